@@ -1,10 +1,15 @@
-import type { Entry } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import { Bills } from "./bills.ts";
 import type { View } from "./types.ts";
 import { Projection } from "./view.ts";
 
 /** A log that grows. `path` is a new array when the head moves; `entries`: of all branches. */
-export type Recorded = { readonly path: readonly Entry[]; readonly entries: readonly Entry[] };
+export type Recorded = {
+  readonly path: readonly Entry[];
+  readonly entries: readonly Entry[];
+  /** Finds an entry on any branch. */
+  get?(id: EntryId): Entry | undefined;
+};
 
 /** Entries between two looks at the clock. */
 const stride = 50;

@@ -38,20 +38,21 @@ export class CallItem {
   readonly groupStart: number;
   /** It joins its call as soon as it is there. */
   readonly result: EntryOf<"result"> | null;
-  /** Null: it began with the answer, whose time is on disk. */
-  readonly #startedAt: string | null;
+  /** When a wait for permission ended (ISO 8601); null: it began with the answer, whose time is on disk. */
+  readonly waited: string | null;
 
   constructor(
     entry: Answer,
     index: number,
     groupStart: number,
-    { result = null, startedAt = entry.at }: Partial<Pick<CallItem, "result" | "startedAt">> = {},
+    result: CallItem["result"] = null,
+    waited: string | null = null,
   ) {
     this.entry = entry;
     this.index = index;
     this.groupStart = groupStart;
     this.result = result;
-    this.#startedAt = startedAt === entry.at ? null : startedAt;
+    this.waited = waited;
   }
 
   get key(): string {
@@ -60,7 +61,7 @@ export class CallItem {
 
   /** When it began to run (ISO 8601): a wait for permission is not part of it. */
   get startedAt(): string {
-    return this.#startedAt ?? this.entry.at;
+    return this.waited ?? this.entry.at;
   }
 
   get call(): ToolUseBlock {
@@ -69,7 +70,8 @@ export class CallItem {
   }
 
   withResult(result: EntryOf<"result">, startedAt: string): CallItem {
-    return new CallItem(this.entry, this.index, this.groupStart, { result, startedAt });
+    const waited = startedAt === this.entry.at ? null : startedAt;
+    return new CallItem(this.entry, this.index, this.groupStart, result, waited);
   }
 }
 

@@ -4,6 +4,7 @@ import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { addEntry, type Draft, type Transcript } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
+import { packEntries, packItems, type Find } from "./packed.ts";
 import { todosIn, type TodoItem } from "./todos.ts";
 
 export type DerivedState = Transcript & {
@@ -18,13 +19,14 @@ export type DerivedState = Transcript & {
   readonly lastAnswer: string;
 };
 
-export const emptyDerivedState = (model: string): DerivedState => ({
-  items: emptyList(),
+/** `find`: in the log, in which what is long past is found again; without it, everything is kept. */
+export const emptyDerivedState = (model: string, find?: Find): DerivedState => ({
+  items: emptyList(find && packItems(find)),
   openCalls: new Map(),
   answeredAt: "",
   turn: null,
-  path: emptyList(),
-  branches: emptyList(),
+  path: emptyList(find && packEntries(find)),
+  branches: emptyList(find && packEntries(find)),
   title: null,
   model,
   todos: [],
@@ -80,8 +82,10 @@ function rewound(state: DerivedState, to: EntryId | null): DerivedState {
   }
   const fresh: Draft<DerivedState> = {
     ...emptyDerivedState(state.model),
+    items: emptyList(state.items.pack),
+    path: emptyList(state.path.pack),
     title: state.title,
-    branches: [...known.values()].reduce<List<Entry>>(push, emptyList()),
+    branches: [...known.values()].reduce<List<Entry>>(push, emptyList(state.path.pack)),
   };
   for (const entry of line.reverse()) addAtHead(fresh, entry);
   return fresh;

@@ -85,21 +85,17 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
         subagents: [],
         elsewhereUsd: 0,
       };
-      return add(draft, { key: entry.id, entry, kind: "user" });
+      return addWhole(draft, entry);
     case "context":
-      return add(draft, { key: entry.id, entry, kind: "context" });
     case "cut":
-      return add(draft, { key: entry.id, entry, kind: "cut" });
     case "restore":
-      return add(draft, { key: entry.id, entry, kind: "restore" });
     case "head":
-      return add(draft, { key: entry.id, entry, kind: "head" });
     case "model":
-      return add(draft, { key: entry.id, entry, kind: "model" });
+      return addWhole(draft, entry);
     case "note":
       if (entry.kind === "title") return;
       if (entry.kind === "permission") return addAnswered(draft, entry);
-      add(draft, { key: entry.id, entry, kind: "note" });
+      addWhole(draft, entry);
       return countSpent(draft, entry);
     case "session":
     case "pin":
@@ -115,6 +111,36 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
   }
 }
 
+/** The item of an entry that is one as it is. */
+export function wholeItem(entry: Entry): Item | undefined {
+  const { id: key } = entry;
+  switch (entry.type) {
+    case "user":
+      return { key, entry, kind: "user" };
+    case "context":
+      return { key, entry, kind: "context" };
+    case "cut":
+      return { key, entry, kind: "cut" };
+    case "restore":
+      return { key, entry, kind: "restore" };
+    case "head":
+      return { key, entry, kind: "head" };
+    case "model":
+      return { key, entry, kind: "model" };
+    case "note":
+      return { key, entry, kind: "note" };
+    case "result":
+      return { key, entry, kind: "result", result: entry };
+    default:
+      return undefined;
+  }
+}
+
+function addWhole(draft: Draft<Transcript>, entry: Entry): void {
+  const item = wholeItem(entry);
+  if (item) add(draft, item);
+}
+
 const add = (draft: Draft<Transcript>, item: Item): void => {
   draft.items = push(draft.items, item);
 };
@@ -123,7 +149,7 @@ const add = (draft: Draft<Transcript>, item: Item): void => {
 function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
   draft.answeredAt = entry.at;
   if (/^(?:allowed \(once\)|denied):/.test(entry.text)) return;
-  add(draft, { key: entry.id, entry, kind: "note" });
+  addWhole(draft, entry);
 }
 
 function addAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
@@ -205,8 +231,7 @@ function addResult(draft: Draft<Transcript>, result: EntryOf<"result">): void {
   const { toolUse } = result;
   const place = draft.openCalls.get(toolUse);
   const item = place === undefined ? undefined : at(draft.items, place);
-  if (place === undefined || item?.kind !== "tool")
-    return add(draft, { key: result.id, entry: result, kind: "result", result });
+  if (place === undefined || item?.kind !== "tool") return addWhole(draft, result);
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;

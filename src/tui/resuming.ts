@@ -3,6 +3,7 @@
 import type { Entry } from "../protocol/entry.ts";
 import { addToState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
 import type { Draft } from "./items.ts";
+import type { Find } from "./packed.ts";
 
 /** Entries at the end that are taken first: several screens full. */
 const tailEntries = 400;
@@ -20,10 +21,10 @@ export class Resuming {
   #taken = 0;
   readonly #state: Draft<DerivedState>;
 
-  constructor(entries: readonly Entry[], model: string) {
+  constructor(entries: readonly Entry[], model: string, find?: Find) {
     this.#entries = entries;
     this.#count = entries.length;
-    this.#state = emptyDerivedState(model);
+    this.#state = emptyDerivedState(model, find);
   }
 
   get isLong(): boolean {

@@ -8,6 +8,7 @@ import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.
 import type { PermissionMode } from "../protocol/permission.ts";
 import { appendEntry, type Item } from "./items.ts";
 import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
+import type { Find } from "./packed.ts";
 import { itemsOf, push, type List } from "./list.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
@@ -75,8 +76,9 @@ export const isOpen = ({ opened }: ScreenState, { key }: { key: string }): boole
 /** How long a failed compaction is reported. */
 const failureMs = 8_000;
 
-export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
-  ...emptyDerivedState(model),
+/** `find`: see `emptyDerivedState`. */
+export const initialState = (model: string, mode: PermissionMode, find?: Find): ScreenState => ({
+  ...emptyDerivedState(model, find),
   mode,
   answer: [],
   liveChars: 0,

@@ -5,6 +5,7 @@ import type { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { project } from "../context/view.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -42,9 +43,11 @@ export class Store {
     const { model, mode, live } = options;
     this.#rules = options.rules;
     this.#draft = this.#project();
-    const rest = new Resuming(live.log.entries, model);
+    const { log } = live;
+    const find = log.get && ((id: EntryId) => log.get?.(id));
+    const rest = new Resuming(log.entries, model, find);
     const entries = rest.isLong ? rest.tail : live.log.entries;
-    const resumed = reduce(initialState(model, mode), { type: "resume", entries });
+    const resumed = reduce(initialState(model, mode, find), { type: "resume", entries });
     // The model that answers next may be another one than the log's last.
     this.#state = { ...resumed, model };
     if (!rest.isLong) return;

@@ -78,7 +78,7 @@ export class TranscriptSource {
     const item = at(state.items, index);
     if (!item) return [];
     const neighbors = neighborsOf(state, view, index);
-    if (neighbors && neighbors[0] !== item) return [];
+    if (neighbors && neighbors[0]?.key !== item.key) return [];
     const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
     const open = isOpen(state, item);
     const running =

@@ -1,0 +1,126 @@
+/**
+ * Chunks of lists of a long session, packed: of entries and items that are hardly ever shown again only
+ * numbers are kept, from which they are made when somebody scrolls to them.
+ */
+
+import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { numberOf } from "../protocol/entry-number.ts";
+import type { Usage } from "../protocol/model.ts";
+import { CallItem, SaidItem } from "./block-items.ts";
+import { wholeItem, type Item } from "./items.ts";
+import type { Pack } from "./list.ts";
+
+/** Finds an entry of the log. */
+export type Find = (id: EntryId) => Entry | undefined;
+
+const most = 2 ** 32 - 1;
+
+/** Zero for an entry that its number does not name. */
+function packedEntry({ id }: Entry, find: Find): number {
+  const number = numberOf(id);
+  return number <= most && find(id) ? number : 0;
+}
+
+export const packEntries =
+  (find: Find): Pack<Entry> =>
+  (chunk) => {
+    const numbers = Uint32Array.from(chunk, (entry) => packedEntry(entry, find));
+    return numbers.includes(0) ? chunk : { at: (index) => find(`e${numbers[index]}`) };
+  };
+
+/** Numbers of each item: its form, its entry, and two that depend on the form. */
+const width = 4;
+
+/** What becomes of an entry. The form takes the last bits of its number, the index of a block the rest. */
+const forms = ["whole", "text", "thinking", "tool", "turn"] as const;
+const formBits = 3;
+
+type Packed = readonly [form: number, entry: number, a: number, b: number];
+
+const formOf = (name: (typeof forms)[number], block = 0): number =>
+  (block << formBits) | forms.indexOf(name);
+
+export const packItems =
+  (find: Find): Pack<Item> =>
+  (chunk) => {
+    const numbers = new Uint32Array(chunk.length * width);
+    const others = new Map<number, Item>();
+    for (const [index, item] of chunk.entries()) {
+      const packed = packItem(item, find);
+      if (packed) numbers.set(packed, index * width);
+      else others.set(index, item);
+    }
+    return {
+      at(index) {
+        const [form = 0, entry = 0, a = 0, b = 0] = numbers.subarray(index * width);
+        return others.get(index) ?? unpackItem([form, entry, a, b], find);
+      },
+    };
+  };
+
+/** Null: an item that says more. */
+function packItem(item: Item, find: Find): Packed | null {
+  const entry = packedEntry(item.entry, find);
+  if (entry === 0) return null;
+  switch (item.kind) {
+    case "text":
+    case "thinking":
+      return [formOf(item.kind, item.index), entry, 0, 0];
+    case "tool": {
+      const result = item.result === null ? 0 : packedEntry(item.result, find);
+      const isWhole = item.waited === null && (item.result === null || result > 0);
+      return isWhole ? [formOf("tool", item.index), entry, item.groupStart, result] : null;
+    }
+    case "turn": {
+      const isPlain = item.subagents.length === 0 && item.elsewhereUsd === 0 && item.ms <= most;
+      return isPlain ? [formOf("turn"), entry, item.toolCalls, item.ms] : null;
+    }
+    case "stop":
+      return null;
+    default:
+      return [formOf("whole"), entry, 0, 0];
+  }
+}
+
+function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined {
+  const entry = find(`e${number}`);
+  const name = forms[form & ((1 << formBits) - 1)];
+  if (!entry || name === "whole") return entry && wholeItem(entry);
+  if (entry.type !== "assistant") return undefined;
+  const block = form >>> formBits;
+  switch (name) {
+    case "text":
+    case "thinking":
+      return new SaidItem(entry, block, name);
+    case "tool": {
+      const result = b === 0 ? undefined : find(`e${b}`);
+      return new CallItem(entry, block, a, result?.type === "result" ? result : null);
+    }
+    case "turn":
+      return {
+        key: `${entry.id}.turn`,
+        entry,
+        kind: "turn",
+        ms: b,
+        toolCalls: a,
+        get usages() {
+          return usagesTo(entry, find);
+        },
+        subagents: [],
+        elsewhereUsd: 0,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Of the answers since the user's last message. */
+function usagesTo(end: EntryOf<"assistant">, find: Find): readonly Usage[] {
+  const usages: Usage[] = [];
+  let entry: Entry | undefined = end;
+  while (entry && entry.type !== "user") {
+    if (entry.type === "assistant") usages.unshift(entry.usage);
+    entry = find(entry.parent ?? "");
+  }
+  return usages;
+}

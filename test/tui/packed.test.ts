@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { addToState, emptyDerivedState, type DerivedState } from "../../src/tui/derived-state.ts";
+import type { Draft } from "../../src/tui/items.ts";
+import { at, itemsOf } from "../../src/tui/list.ts";
+import { Builder, call, say } from "../context/build.ts";
+
+/** All that can become an item, over and over, and a rewind. */
+function longSession(): Entry[] {
+  const session = new Builder();
+  const entries = [...session.path];
+  const taken = new Set(entries);
+  const take = (): void => {
+    for (const entry of session.path) if (!taken.has(entry)) entries.push(entry);
+    for (const entry of session.path) taken.add(entry);
+  };
+  for (let turn = 0; turn < 60; turn++) {
+    session.user(`Question ${turn}`);
+    session.add({ type: "note", kind: "info", text: "By the way." });
+    session.answer([say("I look."), call(`a${turn}`), call(`b${turn}`)]);
+    session.result(`a${turn}`, "Some lines.");
+    if (turn % 9 === 0) session.add({ type: "note", kind: "permission", text: "denied: Bash" });
+    session.result(`b${turn}`, "More lines.", turn % 7 === 0 ? { isError: true } : {});
+    session.answer([{ type: "thinking", thinking: "Hm.", signature: "s" }, say("Done.")]);
+    session.result("gone", "It answers nothing.");
+    if (turn % 20 === 19) session.cover("e2", session.path.at(-1)?.id ?? "");
+    if (turn === 40) {
+      take();
+      session.rewind(200);
+    }
+  }
+  session.answer([call("late")]);
+  for (let n = 0; n < 300; n++) session.add({ type: "note", kind: "info", text: `Line ${n}` });
+  session.result("late", "At last.");
+  take();
+  return entries;
+}
+
+function stateOf(entries: readonly Entry[], find?: (id: string) => Entry | undefined) {
+  const state: Draft<DerivedState> = emptyDerivedState("m", find);
+  for (const entry of entries) addToState(state, entry);
+  return state;
+}
+
+test("what is long past is packed, and says the same when it is shown again", () => {
+  const entries = longSession();
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  let found = 0;
+  const packed = stateOf(entries, (id) => (found++, known.get(id)));
+  const whole = stateOf(entries);
+  const plain = (state: DerivedState) =>
+    JSON.parse(JSON.stringify([...itemsOf(state.items)].map((one) => ({ ...one, key: one.key }))));
+  expect(plain(packed)).toEqual(plain(whole));
+  expect([...itemsOf(packed.path)]).toEqual([...itemsOf(whole.path)]);
+  expect([...itemsOf(packed.branches)]).toEqual([...itemsOf(whole.branches)]);
+  expect(packed.openCalls).toEqual(whole.openCalls);
+  found = 0;
+  expect(at(packed.items, 3)?.key).toBe(at(whole.items, 3)?.key);
+  expect(found).toBeGreaterThan(0);
+});
+
+test("what the log does not know stays as it is", () => {
+  const entries = longSession();
+  const packed = stateOf(entries, () => undefined);
+  expect([...itemsOf(packed.path)]).toEqual([...itemsOf(stateOf(entries).path)]);
+  expect([...itemsOf(packed.items)].map(({ key }) => key)).toEqual(
+    [...itemsOf(stateOf(entries).items)].map(({ key }) => key),
+  );
+});
