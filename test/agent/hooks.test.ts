@@ -34,6 +34,7 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
     on: (event, send) => {
       if (event.type === "ask") {
         expect(event.ask.warning).toBe("A hook asks you to decide: sure?");
+        expect(event.ask.detail).toBe('{\n  "command": "ls"\n}');
         send({ type: "answer", id: event.ask.id, answer: { allow: false } });
       }
     },
@@ -152,7 +153,7 @@ test("hooks get the output of a command as those of Claude Code do", async () =>
 
 test("Notification hooks hear of a question, and of an agent that waits", async () => {
   const heard: string[] = [];
-  await run([{ blocks: [calls("write")] }, says("ok")], {
+  const { waits } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({
       Notification: async ({ notification_type }) => {
         heard.push(notification_type);
@@ -165,6 +166,7 @@ test("Notification hooks hear of a question, and of an agent that waits", async 
     },
   });
   expect(heard).toEqual(["permission_prompt", "idle_prompt"]);
+  expect(waits).toContain(60_000);
 });
 
 test("a session that ends no longer waits to say that it is idle", async () => {
@@ -250,6 +252,15 @@ test("what PostToolUse says follows the results of all calls", async () => {
   ]);
   expect(seen).toEqual([{ content: "ran read" }, { content: "ran free" }]);
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("free needs formatting");
+});
+
+test("of what a hook says the model sees the first 10,000 characters, and how many are left", async () => {
+  const { log } = await run([says("ok")], {
+    hooks: hooksWith({ UserPromptSubmit: async () => ({ context: "x".repeat(10_003) }) }),
+  });
+  expect(of(log.entries, "context")[0]?.content).toEqual([
+    { type: "text", text: `${"x".repeat(10_000)}\n[3 more characters]` },
+  ]);
 });
 
 test("instructions that several calls bring are appended once", async () => {

@@ -158,6 +158,14 @@ export const equivalents: readonly Equivalent[] = [
     "for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {",
     "for (let side = Math.min(longest, maxSide); side > 1; side = Math.floor(side / 2)) {",
   ]),
+  ...all("src/agent/slash-commands.ts", "Only the first part is used.", [
+    "title: `${prompt.split(/\\s/, 1)[0]} wants to use these tools without asking`,",
+    "title: `${prompt.split(/\\s/, 2)[0]} wants to use these tools without asking`,",
+  ]),
+  ...all("src/agent/subagents/run-subagent.ts", "Only the first part is used.", [
+    'return typeof words === "string" ? (words.split("\\n", 1)[0] ?? "") : "";',
+    'return typeof words === "string" ? (words.split("\\n", 2)[0] ?? "") : "";',
+  ]),
   ...all("src/agent/tool-calls.ts", "Only the first part is used.", [
     'const line = detail.split("\\n", 1)[0] ?? "";',
     'const line = detail.split("\\n", 2)[0] ?? "";',
