@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { billedIn } from "../../src/log/usage.ts";
 import { usageReport } from "../../src/log/usage-report.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -57,6 +58,30 @@ test("calls are added up by time and project; forks and imports do not count twi
   const later = await report(Date.now() + 8 * 86_400_000);
   const rowOf = (name: string) => later.rows.find((row) => row.name === name)?.calls;
   expect([rowOf("Today"), rowOf("Last 7 days"), rowOf("Last 30 days")]).toEqual([0, 0, 3]);
+});
+
+test("a call counts for exactly seven and thirty days", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "usage-days-"));
+  const projectSessions = join(folder, "here");
+  const file = await session(projectSessions, 1_000);
+  const [call] = await Array.fromAsync(billedIn(file));
+  const countsAfter = async (ms: number) => {
+    const { rows } = await usageReport({
+      paths: { sessions: folder, projectSessions },
+      pricesOf,
+      nowMs: (call?.atMs ?? 0) + ms,
+      progress: () => {},
+      signal: new AbortController().signal,
+    });
+    return rows.filter(({ calls }) => calls > 0).map(({ name }) => name);
+  };
+  const always = ["This project", "All sessions"];
+  const dayMs = 86_400_000;
+  expect(await countsAfter(7 * dayMs)).toEqual(["Last 7 days", "Last 30 days", ...always]);
+  expect(await countsAfter(7 * dayMs + 1)).toEqual(["Last 30 days", ...always]);
+  expect(await countsAfter(30 * dayMs)).toEqual(["Last 30 days", ...always]);
+  expect(await countsAfter(30 * dayMs + 1)).toEqual(always);
+  rmSync(folder, { recursive: true });
 });
 
 test("tokens are counted as they were sent, cached and answered", async () => {

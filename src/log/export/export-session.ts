@@ -44,7 +44,7 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
   if (path.length === 0) throw new Error("There is nothing to export yet.");
   const file = resolve(cwd, name);
-  let isNew = false;
+  let isNew: boolean;
   try {
     isNew = await writeNewFile(file, (handle) =>
       // What is appended meanwhile is not part of it.
