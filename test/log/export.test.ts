@@ -405,6 +405,19 @@ test("a file system without links names the file, too", async () => {
   expect(text).toBe("a");
 });
 
+test("without links, too, a file that appears meanwhile stays as it is", async () => {
+  const { link } = disk;
+  disk.link = (_, to) => {
+    writeFileSync(to, "another's");
+    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+  };
+  const { said, text } = await exportPage(function* () {
+    yield "a";
+  }).finally(() => (disk.link = link));
+  expect(said).toEndWith("a.html exists already.");
+  expect(text).toBe("another's");
+});
+
 test("a name that cannot be given for another reason is an error, and no file stays", async () => {
   const { link } = disk;
   disk.link = () => {

@@ -66,6 +66,31 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     [pageStart, "const start = { line: 0, at: 0 };"],
     [pageStart, pageStart.replace("<=", "<")],
   ),
+  ...all(
+    "src/log/line-table.ts",
+    "The number of the id comes first in a record, at its own place.",
+    ["view.setUint32(at + record.id, id, true);", "view.setUint32(at - record.id, id, true);"],
+    [
+      "const number = view.getUint32(at + record.id, true);",
+      "const number = view.getUint32(at - record.id, true);",
+    ],
+  ),
+  ...all(
+    "src/log/search.ts",
+    "Only among how many pieces the best entries are looked for changes.",
+    [
+      'const all = cache.find(matchOf(words, "AND"), limit * 4);',
+      'const all = cache.find(matchOf(words, "AND"), limit * 5);',
+    ],
+    [
+      'const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 4);',
+      'const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 5);',
+    ],
+  ),
+  ...all("src/log/search-cache.ts", "Only how long a busy index is waited for changes.", [
+    'this.#db.run("PRAGMA busy_timeout = 0");',
+    ";",
+  ]),
   ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", [
     pageStart,
     pageStart.replace("{ line: 0, at: 0 }", "{ line: 1, at: 0 }"),
