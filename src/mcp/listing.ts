@@ -1,5 +1,6 @@
 /** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
 
+import type { Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { clean, cleanJson, cleanLine } from "./clean.ts";
@@ -28,12 +29,7 @@ const lineChars = 200;
 const uriChars = 1_000;
 const schemaLimits = { chars: 20_000, depth: 24 };
 
-type ListedTool = {
-  name: string;
-  title?: string | undefined;
-  description?: string | undefined;
-  inputSchema: unknown;
-};
+type ListedTool = Pick<Tool, "name" | "title" | "description"> & { inputSchema: unknown };
 
 /** Also the names of those that are left out, each with the reason. */
 export function toolsIn(
@@ -78,11 +74,7 @@ function schemaOf(schema: unknown): ToolDefinition["input_schema"] | string {
   return accepted;
 }
 
-type ListedPrompt = {
-  name: string;
-  description?: string | undefined;
-  arguments?: { name: string; required?: boolean | undefined }[] | undefined;
-};
+type ListedPrompt = Pick<Prompt, "name" | "description" | "arguments">;
 
 export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
   listed.slice(0, most.prompts).flatMap((prompt) =>
@@ -98,12 +90,7 @@ export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
       : [],
   );
 
-type ListedResource = {
-  uri: string;
-  name: string;
-  description?: string | undefined;
-  mimeType?: string | undefined;
-};
+type ListedResource = Pick<Resource, "uri" | "name" | "description" | "mimeType">;
 
 /** A URI with whitespace or control characters could not be named in a prompt. */
 export const resourcesIn = (listed: readonly ListedResource[]): RemoteResource[] =>

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import type { ResultBlock } from "../protocol/block.ts";
-import { imageOf, imageTypeOf } from "../tools/files/image.ts";
+import { imageIn } from "../tools/files/image.ts";
 import type { ToolOutput } from "../tools/tool.ts";
 import { clean, cleanLine } from "./clean.ts";
 
@@ -56,12 +56,7 @@ const text = (words: string): ResultBlock => ({ type: "text", text: clean(words,
 
 /** What the bytes are counts, not what the server says they are. */
 async function image(data: string, mimeType: string): Promise<ResultBlock> {
-  const bytes = Buffer.from(data, "base64");
-  const type = imageTypeOf(bytes);
-  try {
-    if (type) return (await imageOf(bytes, type)).block;
-  } catch {
-    // A damaged image is described like one of another type.
-  }
-  return text(`[Image (${cleanLine(mimeType, lineChars)}) that cannot be shown.]`);
+  // A damaged image is described like one of another type.
+  const block = await imageIn(Buffer.from(data, "base64")).catch(() => null);
+  return block ?? text(`[Image (${cleanLine(mimeType, lineChars)}) that cannot be shown.]`);
 }

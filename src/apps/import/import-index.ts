@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../protocol/attempt.ts";
 import { parseJson } from "./json.ts";
 import type { SourceInfo } from "./source.ts";
+import { SourceFile } from "./source-file.ts";
 
 /** An earlier import of the same session. */
 export type Earlier = {
@@ -88,27 +89,18 @@ const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder),
 
 function readEarlier(file: string, info: SourceInfo): Earlier | null {
   try {
-    const fd = openSync(file, "r");
-    try {
-      const { size } = fstatSync(fd);
-      const head = read(fd, 0, Math.min(size, headBytes)).split("\n")[0] ?? "";
-      const first = firstEntry.safeParse(parseJson(head));
-      if (!first.success) return null;
-      const { agent, id, bytes } = first.data.imported;
-      if (agent !== info.agent || id !== info.id) return null;
-      const tail = read(fd, Math.max(0, size - tailBytes), Math.min(size, tailBytes)).trimEnd();
-      const last = lastEntry.safeParse(parseJson(tail.slice(tail.lastIndexOf("\n") + 1)));
-      const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
-      return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
-    } finally {
-      closeSync(fd);
-    }
+    using log = new SourceFile(file);
+    const head = log.lineAt({ offset: 0, bytes: Math.min(log.bytes, headBytes) });
+    const first = firstEntry.safeParse(parseJson(head.split("\n", 1)[0] ?? ""));
+    if (!first.success) return null;
+    const { agent, id, bytes } = first.data.imported;
+    if (agent !== info.agent || id !== info.id) return null;
+    const tailAt = Math.max(0, log.bytes - tailBytes);
+    const tail = log.lineAt({ offset: tailAt, bytes: log.bytes - tailAt }).trimEnd();
+    const last = lastEntry.safeParse(parseJson(tail.slice(tail.lastIndexOf("\n") + 1)));
+    const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
+    return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
   } catch {
     return null;
   }
-}
-
-function read(fd: number, from: number, bytes: number): string {
-  const buffer = Buffer.alloc(bytes);
-  return buffer.toString("utf8", 0, readSync(fd, buffer, 0, bytes, from));
 }
