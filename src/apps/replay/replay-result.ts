@@ -27,23 +27,27 @@ type CutEvent = {
   cache: MeterReading["cache"]["state"];
 };
 
-export type ReplayResult = {
+/** The numbers that add up over sessions. */
+const none = {
+  calls: 0,
+  /** US dollars: all calls, summaries and re-reads. */
+  usd: 0,
+  readUsd: 0,
+  writeUsd: 0,
+  outputUsd: 0,
+  /** Of that: summaries, and files that had to be read again. */
+  summaryUsd: 0,
+  rereadUsd: 0,
+  summaries: 0,
+  /** Calls that had to read something again. */
+  rereads: 0,
+  /** Calls larger than the window. */
+  unfit: 0,
+};
+
+export type ReplayResult = typeof none & {
   session: string;
   policy: string;
-  calls: number;
-  /** US dollars: all calls, summaries and re-reads. */
-  usd: number;
-  readUsd: number;
-  writeUsd: number;
-  outputUsd: number;
-  /** Of that: summaries, and files that had to be read again. */
-  summaryUsd: number;
-  rereadUsd: number;
-  summaries: number;
-  /** Calls that had to read something again. */
-  rereads: number;
-  /** Calls larger than the window. */
-  unfit: number;
   usage: Usage;
   kept: Retained;
   events: CutEvent[];
@@ -54,36 +58,16 @@ export type ReplayResult = {
 export const emptyResult = (session: string, policy: string): ReplayResult => ({
   session,
   policy,
-  calls: 0,
-  usd: 0,
-  readUsd: 0,
-  writeUsd: 0,
-  outputUsd: 0,
-  summaryUsd: 0,
-  rereadUsd: 0,
-  summaries: 0,
-  rereads: 0,
-  unfit: 0,
+  ...none,
   usage: noUsage,
-  kept: { edits: none(), patches: none(), files: none(), words: none() },
+  kept: { edits: noShare(), patches: noShare(), files: noShare(), words: noShare() },
   events: [],
   used: [],
 });
 
-const none = (): Share => ({ met: 0, all: 0 });
+const noShare = (): Share => ({ met: 0, all: 0 });
 
-const numbers = [
-  "calls",
-  "usd",
-  "readUsd",
-  "writeUsd",
-  "outputUsd",
-  "summaryUsd",
-  "rereadUsd",
-  "summaries",
-  "rereads",
-  "unfit",
-] as const satisfies readonly (keyof ReplayResult)[];
+const isNumber = (key: string): key is keyof typeof none => Object.hasOwn(none, key);
 
 /** Adds what one call was billed; long prompts have prices of their own. */
 export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void {
@@ -102,7 +86,7 @@ export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void 
 export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
   const sum = emptyResult(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
   for (const one of outcomes) {
-    for (const key of numbers) sum[key] += one[key];
+    for (const key of Object.keys(none).filter(isNumber)) sum[key] += one[key];
     sum.usage = addUsage(sum.usage, one.usage);
     for (const key of ["edits", "patches", "files", "words"] as const) {
       sum.kept[key].met += one.kept[key].met;

@@ -69,7 +69,7 @@ export class Retention {
       for (const { needle, path, sources } of edits) {
         share.all++;
         const source = sources.at(-1) ?? "";
-        if (this.#holdsText(needle, sources)) share.met++;
+        if (this.#holds(needle, sources) || this.#summary?.text.includes(needle)) share.met++;
         else readAgain(path ?? source, { path, source });
       }
     }
@@ -80,7 +80,7 @@ export class Retention {
     const lost: EntryId[] = [];
     for (const { word, sources } of need.words) {
       kept.words.all++;
-      if (this.#holdsWord(word, sources)) kept.words.met++;
+      if (this.#holds(word, sources) || this.#summary?.words.has(word)) kept.words.met++;
       else if (!sources.some((id) => this.#reread.has(id))) lost.push(sources.at(-1) ?? "");
     }
     const [source] = lost;
@@ -94,18 +94,8 @@ export class Retention {
     return row?.shown === "whole" && !this.#previews.has(id);
   }
 
-  #holdsText(needle: string, sources: readonly EntryId[]): boolean {
-    return (
-      sources.some((id) => this.#isWhole(id) || this.#remains(id, needle)) ||
-      this.#summary?.text.includes(needle) === true
-    );
-  }
-
-  #holdsWord(word: string, sources: readonly EntryId[]): boolean {
-    return (
-      sources.some((id) => this.#isWhole(id) || this.#remains(id, word)) ||
-      this.#summary?.words.has(word) === true
-    );
+  #holds(needle: string, sources: readonly EntryId[]): boolean {
+    return sources.some((id) => this.#isWhole(id) || this.#remains(id, needle));
   }
 
   /** Whether what is left of a cut entry or a preview holds the text. */

@@ -2,24 +2,25 @@
 
 import { changesOf, percentOf, type ReplayResult } from "./replay-result.ts";
 
-const columns = [
-  "policy",
-  "cost",
-  "read",
-  "write",
-  "output",
-  "reread",
-  "summaries",
-  "unfit",
-  "(a)",
-  "edits",
-  "hunks",
-  "(b)",
-  "(c)",
+const columns: readonly [name: string, cell: (result: ReplayResult) => string][] = [
+  ["policy", ({ policy }) => policy],
+  ["cost", ({ usd }) => dollars(usd)],
+  ["read", ({ readUsd }) => dollars(readUsd)],
+  ["write", ({ writeUsd }) => dollars(writeUsd)],
+  ["output", ({ outputUsd }) => dollars(outputUsd)],
+  ["reread", ({ rereadUsd }) => dollars(rereadUsd)],
+  ["summaries", ({ summaries }) => String(summaries)],
+  ["unfit", ({ unfit }) => String(unfit)],
+  ["(a)", ({ kept }) => percentOf(changesOf(kept))],
+  ["edits", ({ kept }) => percentOf(kept.edits)],
+  ["hunks", ({ kept }) => percentOf(kept.patches)],
+  ["(b)", ({ kept }) => percentOf(kept.files)],
+  ["(c)", ({ kept }) => percentOf(kept.words)],
 ];
 
 export function table(results: readonly ReplayResult[]): string {
-  const rows = [columns, ...results.map(cells)];
+  const names = columns.map(([name]) => name);
+  const rows = [names, ...results.map((result) => columns.map(([, cell]) => cell(result)))];
   const widths = columns.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -38,20 +39,5 @@ export const legend = `cost: US dollars, including summaries and what had to be 
 (a) edits and hunks of patches whose old text is in view; (b) files used again whose newest reading is in view;
 (c) names, paths and error words in tool inputs that are in view.
 `;
-
-function cells(result: ReplayResult): string[] {
-  const { policy, usd, readUsd, writeUsd, outputUsd, rereadUsd, summaries, unfit, kept } = result;
-  return [
-    policy,
-    dollars(usd),
-    dollars(readUsd),
-    dollars(writeUsd),
-    dollars(outputUsd),
-    dollars(rereadUsd),
-    String(summaries),
-    String(unfit),
-    ...[changesOf(kept), kept.edits, kept.patches, kept.files, kept.words].map(percentOf),
-  ];
-}
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 10 ? 3 : 1)}`;
