@@ -29,6 +29,14 @@ export class EntryPath {
     return isInside ? this.#entries.at(this.#indexes.get(place)) : undefined;
   }
 
+  /** The last one that has one of the types. */
+  latest(types: readonly Entry["type"][]): Entry | undefined {
+    const { table } = this.#entries;
+    for (let place = this.length - 1; place >= 0; place--)
+      if (types.includes(table.typeOf(this.#indexes.get(place)))) return this.at(place);
+    return undefined;
+  }
+
   push(index: number): void {
     this.#indexes.set(this.length++, index);
   }

@@ -30,9 +30,12 @@ type Guard = (value: unknown) => value is Fact;
 const guards = new Map<string, Guard>();
 
 function guardOf(type: string): Guard | undefined {
-  const schema = guards.has(type) ? undefined : schemaOf(type);
-  if (schema) guards.set(type, schemaGuard(schema));
-  return guards.get(type);
+  const known = guards.get(type);
+  if (known) return known;
+  const schema = schemaOf(type);
+  const guard = schema && schemaGuard(schema);
+  if (guard) guards.set(type, guard);
+  return guard;
 }
 
 /** An entry with a `problem` is of a known type but damaged; it is kept as unknown. */

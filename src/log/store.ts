@@ -59,6 +59,10 @@ export class LogStore implements SessionLog {
     return this.#content.entries;
   }
 
+  latest(...types: readonly Entry["type"][]): Entry | undefined {
+    return this.#path.latest(types);
+  }
+
   get(id: EntryId): Entry | undefined {
     return this.#content.old.get(id);
   }

@@ -32,8 +32,8 @@ export async function openModel(options: RunOptions): Promise<RunModel> {
   const client = tracer?.model(plain) ?? plain;
   const { provider } = choice;
   const nameOf = (model: string): string => nameFor(provider, model);
-  const name = nameOf(requestedModel ?? resumedModel(log.path) ?? settings.model);
-  const current = (): string => resumedModel(log.path) ?? name;
+  const name = nameOf(requestedModel ?? resumedModel(log) ?? settings.model);
+  const current = (): string => resumedModel(log) ?? name;
   // A small model of Anthropic's is enough; another server may have only the session's.
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
   return {

@@ -18,6 +18,10 @@ export class MemoryLog implements SessionLog {
     return this.path.at(-1)?.id ?? null;
   }
 
+  latest(...types: readonly Entry["type"][]): Entry | undefined {
+    return this.path.findLast(({ type }) => types.includes(type));
+  }
+
   get(id: EntryId): Entry | undefined {
     return this.entries.find((entry) => entry.id === id);
   }

@@ -1,6 +1,7 @@
 /** What a session begins with. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { SessionLog } from "../../log/log.ts";
 import type { ContextFact, Entry, Fact, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import systemPrompt from "../prompts/system.md" with { type: "text" };
@@ -89,12 +90,13 @@ const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   tools.filter(({ name }) => !name.startsWith("mcp__"));
 
 /** The model that a resumed session continues with; undefined when it had none but the offline model. */
-export function resumedModel(path: readonly Entry[]): string | undefined {
-  const model = currentModel(path);
+export function resumedModel(log: Pick<SessionLog, "latest">): string | undefined {
+  const model = modelIn(log.latest("model", "session"));
   return model === "offline" ? undefined : model;
 }
 
-function currentModel(path: readonly Entry[]): string | undefined {
-  const last = path.findLast((entry) => entry.type === "model" || entry.type === "session");
-  return last?.type === "model" || last?.type === "session" ? last.model : undefined;
-}
+const currentModel = (path: readonly Entry[]): string | undefined =>
+  modelIn(path.findLast(({ type }) => type === "model" || type === "session"));
+
+const modelIn = (entry: Entry | undefined): string | undefined =>
+  entry?.type === "model" || entry?.type === "session" ? entry.model : undefined;

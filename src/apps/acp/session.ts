@@ -115,7 +115,7 @@ export async function openSession(
     id: log.session,
     models: run.modelName.startsWith("claude") ? knownModels : [run.modelName],
     /** As they are now. `effort`: null, what the model does by itself. */
-    choice: () => ({ model: resumedModel(log.path) ?? run.modelName, effort }),
+    choice: () => ({ model: resumedModel(log) ?? run.modelName, effort }),
     mode: () => run.toolbox.mode,
     send,
 

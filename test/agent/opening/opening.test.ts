@@ -100,9 +100,15 @@ test("another model is recorded before anything else", async () => {
 
 test("a session resumes with the model it used last, never with the offline model", () => {
   const model = (name: string): Fact => ({ type: "model", model: name });
-  expect(resumedModel([])).toBeUndefined();
-  expect(resumedModel(logged([model("a"), model("b")]))).toBe("b");
-  expect(resumedModel(logged([model("a"), model("offline")]))).toBeUndefined();
+  const resumed = (...names: string[]): string | undefined => {
+    const path = logged(names.map(model));
+    return resumedModel({
+      latest: (...types) => path.findLast(({ type }) => types.includes(type)),
+    });
+  };
+  expect(resumed()).toBeUndefined();
+  expect(resumed("a", "b")).toBe("b");
+  expect(resumed("a", "offline")).toBeUndefined();
 });
 
 test("today is the local date", async () => {
