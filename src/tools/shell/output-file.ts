@@ -43,10 +43,13 @@ export async function readNew(file: string, start: number, most: number): Promis
   });
 }
 
+const pieceBytes = 256 * 1024;
+
 /** Counts lines a piece at a time: the file may be larger than memory. */
 export async function measure(file: string): Promise<{ bytes: number; lines: number }> {
   return withFile(file, async (handle) => {
-    const piece = Buffer.allocUnsafe(256 * 1024);
+    const { size } = await handle.stat();
+    const piece = Buffer.allocUnsafe(Math.min(size + 1, pieceBytes));
     let bytes = 0;
     let breaks = 0;
     let last = 10;
