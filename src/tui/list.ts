@@ -11,11 +11,12 @@ export type Chunk<T> = { at(index: number): T | undefined };
 /** Makes a full chunk small. */
 export type Pack<T> = (chunk: readonly T[]) => Chunk<T>;
 
+/** Successors share the arrays, and append to them: only what `length` counts is this list's. */
 export type List<T> = {
   readonly length: number;
-  readonly chunks: readonly Chunk<T>[];
+  readonly chunks: Chunk<T>[];
   readonly pack: Pack<T>;
-  /** The last, unfilled chunk; successors share it, so only what `length` counts is this list's. */
+  /** The last, unfilled chunk. */
   readonly tail: T[];
 };
 
@@ -30,20 +31,26 @@ export const emptyList = <T>(pack: Pack<T> = asItIs): List<T> => ({
 });
 
 export function push<T>(list: List<T>, item: T): List<T> {
-  const own = list.length % chunkSize;
-  // Another successor has appended already: continue in a copy.
-  const tail = list.tail.length === own ? list.tail : list.tail.slice(0, own);
+  const tail = ownPart(list.tail, list.length % chunkSize);
   tail.push(item);
   const length = list.length + 1;
-  return tail.length < chunkSize
-    ? { ...list, length, tail }
-    : { ...list, length, chunks: [...list.chunks, list.pack(tail)], tail: [] };
+  if (tail.length < chunkSize) return { ...list, length, tail };
+  const chunks = ownPart(list.chunks, fullChunks(list));
+  chunks.push(list.pack(tail));
+  return { ...list, length, chunks, tail: [] };
 }
+
+/** Another successor may have appended already: then this one continues in a copy. */
+const ownPart = <T>(shared: T[], own: number): T[] =>
+  shared.length === own ? shared : shared.slice(0, own);
+
+const fullChunks = ({ length }: { readonly length: number }): number =>
+  Math.floor(length / chunkSize);
 
 export function at<T>(list: List<T>, index: number): T | undefined {
   if (index >= list.length) return undefined;
   const chunk = Math.floor(index / chunkSize);
-  const source = chunk === list.chunks.length ? list.tail : list.chunks[chunk];
+  const source = chunk === fullChunks(list) ? list.tail : list.chunks[chunk];
   return source?.at(index % chunkSize);
 }
 
@@ -51,21 +58,21 @@ export function put<T>(list: List<T>, index: number, item: T): List<T> {
   const chunk = Math.floor(index / chunkSize);
   const offset = index % chunkSize;
   if (index >= list.length) return list;
-  if (chunk === list.chunks.length) {
+  if (chunk === fullChunks(list)) {
     const tail = list.tail.slice(0, list.length % chunkSize);
     tail[offset] = item;
     return { ...list, tail };
   }
-  const old = list.chunks[chunk];
-  return old === undefined
-    ? list
-    : { ...list, chunks: list.chunks.with(chunk, list.pack(unpacked(old).with(offset, item))) };
+  const chunks = list.chunks.slice(0, fullChunks(list));
+  const old = chunks[chunk];
+  if (old) chunks[chunk] = list.pack(unpacked(old).with(offset, item));
+  return { ...list, chunks };
 }
 
 export const last = <T>(list: List<T>): T | undefined => at(list, list.length - 1);
 
 export function* itemsOf<T>(list: List<T>): Generator<T> {
-  for (const chunk of list.chunks) yield* unpacked(chunk);
+  for (const chunk of list.chunks.slice(0, fullChunks(list))) yield* unpacked(chunk);
   yield* list.tail.slice(0, list.length % chunkSize);
 }
 
