@@ -8,57 +8,19 @@ import {
   options,
   withoutEffect,
 } from "./flag-options.ts";
-import { headlessFlags, type HeadlessFlags } from "./headless-flags.ts";
-import { promptFlags, type PromptFlags } from "./prompt-flags.ts";
-import { sessionFlags, takeSession, type SessionFlags } from "./session-flags.ts";
-import { sourceFlags, type SettingSource } from "./source-flags.ts";
+import { headlessFlags } from "./headless-flags.ts";
+import { promptFlags } from "./prompt-flags.ts";
+import { sessionFlags, takeSession } from "./session-flags.ts";
+import { sourceFlags } from "./source-flags.ts";
 import { toolFlags, type ToolFlags } from "./tool-flags.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
 
-export type Flags = {
-  /** The arguments that are not flags: the first prompt. */
-  prompt: string;
-  print: boolean;
-  session: SessionFlags;
-  headless: HeadlessFlags;
-  tools: ToolFlags;
-  prompts: PromptFlags;
-  /** Subagents, as JSON: their definitions by name. */
-  agents?: string | undefined;
-  /** Further settings: JSON, or the file that holds them. */
-  extraSettings?: string | undefined;
-  /** Whose files are read. */
-  sources: readonly SettingSource[];
-  mcp: McpFlags;
-  /** Tried when the model is overloaded. */
-  fallbackModel?: string | undefined;
-  help: boolean;
-  version: boolean;
-  /** Write a debug log. */
-  debug: boolean;
-  debugFile?: string | undefined;
-  /** Print stack traces. */
-  verbose: boolean;
-  /** Work in the git worktree of this name. */
-  worktree?: string | undefined;
-  /** Trust the folder's files for this run. */
-  trust: boolean;
-  /** Settings from flags. */
-  settings: RawSettings[];
-  /** Flags that were given and change nothing. */
-  ignored: string[];
+export type Flags = ReturnType<typeof ownFlags> & {
   /** The subcommand, and the arguments after it. */
   command?: { name: Subcommand; args: string[] };
-};
-
-type McpFlags = {
-  /** Files with MCP servers, or JSON. */
-  configs: readonly string[];
-  /** No servers but those. */
-  strict: boolean;
 };
 
 /** Throws `UsageError`. */
@@ -66,7 +28,11 @@ export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
   // Not a prompt that begins with the word.
   if (first && (first !== "auth" || /^(status|--help|-h)$/.test(args[1] ?? "")))
-    return { ...parseFlags([]), command: { name: first, args: args.slice(1) } };
+    return { ...ownFlags([]), command: { name: first, args: args.slice(1) } };
+  return ownFlags(args);
+}
+
+function ownFlags(args: readonly string[]) {
   const { rest, id } = takeSession(canonicalArgs(args));
   const { values, positionals } = parse(rest);
   if (values.offline && values.provider !== undefined && values.provider !== "offline") {
@@ -75,25 +41,37 @@ export function parseFlags(args: readonly string[]): Flags {
   const tools = toolFlags(values);
   const debugFile = values["debug-file"];
   return {
+    /** The arguments that are not flags: the first prompt. */
     prompt: positionals.join(" ").trim(),
     print: values.print ?? false,
     session: sessionFlags(values, id),
     headless: headlessFlags(values),
     tools,
     prompts: promptFlags(values),
+    /** Subagents, as JSON: their definitions by name. */
     agents: values.agents,
+    /** Further settings: JSON, or the file that holds them. */
     extraSettings: values.settings,
+    /** Whose files are read. */
     sources: sourceFlags(values["setting-sources"]),
+    /** Files with MCP servers, or JSON; `strict`: no servers but those. */
     mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },
+    /** Tried when the model is overloaded. */
     fallbackModel: values["fallback-model"],
     help: values.help ?? false,
     version: values.version ?? false,
+    /** Write a debug log. */
     debug: values.debug ?? debugFile !== undefined,
     debugFile,
+    /** Print stack traces. */
     verbose: values.verbose ?? false,
+    /** Work in the git worktree of this name. */
     worktree: values.worktree,
+    /** Trust the folder's files for this run. */
     trust: values.trust ?? false,
+    /** Settings from flags. */
     settings: settingsIn(values, tools),
+    /** Flags that were given and change nothing. */
     ignored: Object.keys(withoutEffect).filter((name) => Object.hasOwn(values, name)),
   };
 }

@@ -8,31 +8,13 @@ import { oneOf, UsageError } from "./usage-error.ts";
 const outputFormats = ["text", "json", "stream-json", "events"] as const;
 const inputFormats = ["text", "stream-json"] as const;
 
-type OutputFormat = (typeof outputFormats)[number];
-
-export type HeadlessFlags = {
-  output: OutputFormat;
-  input: (typeof inputFormats)[number];
-  /** Print `stream_event` messages while an answer arrives. */
-  partialMessages: boolean;
-  /** Print the user's messages as they are accepted. */
-  replayUserMessages: boolean;
-  /** The answer must be an object of this JSON schema. */
-  jsonSchema?: JsonSchema | undefined;
-  /** Calls of the model before the run ends. */
-  maxTurns?: number | undefined;
-  maxBudgetUsd?: number | undefined;
-  /** Who is asked for approval: "stdio" is the client, else the name of an MCP tool. */
-  permissionPromptTool?: string | undefined;
-};
-
-type JsonSchema = Record<string, unknown>;
+export type HeadlessFlags = ReturnType<typeof headlessFlags>;
 
 /** The API requires an object at the top. */
 const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
 
 /** Throws `UsageError`. */
-export function headlessFlags(values: FlagValues): HeadlessFlags {
+export function headlessFlags(values: FlagValues) {
   const output = oneOf("--output-format", outputFormats, values["output-format"] ?? "text");
   const input = oneOf("--input-format", inputFormats, values["input-format"] ?? "text");
   if (input === "stream-json" && output !== "stream-json")
@@ -44,11 +26,16 @@ export function headlessFlags(values: FlagValues): HeadlessFlags {
   return {
     output,
     input,
+    /** Print `stream_event` messages while an answer arrives. */
     partialMessages: values["include-partial-messages"] ?? false,
+    /** Print the user's messages as they are accepted. */
     replayUserMessages: values["replay-user-messages"] ?? false,
+    /** The answer must be an object of this JSON schema. */
     jsonSchema: schema === undefined ? undefined : parseSchema(schema),
+    /** Calls of the model before the run ends. */
     maxTurns,
     maxBudgetUsd: positive("--max-budget-usd", values["max-budget-usd"]),
+    /** Who is asked for approval: "stdio" is the client, else the name of an MCP tool. */
     permissionPromptTool: values["permission-prompt-tool"],
   };
 }
@@ -61,7 +48,7 @@ function positive(flag: string, given: string | undefined): number | undefined {
 }
 
 /** Throws `UsageError`. */
-function parseSchema(text: string): JsonSchema {
+function parseSchema(text: string): Record<string, unknown> {
   try {
     return jsonSchemaSchema.parse(JSON.parse(text));
   } catch {

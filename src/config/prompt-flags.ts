@@ -5,20 +5,11 @@ import { messageOf } from "../protocol/in-words.ts";
 import type { FlagValues } from "./flag-options.ts";
 import { UsageError } from "./usage-error.ts";
 
-export type PromptFlags = {
-  /** Replaces the built-in one. */
-  system?: string | undefined;
-  /** After it. */
-  append?: string | undefined;
-};
-
-/** Throws `UsageError`. */
-export function promptFlags(values: FlagValues): PromptFlags {
-  return {
-    system: textOf("system-prompt", values),
-    append: textOf("append-system-prompt", values),
-  };
-}
+/** `system` replaces the built-in one, `append` comes after it. Throws `UsageError`. */
+export const promptFlags = (values: FlagValues) => ({
+  system: textOf("system-prompt", values),
+  append: textOf("append-system-prompt", values),
+});
 
 function textOf(
   name: "system-prompt" | "append-system-prompt",

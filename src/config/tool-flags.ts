@@ -2,19 +2,15 @@
 
 import type { FlagValues } from "./flag-options.ts";
 
-export type ToolFlags = {
-  /** Rules such as `Bash(git diff:*)`. */
-  allow: string[];
-  deny: string[];
-  /** The only tools that are offered; absent: all. */
-  only?: string[] | undefined;
-};
+export type ToolFlags = ReturnType<typeof toolFlags>;
 
-export function toolFlags(values: FlagValues): ToolFlags {
+export function toolFlags(values: FlagValues) {
   const only = values.tools?.flatMap(rulesIn);
   return {
+    /** Rules such as `Bash(git diff:*)`. */
     allow: (values.allowedTools ?? []).flatMap(rulesIn),
     deny: (values.disallowedTools ?? []).flatMap(rulesIn),
+    /** The only tools that are offered; undefined: all. */
     only: only?.includes("default") ? undefined : only,
   };
 }

@@ -61,7 +61,6 @@ function optionsFor(
   startedBy: NonNullable<SessionFact["startedBy"]>,
 ): Omit<RunOptions, "log"> {
   const { flags, settings } = options;
-  const { jsonSchema: _form, ...headless } = flags.headless;
   const { send: _send, ...rest } = options;
   const wanted = definition.tools?.map((name) => name.replace(/\(.*$/s, "")) ?? null;
   const only = wanted && (flags.tools.only?.filter((name) => wanted.includes(name)) ?? wanted);
@@ -79,7 +78,7 @@ function optionsFor(
     flags: {
       ...flags,
       // The form is that of the session's answer.
-      headless,
+      headless: { ...flags.headless, jsonSchema: undefined },
       tools: { ...flags.tools, ...(only ? { only } : {}) },
       prompts: { ...flags.prompts, append: append.filter((text) => text !== "").join("\n\n") },
     },

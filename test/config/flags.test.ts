@@ -15,7 +15,7 @@ const refusal = (args: string[]): string => {
 };
 
 test("no arguments: a new session with a screen", () => {
-  expect(parse("")).toEqual({
+  expect<unknown>(parse("")).toEqual({
     prompt: "",
     print: false,
     session: { resume: { kind: "new" }, fork: false },

@@ -15,7 +15,7 @@ const open = (
   flags: { debug: boolean; debugFile?: string } = { debug: false },
 ) => {
   const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), MINI_CLAUDE_DEBUG: variable };
-  return openTracer(flags, env, pathsFor(env, root), root);
+  return openTracer({ debugFile: undefined, ...flags }, env, pathsFor(env, root), root);
 };
 
 test.each(["", "0", "false", "NO", "off"])("MINI_CLAUDE_DEBUG=%s writes none", async (variable) => {

@@ -25,7 +25,7 @@ type Changes = {
   user?: Record<string, unknown>;
   isTrusted?: boolean;
   sources?: readonly SettingSource[];
-  configs?: readonly string[];
+  configs?: string[];
   strict?: boolean;
   deny?: string[];
 };
