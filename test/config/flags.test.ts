@@ -75,6 +75,7 @@ test.each([
   ["--resume fix it", { kind: "pick" }, "fix it"],
   ["step 1 --resume", { kind: "pick" }, "step 1"],
   ["-- --resume 7", { kind: "new" }, "--resume 7"],
+  ["go -- on", { kind: "new" }, "go on"],
 ])("%p", (line, resume, prompt) => {
   expect(parse(line)).toMatchObject({ session: { resume }, prompt });
 });

@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveSetting } from "../../src/config/save-setting.ts";
+import { disk } from "../../src/disk/durable.ts";
 
 test("one setting is saved and the others kept; a file that is not JSON is left alone", async () => {
   const root = mkdtempSync(join(tmpdir(), "save-"));
@@ -52,5 +53,20 @@ test("a setting of the policy is saved where the file has the others", async () 
     snipAt: 0.5,
     policy: {},
   });
+  rmSync(root, { recursive: true });
+});
+
+test("a setting that cannot be written is an error, and the file stays as it was", async () => {
+  const root = mkdtempSync(join(tmpdir(), "save-"));
+  const file = join(root, "settings.json");
+  saveSetting(file, "theme", "light");
+  const rename = spyOn(disk, "rename").mockImplementation(() => {
+    throw new Error("the disk is full");
+  });
+  expect(() => saveSetting(file, "theme", "dark")).toThrow(
+    `“theme” could not be saved in ${file}: the disk is full.`,
+  );
+  rename.mockRestore();
+  expect(await Bun.file(file).json()).toEqual({ theme: "light" });
   rmSync(root, { recursive: true });
 });
