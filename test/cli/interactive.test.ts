@@ -222,6 +222,18 @@ test("a setting that is changed on the screen holds until the end", async () => 
   await pty.close();
 }, 60_000);
 
+test("a screen is not drawn into a file", async () => {
+  const box = await newBox();
+  const pty = start(["sh", "-c", `"${cli}" --offline --trust > screen.txt`], {
+    cwd: box.project,
+    env: box.env,
+  });
+  await pty.waitFor("This is not a terminal");
+  expect(await pty.exited).toBe(2);
+  expect(await Bun.file(join(box.project, "screen.txt")).text()).toBe("");
+  await pty.close();
+}, 30_000);
+
 test("servers of the project that wait for approval are named at the start", async () => {
   const box = await newBox();
   const servers = { mcpServers: { unknown: stdioServer() } };

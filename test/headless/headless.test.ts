@@ -27,6 +27,9 @@ test("standard input follows the prompt, and is the prompt where there is none",
   const none = await box.run(["-p"], { stdin: " \n" });
   expect(none).toMatchObject({ code: 2, out: "" });
   expect(none.err).toContain("-p needs a prompt");
+  const blank = await box.run([], { stdin: " \n" });
+  expect(blank).toMatchObject({ code: 2, out: "" });
+  expect(blank.err).toContain("This is not a terminal");
 });
 
 test("a reader that leaves early ends the run without a word", async () => {

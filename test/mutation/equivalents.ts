@@ -9,6 +9,19 @@ const webp =
 export const equivalents: readonly Equivalent[] = [
   ...equivalentsOfLog,
   ...all(
+    "src/cli/interactive.ts",
+    "Only a waiting time is a millisecond longer.",
+    ["const afterFirstFrameMs = 300;", "const afterFirstFrameMs = 301;"],
+    [
+      "return providerNotices(await detectLocalServers({ timeoutMs: 150 }));",
+      "return providerNotices(await detectLocalServers({ timeoutMs: 151 }));",
+    ],
+  ),
+  ...all("src/cli/interactive.ts", "Nobody reads the events of a screen that was left.", [
+    "commands.close();",
+    ";",
+  ]),
+  ...all(
     "src/tools/files/nearest-lines.ts",
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],
