@@ -130,8 +130,7 @@ function promptLines(controller: ScreenController, columns: number, rows: number
 }
 
 function aboveLines(controller: ScreenController, columns: number): string[] {
-  const { state, view, rules, keys, theme, prompt, nowMs, coldCache } = controller;
-  const activity = activityLine(controller.calmState, view, rules, keys, nowMs);
+  const { state, theme, prompt, coldCache } = controller;
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, mostAbove, theme);
   const { flash, idle } = state;
@@ -140,7 +139,7 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
   const vim = prompt.vim.mode;
   return [
     ...besideOrBelow(
-      theme.paint("accent", activity),
+      theme.paint("accent", activityLine(controller)),
       theme.paint("dim", backgroundLine(state)),
       columns,
     ),

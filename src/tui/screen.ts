@@ -31,15 +31,13 @@ function farewellOf({ state, transcript, options }: ScreenController): string[] 
 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
 export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
-  const { settings, live, opening, model, rules, policy, events } = options;
+  const { settings, events } = options;
   const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
   if (settings.screenReader || !movesCursor) {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
     return runScreenReader(options);
   }
-  const mode = settings.permissionMode;
-  const now = options.now ?? Date.now;
-  const store = new Store({ model, mode, rules, policy, live, opening, now });
+  const store = new Store(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
   for (const text of [...options.notices, ...problems]) store.notice(text);
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
@@ -94,6 +92,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   if (options.draft) controller.prompt.restore(options.draft);
   input.setMouse(isMouseOn);
   const by = settings.notifyBy;
+  const now = (): number => store.nowMs;
   const notifier = settings.notifications
     ? new Notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
     : null;

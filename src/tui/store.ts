@@ -1,29 +1,20 @@
-/** The screen's state outside of React: events of the agent arrive whether it draws or not. */
+/** The screen's state: events of the agent arrive whether it draws or not. */
 
 import { rulesFor } from "../context/fit.ts";
-import type { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { project } from "../context/view.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
-import type { Policy } from "../protocol/policy.ts";
 import { Resuming } from "./resuming.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
-import type { Opening } from "./types.ts";
+import type { ScreenOptions } from "./types.ts";
 
-type StoreOptions = {
-  model: string;
-  mode: PermissionMode;
-  rules: ModelRules;
-  policy: Policy;
-  /** The session, all branches. */
-  live: LiveView;
-  opening?: Opening | undefined;
-  now(): number;
-};
+type StoreOptions = Pick<
+  ScreenOptions,
+  "model" | "settings" | "rules" | "policy" | "live" | "opening" | "now"
+>;
 
 /** How long a piece of a long session is worked on, in milliseconds: keys come between two. */
 const pieceMs = 3;
@@ -40,14 +31,15 @@ export class Store {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    const { model, mode, live } = options;
+    const { model, settings, live } = options;
     this.#rules = options.rules;
     this.#draft = this.#project();
     const { log } = live;
     const find = log.get && ((id: EntryId) => log.get?.(id));
     const rest = new Resuming(log.entries, model, find);
     const entries = rest.isLong ? rest.tail : live.log.entries;
-    const resumed = reduce(initialState(model, mode, find), { type: "resume", entries });
+    const initial = initialState(model, settings.permissionMode, find);
+    const resumed = reduce(initial, { type: "resume", entries });
     // The model that answers next may be another one than the log's last.
     this.#state = { ...resumed, model };
     if (!rest.isLong) return;
@@ -130,7 +122,7 @@ export class Store {
   }
 
   get nowMs(): number {
-    return this.#options.now();
+    return (this.#options.now ?? Date.now)();
   }
 
   get view(): View {

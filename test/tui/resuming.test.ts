@@ -1,6 +1,7 @@
 /** A long session: its end is shown at once, the rest follows. */
 
 import { expect, test } from "bun:test";
+import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/live-view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { at, itemsOf, last } from "../../src/tui/list.ts";
@@ -22,7 +23,7 @@ function sessionOf(turns: number): Builder {
 const storeOf = ({ path }: Builder): Store =>
   new Store({
     model: rules.model,
-    mode: "default",
+    settings: defaultSettings,
     rules,
     policy: defaultPolicy,
     live: new LiveView({ path, entries: path }),

@@ -73,7 +73,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const opened: Next[] = [];
   const store = new Store({
     model: rules.model,
-    mode: "default",
+    settings,
     rules,
     policy: settings.policy,
     live,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/live-view.ts";
 import { measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
@@ -24,7 +25,7 @@ const session: EntryOf<"session"> = {
 const newStore = (entries: Entry[] = []) =>
   new Store({
     model: rules.model,
-    mode: "default",
+    settings: defaultSettings,
     rules,
     policy: defaultPolicy,
     live: new LiveView({ path: entries, entries }),

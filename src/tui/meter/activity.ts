@@ -2,9 +2,7 @@
 
 import { takeEnd } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
-import type { KeyMap } from "../../config/keys.ts";
-import type { View } from "../../context/types.ts";
-import type { ModelRules } from "../../protocol/model.ts";
+import type { ScreenController } from "../controller.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { answerTokens } from "./live.ts";
@@ -12,13 +10,8 @@ import { answerTokens } from "./live.ts";
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Empty: nothing. */
-export function activityLine(
-  state: ScreenState,
-  view: View,
-  rules: ModelRules,
-  keys: KeyMap,
-  nowMs: number,
-): string {
+export function activityLine(controller: ScreenController): string {
+  const { calmState: state, view, rules, keys, nowMs } = controller;
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));

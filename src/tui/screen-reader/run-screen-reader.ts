@@ -20,9 +20,8 @@ const mostPast = 6;
 
 /** Runs until the user quits or the terminal is gone. */
 export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
-  const { settings, live, model, rules, policy, events, send } = options;
-  const mode = settings.permissionMode;
-  const store = new Store({ model, mode, rules, policy, live, now: () => Date.now() });
+  const { events, send } = options;
+  const store = new Store(options);
   store.complete();
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const { stdin, stdout } = process;
