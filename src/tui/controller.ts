@@ -72,7 +72,10 @@ export class ScreenController implements Host {
   readonly #parts: ControllerOptions;
   readonly #screenKeys: ScreenKeys;
   readonly #drag: Drag;
-  readonly #input = new InputQueue((event) => this.#route(event));
+  readonly #input = new InputQueue(
+    (event) => this.#route(event),
+    () => this.redraw(),
+  );
   #calm = { second: 0, liveChars: 0 };
   #theme: { name: ThemeName | null; theme: Theme };
   readonly #unsubscribe: () => void;

@@ -15,7 +15,7 @@ export type Scrollable = {
 };
 
 export class Drag {
-  readonly #host: Pick<Host, "nowMs" | "copy" | "flash" | "redraw">;
+  readonly #host: Pick<Host, "nowMs" | "copy" | "flash">;
   readonly #selection: Selection;
   readonly #scrollable: Scrollable;
   /** The drag began in what scrolls. */
@@ -23,7 +23,7 @@ export class Drag {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
-    host: Pick<Host, "nowMs" | "copy" | "flash" | "redraw">,
+    host: Pick<Host, "nowMs" | "copy" | "flash">,
     selection: Selection,
     scrollable: Scrollable,
   ) {
@@ -54,7 +54,6 @@ export class Drag {
         this.#host.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
       }
     }
-    this.#host.redraw();
     return false;
   }
 

@@ -40,7 +40,7 @@ export interface Host {
   flash(text: string): void;
   /** Shows what went wrong above the prompt. */
   readonly report: (error: unknown) => void;
-  /** Draws again because something changed that is not in the state. */
+  /** Draws again because something changed that is not in the state; a key does that anyway. */
   redraw(): void;
   /** Puts text into the prompt, before what is there. */
   setPrompt(text: string): void;

@@ -6,10 +6,13 @@ import type { InputEvent } from "./keys.ts";
 export class InputQueue {
   readonly #waiting: InputEvent[] = [];
   readonly #handle: (event: InputEvent) => void | Promise<void>;
+  readonly #resumed: () => void;
   #isBusy = false;
 
-  constructor(handle: (event: InputEvent) => void | Promise<void>) {
+  /** `resumed`: a promise is settled, and what waited for it was handled. */
+  constructor(handle: (event: InputEvent) => void | Promise<void>, resumed: () => void) {
     this.#handle = handle;
+    this.#resumed = resumed;
   }
 
   push(...events: readonly InputEvent[]): void {
@@ -25,6 +28,7 @@ export class InputQueue {
       void pending.finally(() => {
         this.#isBusy = false;
         this.#drain();
+        this.#resumed();
       });
       return;
     }

@@ -76,20 +76,25 @@ export const isOpen = ({ opened }: ScreenState, { key }: { key: string }): boole
 /** How long a failed compaction is reported. */
 const failureMs = 8_000;
 
-/** `find`: see `emptyDerivedState`. */
-export const initialState = (model: string, mode: PermissionMode, find?: Find): ScreenState => ({
-  ...emptyDerivedState(model, find),
-  mode,
+/** What there is of work in progress when there is none. */
+const atRest = {
+  phase: "idle",
+  busySinceMs: null,
+  activitySinceMs: null,
   answer: [],
   liveChars: 0,
   running: new Map(),
   asks: [],
   retry: null,
-  queue: [],
-  phase: "idle",
-  busySinceMs: null,
-  activitySinceMs: null,
   compaction: null,
+} as const satisfies Partial<ScreenState>;
+
+/** `find`: see `emptyDerivedState`. */
+export const initialState = (model: string, mode: PermissionMode, find?: Find): ScreenState => ({
+  ...emptyDerivedState(model, find),
+  ...atRest,
+  mode,
+  queue: [],
   idle: null,
   panel: null,
   focus: "prompt",
@@ -199,27 +204,10 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
     case "rules":
       return state;
     case "idle":
-      return settle(state, { why: event.why, message: event.message ?? "" });
+      return { ...state, ...atRest, idle: { why: event.why, message: event.message ?? "" } };
     default:
       return event satisfies never;
   }
-}
-
-/** The turn is over: clears its state. */
-function settle(state: ScreenState, idle: NonNullable<ScreenState["idle"]>): ScreenState {
-  return {
-    ...state,
-    phase: "idle",
-    busySinceMs: null,
-    activitySinceMs: null,
-    answer: [],
-    liveChars: 0,
-    running: new Map(),
-    asks: [],
-    retry: null,
-    compaction: null,
-    idle,
-  };
 }
 
 function onEntry(state: ScreenState, entry: Entry): ScreenState {

@@ -77,18 +77,19 @@ test("a search term has the letters, not the prompt", async () => {
 test("an event waits for the promise of the previous one", async () => {
   const seen: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const queue = new InputQueue((event) => {
+  const handle = (event: InputEvent): void | Promise<void> => {
     if (event.type !== "key") return;
     seen.push(event.chord);
     return event.chord === "b" ? promise : undefined;
-  });
+  };
+  const queue = new InputQueue(handle, () => seen.push("resumed"));
   queue.push(...typed("abc"));
   queue.push(...typed("d"));
   expect(seen).toEqual(["a", "b"]);
   resolve();
   await promise;
   await Bun.sleep(0);
-  expect(seen).toEqual(["a", "b", "c", "d"]);
+  expect(seen).toEqual(["a", "b", "c", "d", "resumed"]);
 });
 
 test("the key after one that opens a panel goes to that panel, in the same read", async () => {

@@ -89,11 +89,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   };
 
   return {
-    press(event) {
-      const used = press(event);
-      if (used) host.redraw();
-      return used;
-    },
+    press,
     field: (columns) => (chosen()?.how === "summarize" ? focusField(columns) : null),
     draw(columns, rows) {
       const choice = chosen();

@@ -66,7 +66,6 @@ class KeyField implements PanelModel {
     else if (event.chord === "enter") this.#submit();
     else if (event.text === "") return false;
     else this.#key += event.text.trim();
-    this.#host.redraw();
     return true;
   }
 

@@ -69,9 +69,35 @@ export class ListPanel<T> implements PanelModel {
   }
 
   press(event: InputEvent): boolean {
-    const used = this.#press(event);
-    if (used) this.#host.redraw();
-    return used;
+    if (event.type === "paste") return this.#isFiltering && this.#type(event);
+    const step = stepOf(event, this.#page);
+    if (step !== null) {
+      this.move(step);
+      return true;
+    }
+    if (event.type === "mouse") return event.action === "press" && this.#click(event.row);
+    const { chord } = event;
+    const ends = this.#isFiltering && this.#options.filter === "slash";
+    if (ends && (chord === "enter" || chord === "escape")) {
+      this.#isFiltering = false;
+      if (chord === "escape") this.#clear();
+      return true;
+    }
+    if (chord === "enter") {
+      const { chosen } = this;
+      if (chosen !== undefined) this.#options.onChoose(chosen);
+      return true;
+    }
+    const own = ends ? undefined : this.#options.keys?.[chord];
+    if (own) {
+      own(this.chosen);
+      return true;
+    }
+    if (!this.#isFiltering) {
+      this.#isFiltering = chord === "/";
+      return this.#isFiltering;
+    }
+    return this.#type(event);
   }
 
   draw(columns: number, rows: number): string[] {
@@ -128,38 +154,6 @@ export class ListPanel<T> implements PanelModel {
     const { theme } = this.#host;
     const caret = this.#isFiltering ? theme.paint("selected", " ") : "";
     return [`${theme.paint("accent", `${label}: `)}${sanitizeLine(this.filter)}${caret}`];
-  }
-
-  #press(event: InputEvent): boolean {
-    if (event.type === "paste") return this.#isFiltering && this.#type(event);
-    const step = stepOf(event, this.#page);
-    if (step !== null) {
-      this.move(step);
-      return true;
-    }
-    if (event.type === "mouse") return event.action === "press" && this.#click(event.row);
-    const { chord } = event;
-    const ends = this.#isFiltering && this.#options.filter === "slash";
-    if (ends && (chord === "enter" || chord === "escape")) {
-      this.#isFiltering = false;
-      if (chord === "escape") this.#clear();
-      return true;
-    }
-    if (chord === "enter") {
-      const { chosen } = this;
-      if (chosen !== undefined) this.#options.onChoose(chosen);
-      return true;
-    }
-    const own = ends ? undefined : this.#options.keys?.[chord];
-    if (own) {
-      own(this.chosen);
-      return true;
-    }
-    if (!this.#isFiltering) {
-      this.#isFiltering = chord === "/";
-      return this.#isFiltering;
-    }
-    return this.#type(event);
   }
 
   /** A click chooses an item; on the chosen one it is Enter. */

@@ -44,10 +44,8 @@ export class ReaderPanel implements PanelModel {
 
   press(event: InputEvent): boolean {
     const own = event.type === "key" ? this.#options.keys?.[event.chord] : undefined;
-    if (own) own();
-    else if (!this.#click(event) && !this.#scroll(event)) return false;
-    this.#host.redraw();
-    return true;
+    own?.();
+    return own !== undefined || this.#click(event) || this.#scroll(event);
   }
 
   draw(columns: number, rows: number): string[] {

@@ -119,20 +119,14 @@ export function settingsPanel(host: Host): PanelModel {
     return true;
   };
 
-  const press = (event: InputEvent): boolean => {
-    if (field) return typeInto(field, event);
-    if (chordOf(event) !== "escape") return (values ?? list).press(event);
-    if (values) values = null;
-    else close();
-    return true;
-  };
-
   return {
     draw: (columns, rows) => (values ?? list).draw(columns, rows),
     press(event) {
-      const used = press(event);
-      if (used) host.redraw();
-      return used;
+      if (field) return typeInto(field, event);
+      if (chordOf(event) !== "escape") return (values ?? list).press(event);
+      if (values) values = null;
+      else close();
+      return true;
     },
     field(columns) {
       if (!field) return null;

@@ -95,7 +95,6 @@ export class ColdCacheNotice {
   press(chord: string): boolean {
     if (chord !== "escape" || this.text === null) return false;
     this.#answeredForMs = this.#host.view.anchor?.atMs ?? null;
-    this.#host.redraw();
     return true;
   }
 }

@@ -109,7 +109,6 @@ export class Completion {
       this.#earlier = [...new Set(prompts.toReversed())];
       this.#search(this.#earlier, text);
     }
-    this.#host.redraw();
   }
 
   #search(earlier: readonly string[], text: string): void {
@@ -123,14 +122,8 @@ export class Completion {
   /** Returns a promise if the key waits for candidates; later keys must wait for it. */
   press(chord: string, edit: Edit): boolean | Promise<void> {
     const isOwn = ["up", "down", "tab"].includes(chord);
-    if (isOwn && this.#loading)
-      return this.#loading.then(() => {
-        this.#press(chord, edit);
-        this.#host.redraw();
-      });
-    const used = this.#press(chord, edit);
-    if (used) this.#host.redraw();
-    return used;
+    if (isOwn && this.#loading) return this.#loading.then(() => void this.#press(chord, edit));
+    return this.#press(chord, edit);
   }
 
   #press(chord: string, edit: Edit): boolean {

@@ -186,7 +186,6 @@ export class PromptModel {
     const text = await this.#history.move(delta, this.#editor.text);
     this.#editor = replaceAll(this.#editor, text);
     this.completion.close();
-    this.#host.redraw();
   }
 
   async #paste(text: string): Promise<void> {

@@ -85,9 +85,7 @@ export class Question implements PanelModel {
   }
 
   press(event: InputEvent): boolean {
-    const used = this.isAnswering ? this.#answer(event) : this.#guard(event);
-    this.#host.redraw();
-    return used;
+    return this.isAnswering ? this.#answer(event) : this.#guard(event);
   }
 
   draw(columns: number, rows: number): string[] {

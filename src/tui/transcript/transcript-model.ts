@@ -111,7 +111,6 @@ export class TranscriptModel {
     const used = this.#pressFocused(event.chord);
     // Typing continues the message in the prompt.
     if (!used && event.text !== "") this.#leave();
-    this.#host.redraw();
     return used;
   }
 

@@ -107,7 +107,6 @@ export class TranscriptSearch {
     else if (event.chord === "ctrl+u") this.#find("");
     else if (event.text === "") return false;
     else this.#find(needle + event.text);
-    this.#host.redraw();
     return true;
   }
 
