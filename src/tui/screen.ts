@@ -14,7 +14,7 @@ import { Notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
 import { plainSigns } from "./terminal/plain-signs.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
-import { guessTheme, themeOf } from "./theme.ts";
+import { themeFor } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
@@ -64,10 +64,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     options,
     store,
     keys,
-    theme: themeOf(
-      settings.theme === "auto" ? guessTheme(process.env["COLORFGBG"]) : settings.theme,
-      colors,
-    ),
+    theme: themeFor(settings.theme, process.env, colors),
     leave,
     toggleMouse() {
       if (!hasMouse) return null;
@@ -111,11 +108,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const room = isSuspended ? 0 : flow.room();
     if (room === 0) return;
     const frame = frameOf(controller, columns, rows);
-    const shown =
-      characters === "all"
-        ? frame
-        : { ...frame, rows: frame.rows.map((row) => plainSigns(row, characters)) };
-    if (!painter.paint(shown, columns, room)) flow.wait();
+    const shown = frame.rows.map((row) => plainSigns(row, characters));
+    if (!painter.paint({ ...frame, rows: shown }, columns, room)) flow.wait();
   };
   controller.pacer.subscribe(draw);
   draw();

@@ -3,6 +3,8 @@
  * color. Without color, weight, underline and inversion carry the meaning.
  */
 
+import type { Environment } from "../protocol/environment.ts";
+
 export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 
 export type ThemeName = (typeof themeNames)[number];
@@ -150,11 +152,13 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
 };
 
 /**
- * The theme for "auto". Some terminals set COLORFGBG ("15;0": white on black); most of the others
+ * The theme for a setting: a name, or "auto". Some terminals set COLORFGBG ("15;0": white on black); most of the others
  * are dark.
  */
-export const guessTheme = (colorFgBg: string | undefined): ThemeName =>
-  /;(?:7|15)$/.test(colorFgBg ?? "") ? "light" : "dark";
+export function themeFor(setting: string, env: Environment, colors: Colors): Theme {
+  const isLight = /;(?:7|15)$/.test(env["COLORFGBG"] ?? "");
+  return themeOf(setting === "auto" ? (isLight ? "light" : "dark") : setting, colors);
+}
 
 // eslint-disable-next-line no-control-regex -- the ends of colors
 const endOfColor = /\x1b\[(?:[34]9(?:;\d+)*|0)m/g;

@@ -1,7 +1,7 @@
 /** Every color of every theme is readable on its background, and color is never the only sign. */
 
 import { expect, test } from "bun:test";
-import { guessTheme, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
+import { themeFor, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
 
 const roles = [
   "accent",
@@ -166,9 +166,9 @@ test("color-blind: added and removed, good and bad can be distinguished", () => 
 
 test("every theme has a name, and the background is guessed from the terminal's report", () => {
   expect(themeNames.map((name) => themeOf(name).name)).toEqual([...themeNames]);
-  expect(guessTheme("0;15")).toBe("light");
-  expect(guessTheme("15;0")).toBe("dark");
-  expect(guessTheme(undefined)).toBe("dark");
+  const auto = (COLORFGBG?: string) => themeFor("auto", { COLORFGBG }, 256).name;
+  expect([auto("0;15"), auto("15;0"), auto()]).toEqual(["light", "dark", "dark"]);
+  expect(themeFor("none", { COLORFGBG: "0;15" }, 256).name).toBe("none");
 });
 
 test("an outer style continues after an inner one ends", () => {

@@ -9,7 +9,7 @@ import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { holdTerminal } from "../terminal/held-terminal.ts";
 import { plainSigns } from "../terminal/plain-signs.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
-import { guessTheme, themeOf } from "../theme.ts";
+import { themeFor } from "../theme.ts";
 import { TrustQuestion, trustExplanation, trustTitle, type TrustAnswer } from "./trust-question.ts";
 
 /** An exit code when the user leaves instead, or the terminal is gone. */
@@ -22,15 +22,14 @@ export async function askTrust(folder: string, settings: Settings): Promise<Trus
 
 async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
-  const { theme: name } = settings;
   const { colors, characters } = abilitiesOf(process.env);
-  const theme = themeOf(name === "auto" ? guessTheme(process.env["COLORFGBG"]) : name, colors);
+  const theme = themeFor(settings.theme, process.env, colors);
   const question = new TrustQuestion(folder, theme, Date.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
     const drawn = question.draw(stdout.columns, stdout.rows);
-    const lines = characters === "all" ? drawn : drawn.map((line) => plainSigns(line, characters));
+    const lines = drawn.map((line) => plainSigns(line, characters));
     stdout.write(`\x1b[H\x1b[2J${lines.join("\r\n")}`);
     clearTimeout(timer);
     const { answersAtMs } = question;

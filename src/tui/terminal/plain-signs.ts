@@ -16,8 +16,9 @@ const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
 // eslint-disable-next-line no-control-regex -- ASCII, with the codes of styles
 const onlyAscii = /^[\x00-\x7f]*$/;
 
-/** "ascii": other characters become question marks. */
-export function plainSigns(linked: string, characters: "signs" | "ascii"): string {
+/** "signs": only those become ASCII. "ascii": other characters become question marks. */
+export function plainSigns(linked: string, characters: "all" | "signs" | "ascii"): string {
+  if (characters === "all") return linked;
   const row = withoutHyperlinks(linked);
   if (onlyAscii.test(row)) return row;
   let out = "";
