@@ -10,6 +10,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { ScreenController } from "../../src/tui/controller.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
+import { loadInk } from "../../src/tui/panels/text-field.ts";
 import { Store } from "../../src/tui/store.ts";
 import { themeOf, type Theme } from "../../src/tui/theme.ts";
 import type { Next, Panel, Services } from "../../src/tui/types.ts";
@@ -40,7 +41,7 @@ export type Stage = {
   tell(...events: AgentEvent[]): Promise<void>;
   /** Lets pending promises settle. */
   settle(): Promise<void>;
-  /** Resolves when the code of the open panel has been loaded. */
+  /** Resolves when the field of the open panel can be drawn. */
   drawn(): Promise<void>;
   /** Advances the clock. */
   wait(ms: number): void;
@@ -149,7 +150,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     settle,
     async drawn() {
-      while (draw().length === 0) await settle();
+      await loadInk();
+      await settle();
     },
     wait: (ms) => void (nowMs += ms),
     end: () => controller.stop(),

@@ -11,7 +11,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { previewOf, type CompactPreview } from "./compact-preview.ts";
 import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
-import { textField } from "./text-field.tsx";
+import { textField } from "./text-field.ts";
 
 const placeholder = "what the summary must keep (optional)";
 const label = "Focus: ";
@@ -77,7 +77,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const typed = sanitizeLine(input.text);
     // The end of a long focus is what is being typed.
     const value = Bun.stringWidth(typed) <= room ? typed : `…${takeEnd(typed, room - 1)}`;
-    return textField({ label, value, placeholder: fit(placeholder, room) }, columns);
+    return textField(host, { label, value, placeholder: fit(placeholder, room) }, columns);
   };
 
   const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {

@@ -7,7 +7,7 @@ import type { LocalServer, Next } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
 import { loading } from "./loading.ts";
 import { drawFrame, type PanelModel } from "./panel.ts";
-import { textField } from "./text-field.tsx";
+import { textField } from "./text-field.ts";
 
 /** `name`: the server's. */
 type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: string });
@@ -81,7 +81,11 @@ class KeyField implements PanelModel {
     const label = "Key: ";
     const shown = Math.min(this.#key.length, Math.max(0, columns - label.length - 2));
     const value = "x".repeat(shown);
-    return textField({ label, value, placeholder: "paste the key here", mask: "•" }, columns);
+    return textField(
+      this.#host,
+      { label, value, placeholder: "paste the key here", mask: "•" },
+      columns,
+    );
   }
 
   #submit(): void {

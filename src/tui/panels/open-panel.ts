@@ -4,28 +4,28 @@ import { backgroundPanel } from "./background.ts";
 import { balancePanel } from "./balance.ts";
 import { branchPanel } from "./branches.ts";
 import { modelPanel, modePanel, themePanel } from "./choose.ts";
+import { compactPanel } from "./compact.ts";
+import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context.ts";
 import { costPanel } from "./cost.ts";
 import { helpPanel } from "./help.ts";
 import { hooksPanel } from "./hooks.ts";
 import { memoryPanel } from "./memory.ts";
-import { lazyPanel } from "./lazy-panel.ts";
 import { serverPanel, serversPanel } from "./mcp.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
 import { rewindPanel } from "./rewind.ts";
 import { sessionPanel } from "./sessions.ts";
+import { settingsPanel } from "./settings.ts";
 import { statusPanel } from "./status.ts";
 import { todoPanel } from "./todo.ts";
 import { undoPanel } from "./undo-panel.ts";
 import { usagePanel } from "./usage.ts";
 
-/** Those with a field come with Ink, which takes a while to load. */
 const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   help: helpPanel,
   status: statusPanel,
-  settings: (host) =>
-    lazyPanel(host, async () => (await import("./settings.ts")).settingsPanel(host)),
+  settings: settingsPanel,
   usage: usagePanel,
   balance: balancePanel,
   cost: costPanel,
@@ -35,7 +35,7 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   memory: memoryPanel,
   background: backgroundPanel,
   sessions: sessionPanel,
-  connect: (host) => lazyPanel(host, async () => (await import("./connect.ts")).connectPanel(host)),
+  connect: connectPanel,
   model: modelPanel,
   mode: modePanel,
   theme: themePanel,
@@ -47,9 +47,7 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
 export function openPanel(host: Host, panel: Panel): PanelModel {
   switch (panel.kind) {
     case "compact":
-      return lazyPanel(host, async () =>
-        (await import("./compact.ts")).compactPanel(host, panel.focus),
-      );
+      return compactPanel(host, panel.focus);
     case "context":
       return contextPanel(host, panel.tab, panel);
     case "mcp-server":

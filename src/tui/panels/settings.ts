@@ -18,7 +18,7 @@ import { wrapWords } from "../wrap.ts";
 import { choiceLine, currentFirst } from "./choose.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
-import { textField } from "./text-field.tsx";
+import { textField } from "./text-field.ts";
 
 /** Columns of a name. */
 const nameColumns = 28;
@@ -133,7 +133,7 @@ export function settingsPanel(host: Host): PanelModel {
       const label = `${field.setting.name}: `;
       const room = Math.max(1, columns - label.length - 1);
       const value = takeEnd(field.input.text, room);
-      return textField({ label, value, placeholder: "empty: the default" }, columns);
+      return textField(host, { label, value, placeholder: "empty: the default" }, columns);
     },
   };
 }

@@ -1,0 +1,25 @@
+/** A line of a panel that the user types into, drawn by Ink, which is loaded with the first one. */
+
+import type { Host } from "../host.ts";
+import { fit } from "../wrap.ts";
+
+export type TextField = {
+  label: string;
+  value: string;
+  placeholder: string;
+  /** Drawn in place of every character. */
+  mask?: string;
+};
+
+let ink: typeof import("./ink-field.tsx") | null = null;
+
+export const loadInk = async (): Promise<void> => void (ink ??= await import("./ink-field.tsx"));
+
+/** Until Ink is there, the text alone. */
+export function textField(host: Host, field: TextField, columns: number): string {
+  if (ink) return ink.inkField(field, columns);
+  void loadInk().then(host.redraw, host.report);
+  const { label, value, placeholder, mask } = field;
+  const shown = mask === undefined ? value : mask.repeat(value.length);
+  return fit(host.theme.paint("dim", label) + (shown || placeholder), columns);
+}
