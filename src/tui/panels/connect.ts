@@ -1,7 +1,7 @@
 /** Switches the provider: a pasted Anthropic key, or a server on this machine. */
 
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
+import { chordOf } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
@@ -15,7 +15,7 @@ type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: s
 export function connectPanel(host: Host): PanelModel {
   const local = host.options.services.servers();
   const servers = loading(host, local, "looking for servers on this machine …");
-  let field: KeyField | null = null;
+  let field: PanelModel | null = null;
   const list = new ListPanel<Provider>(host, {
     content: () => ({
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
@@ -26,7 +26,7 @@ export function connectPanel(host: Host): PanelModel {
     lines: (provider) => [lineOf(provider)],
     onChoose(provider) {
       if (provider.kind === "key") {
-        field = new KeyField(host);
+        field = keyPanel(host);
         return;
       }
       host.dispatch({ type: "panel", panel: null });
@@ -36,7 +36,7 @@ export function connectPanel(host: Host): PanelModel {
   });
   return {
     draw: (columns, rows) => (field ?? list).draw(columns, rows),
-    field: (columns) => field?.field(columns) ?? null,
+    field: (columns) => field?.field?.(columns) ?? null,
     press: (event) => (field ?? list).press(event),
   };
 }
@@ -50,47 +50,38 @@ const lineOf = (provider: Provider): string =>
     : `${sanitizeLine(provider.model)}, served by ${provider.name} at ${provider.baseUrl}`;
 
 /** Holds the key in memory only and never draws a letter of it. */
-class KeyField implements PanelModel {
-  readonly #host: Host;
-  #key = "";
-
-  constructor(host: Host) {
-    this.#host = host;
-  }
-
-  press(event: InputEvent): boolean {
-    if (event.type === "paste") this.#key += event.text.trim();
-    else if (event.type !== "key" || event.chord === "escape") return false;
-    else if (event.chord === "backspace") this.#key = this.#key.slice(0, -1);
-    else if (event.chord === "ctrl+u") this.#key = "";
-    else if (event.chord === "enter") this.#submit();
-    else if (event.text === "") return false;
-    else this.#key += event.text.trim();
-    return true;
-  }
-
-  draw(columns: number): string[] {
-    const { length } = this.#key;
-    const lines = length === 0 ? [] : [`${length} characters`];
-    const hint = "Enter use it until you quit; never stored · Esc cancel";
-    return drawFrame({ title: "Anthropic API key", hint, lines }, columns, this.#host.theme);
-  }
-
-  /** The screen gets as many characters as the key has, and none of them. */
-  field(columns: number): string {
-    const label = "Key: ";
-    const shown = Math.min(this.#key.length, Math.max(0, columns - label.length - 2));
-    const value = "x".repeat(shown);
-    return textField(
-      this.#host,
-      { label, value, placeholder: "paste the key here", mask: "•" },
-      columns,
-    );
-  }
-
-  #submit(): void {
-    if (this.#key === "") return;
-    this.#host.dispatch({ type: "panel", panel: null });
-    this.#host.open({ kind: "key", key: this.#key });
-  }
+function keyPanel(host: Host): PanelModel {
+  let key = "";
+  const submit = (): void => {
+    if (key === "") return;
+    host.dispatch({ type: "panel", panel: null });
+    host.open({ kind: "key", key });
+  };
+  return {
+    press(event) {
+      if (event.type === "mouse" || chordOf(event) === "escape") return false;
+      const chord = chordOf(event);
+      if (chord === "backspace") key = key.slice(0, -1);
+      else if (chord === "ctrl+u") key = "";
+      else if (chord === "enter") submit();
+      else if (event.text === "") return false;
+      else key += event.text.trim();
+      return true;
+    },
+    draw(columns) {
+      const lines = key === "" ? [] : [`${key.length} characters`];
+      const hint = "Enter use it until you quit; never stored · Esc cancel";
+      return drawFrame({ title: "Anthropic API key", hint, lines }, columns, host.theme);
+    },
+    /** The screen gets as many characters as the key has, and none of them. */
+    field(columns) {
+      const label = "Key: ";
+      const value = "x".repeat(Math.min(key.length, Math.max(0, columns - label.length - 2)));
+      return textField(
+        host,
+        { label, value, placeholder: "paste the key here", mask: "•" },
+        columns,
+      );
+    },
+  };
 }

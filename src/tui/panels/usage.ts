@@ -2,7 +2,6 @@
 
 import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
-import { chordOf } from "../keys.ts";
 import { longWork } from "../long-work.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -20,7 +19,13 @@ export function usagePanel(host: Host): PanelModel {
     host.redraw();
   });
   const report = loading(host, host.options.services.usage(progress, stop.signal), "");
-  const reader = new ReaderPanel(host, {
+  return new ReaderPanel(host, {
+    keys: {
+      escape() {
+        stop.abort();
+        host.dispatch({ type: "panel", panel: null });
+      },
+    },
     content(columns) {
       const lines = report.value
         ? layoutUsage(report.value, columns, host.theme)
@@ -28,13 +33,6 @@ export function usagePanel(host: Host): PanelModel {
       return textContent("Usage", "At today's list prices · Esc close", lines);
     },
   });
-  return {
-    draw: (columns, rows) => reader.draw(columns, rows),
-    press(event) {
-      if (chordOf(event) === "escape") stop.abort();
-      return reader.press(event);
-    },
-  };
 }
 
 /** Narrow screens show calls and cost only. Pure. */

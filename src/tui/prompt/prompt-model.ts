@@ -27,7 +27,7 @@ export class PromptModel {
   width = 80;
   readonly #host: Host;
   readonly #submit: PromptOptions["submit"];
-  readonly #history: HistoryWalk;
+  readonly #history = new HistoryWalk();
   #editor: Editor = emptyEditor;
   #chips: Chip[] = [];
   #sent: { full: string; typed: string; chips: Chip[] }[] = [];
@@ -37,7 +37,6 @@ export class PromptModel {
     this.#submit = submit;
     this.vim = new VimKeys(host.options.settings.vim);
     this.completion = new Completion(host);
-    this.#history = new HistoryWalk(host.options.services);
   }
 
   get editor(): Editor {
@@ -183,7 +182,8 @@ export class PromptModel {
   }
 
   async #recall(delta: -1 | 1): Promise<void> {
-    const text = await this.#history.move(delta, this.#editor.text);
+    const { services } = this.#host.options;
+    const text = await this.#history.move(delta, this.#editor.text, services);
     this.#editor = replaceAll(this.#editor, text);
     this.completion.close();
   }
