@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
 import { memoryLimits } from "../../src/log/old-entries.ts";
@@ -10,6 +10,7 @@ import { createLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const root = testFolder();
 let serial = 0;
@@ -26,18 +27,6 @@ function isWhole(entry: Entry): boolean {
   } catch {
     return false;
   }
-}
-
-/** Empty where the system does not show them. */
-function openFiles(): string[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc/self/fd").flatMap((fd) => {
-    try {
-      return [readlinkSync(`/proc/self/fd/${fd}`)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 test("an entry whose body was left on disk equals the one appended, in the order of its keys", async () => {

@@ -15,6 +15,7 @@ import { SearchIndex } from "../../src/log/search.ts";
 import { createLog, openLog, type LogStore } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const root = testFolder();
 let serial = 0;
@@ -276,6 +277,8 @@ test("an index whose positions do not fit the log is rebuilt", async () => {
   const index = new SearchIndex(log.file);
   expect((await index.search("drawn")).map(({ entry }) => entry)).toEqual(["e2"]);
   await index.close();
+  // Nor does the old one stay open, which would keep its bytes on the disk.
+  expect(openFiles().filter((file) => file.startsWith(cacheOf(log)))).toEqual([]);
 });
 
 test("after a log became shorter, new entries are found, however few", async () => {

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -15,6 +14,7 @@ import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const root = testFolder();
 let serial = 0;
@@ -228,14 +228,7 @@ test.if(process.platform === "linux")(
     const closed = again.close();
     await expect(again.append(userFact("late"))).rejects.toThrow(LogError);
     await closed;
-    const open = readdirSync("/proc/self/fd").flatMap((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`);
-      } catch {
-        return [];
-      }
-    });
-    expect(open).not.toContain(log.file);
+    expect(openFiles()).not.toContain(log.file);
   },
 );
 
