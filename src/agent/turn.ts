@@ -1,4 +1,4 @@
-import { buildRequest } from "../context/request.ts";
+import { buildRequest, whyTooLarge } from "../context/request.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
@@ -82,7 +82,9 @@ export async function* runTurn(
         continue;
       if (kind === "invalid" && repairs++ < maxRepairs && (yield* repairRefused(session, message)))
         continue;
-      return { why: "failed", message, apiError: { status } };
+      const why =
+        kind === "too-long" ? whyTooLarge(session.view, session.rules, session.policy) : null;
+      return { why: "failed", message: why ?? message, apiError: { status } };
     }
     answered++;
     cuts = 0;

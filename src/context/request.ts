@@ -12,7 +12,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
 import { measure, tokensOf } from "./meter.ts";
-import { assertFits } from "./too-large.ts";
+import { assertFits, RequestTooLarge } from "./too-large.ts";
 import type { View } from "./types.ts";
 
 export { InvalidRequest } from "./invariants.ts";
@@ -23,10 +23,11 @@ const minAnswerTokens = 1_024;
 
 /**
  * The next call. Throws `InvalidRequest` when the view breaks a rule of the API, `RequestTooLarge`
- * when it cannot fit the window.
+ * when it cannot fit a window that no server has refused yet.
  */
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
-  assertFits(view, rules, measureNow(view, rules, policy));
+  // A server that has refused a request judges the next one, too: its window may be another now.
+  if (view.reportedWindow === null) assertFits(view, rules, measureNow(view, rules, policy));
   const request: ModelRequest = {
     ...frame(view, view.messages, rules, policy),
     messages: withMarks(view, view.messages, rules, policy),
@@ -35,6 +36,17 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
   };
   assertValid(request);
   return request;
+}
+
+/** What takes the room of a request that cannot fit, in a sentence; null: it may fit. */
+export function whyTooLarge(view: View, rules: ModelRules, policy: Policy): string | null {
+  try {
+    assertFits(view, rules, measureNow(view, rules, policy));
+    return null;
+  } catch (error) {
+    if (error instanceof RequestTooLarge) return error.message;
+    throw error;
+  }
 }
 
 /**

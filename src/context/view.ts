@@ -153,7 +153,10 @@ export class Projection {
   /** The server counted the request that led to this answer: everything in the view so far. */
   #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
     if (stop === "failed") return;
-    this.#anchorAt(row, usedBy(usage) - usage.output, timeOf(sentAt), true);
+    const tokens = usedBy(usage) - usage.output;
+    // It holds more by now.
+    if (tokens > (this.#reportedWindow ?? tokens)) this.#reportedWindow = null;
+    this.#anchorAt(row, tokens, timeOf(sentAt), true);
   }
 
   #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {

@@ -22,11 +22,15 @@ afterEach(() => {
 
 async function open(
   script: Scripted[],
-  { clientClock, ...options }: FakeOptions & { clientClock?: Clock } = {},
+  {
+    clientClock,
+    compacts = false,
+    ...options
+  }: FakeOptions & { clientClock?: Clock; compacts?: boolean } = {},
 ) {
   fake = startFakeApi(options);
   fake.next(...script);
-  return workbench(fake.url, clientClock ? { clientClock } : {});
+  return workbench(fake.url, { compacts, ...(clientClock ? { clientClock } : {}) });
 }
 
 const say = (text: string): WireBlock => ({ type: "text", text });
@@ -168,5 +172,19 @@ test("every block sent or received is in the log", async () => {
       }
     }
   }
+  await bench.close();
+});
+
+test("a server that refused even the smallest request is asked again with the next message", async () => {
+  const refusal = "prompt is too long: 900000 tokens > 1000 maximum";
+  const refused = () => new Refusal(400, "invalid_request_error", refusal);
+  const bench = await open([refused(), [say("It has a larger window now.")]], { compacts: true });
+  const first = await bench.ask("look");
+  expect(first.at(-1)).toMatchObject({
+    why: "failed",
+    message: expect.stringMatching(/^The system prompt and the tools alone need/),
+  });
+  const events = await bench.ask("and now?");
+  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
   await bench.close();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { buildRequest, RequestTooLarge } from "../../src/context/request.ts";
+import { buildRequest, RequestTooLarge, whyTooLarge } from "../../src/context/request.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -28,6 +28,14 @@ function session(sizes: readonly number[]): Builder {
 describe("a request that cannot fit is refused with what takes the room", () => {
   test("nothing, while it may still fit", () => {
     expect(refusal(session([20_000]))).toBe("");
+  });
+
+  test("nothing, once the server has refused one: it may have another window now", () => {
+    const one = session([60_000]);
+    one.add({ type: "count", tokens: 20_000, windowTokens: 8_192 });
+    expect(refusal(one)).toBe("");
+    expect(whyTooLarge(one.view, model, defaultPolicy)).toMatch(/^Your message #e2 needs about/);
+    expect(whyTooLarge(session([20_000]).view, model, defaultPolicy)).toBeNull();
   });
 
   test("the system prompt and the tools", () => {

@@ -8,6 +8,8 @@ import type { View } from "../../src/context/types.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { brokenRules } from "./api-rules.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { noUsage } from "../../src/protocol/model.ts";
+import { answer } from "../facts.ts";
 import { Builder, call, rules, say } from "./build.ts";
 
 const short = (block: Block): string => {
@@ -350,6 +352,16 @@ test("a smaller window that the server reported holds until the model changes", 
   expect(rulesFor(session.view, rules)).toBe(rulesFor(session.view, rules));
   expect(rulesFor(session.view, { ...rules, outputTokens: 100 }).outputTokens).toBe(100);
   session.add({ type: "model", model: "m2" });
+  expect(rulesFor(session.view, rules)).toBe(rules);
+});
+
+test("a window that the server reported is forgotten once a call takes more", () => {
+  const session = turn();
+  session.add({ type: "count", tokens: 6_000, windowTokens: 5_000 });
+  const answerTo = (input: number) => answer({ ...noUsage, input }, [say("Yes.")]);
+  session.add(answerTo(4_000));
+  expect(rulesFor(session.view, rules).windowTokens).toBe(5_000);
+  session.add(answerTo(5_001));
   expect(rulesFor(session.view, rules)).toBe(rules);
 });
 
