@@ -1,4 +1,6 @@
 import type { ToolInput } from "../../protocol/block.ts";
+import { Column } from "../../protocol/column.ts";
+import { numberOf } from "../../protocol/entry-number.ts";
 import type { EntryId, FileStamp } from "../../protocol/entry.ts";
 import { stampsOfCall } from "../foreign-calls.ts";
 import { NameTable } from "./name-table.ts";
@@ -22,7 +24,8 @@ export class CallIds {
   readonly #latest = new NameTable();
   /** Of each call. */
   readonly #tools: string[] = [];
-  readonly #results: (EntryId | null)[] = [];
+  /** By call, the entry of its latest result, as a number of this import; 0: none. */
+  readonly #results = new Column(Uint32Array);
   /** Of calls without a result. */
   readonly #stamps = new Map<number, FileStamp[]>();
   /** Ids that were made up here, by call; all others are those in the file. */
@@ -38,7 +41,6 @@ export class CallIds {
     const id = this.#free(spell(original, "call"));
     const stamps = stampsOfCall({ name, input });
     const call = this.#tools.push(name) - 1;
-    this.#results.push(null);
     if (stamps.length > 0) this.#stamps.set(call, stamps);
     if (id !== original) {
       this.#made.set(call, id);
@@ -56,7 +58,7 @@ export class CallIds {
       id: this.#made.get(call) ?? original,
       name: this.#tools[call] ?? "",
       stamps: this.#stamps.get(call) ?? [],
-      result: this.#results[call] ?? null,
+      result: this.#results.get(call) === 0 ? null : `e${this.#results.get(call)}`,
     };
   }
 
@@ -64,7 +66,7 @@ export class CallIds {
   close(original: string, result: EntryId): void {
     const call = this.#latest.get(original);
     if (call === undefined) return;
-    this.#results[call] = result;
+    this.#results.set(call, numberOf(result));
     this.#stamps.delete(call);
   }
 

@@ -12,8 +12,12 @@ export function jsonText(value: unknown): string {
   return attempt(() => JSON.stringify(value) ?? "", "[nested too deep]");
 }
 
-/** A field that becomes null when it is missing or of another type, so the rest stays usable. */
-export const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().catch(null);
+/**
+ * A field that becomes null when it is missing or of another type, so the rest stays usable. Most are
+ * missing, which the default tells without making an error for each.
+ */
+export const maybe = <T extends z.ZodType>(schema: T) =>
+  schema.nullable().prefault(null).catch(null);
 
 /** A field that is validated later. */
 export const anything = z.unknown().optional();

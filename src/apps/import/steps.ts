@@ -1,3 +1,4 @@
+import { Column } from "../../protocol/column.ts";
 import { NameTable } from "./name-table.ts";
 
 /** Where a line is; its text is read again when it is converted. */
@@ -9,33 +10,33 @@ export const noStep = -1;
 /** Unknown parents remembered per step. */
 const maxNames = 100;
 
-/**
- * The steps of a conversation, each one or several lines of a file, and their order. A file may have a
- * million of them: what all of them have is in lists of numbers, which take a fraction of objects.
- */
+/** The steps of a conversation, each one or several lines of a file, and their order. A file may have a million of them. */
 export class Steps {
-  readonly #parents: number[] = [];
-  /** A line of the step names its parent. */
-  readonly #isNamed: boolean[] = [];
-  /** The first line of each step; 0 bytes: it has none yet. */
-  readonly #offsets: number[] = [];
-  readonly #bytes: number[] = [];
-  /** The lines after it, of steps that have them. */
-  readonly #more = new Map<number, LinePlace[]>();
+  #length = 0;
+  /** By step, the parent, from 1; 0: none. */
+  readonly #parents = new Column(Uint32Array);
+  /** By step: one of its lines names its parent. */
+  readonly #isNamed = new Column(Uint8Array);
+  /** By step, its first and last line, from 1; 0: none. */
+  readonly #first = new Column(Uint32Array);
+  readonly #last = new Column(Uint32Array);
+  #lines = 0;
+  /** By line, where it is, and the next of the same step. */
+  readonly #offsets = new Column(Float64Array);
+  readonly #bytes = new Column(Uint32Array);
+  readonly #next = new Column(Uint32Array);
   readonly #byName = new NameTable();
   /** Parents that come later in the file, or not at all. */
   readonly #unknown = new Map<number, string[]>();
 
   get length(): number {
-    return this.#parents.length;
+    return this.#length;
   }
 
   /** A new step. It follows `parent`, unless one of its lines names another that exists. */
   begin(parent: number): number {
-    this.#isNamed.push(false);
-    this.#offsets.push(0);
-    this.#bytes.push(0);
-    return this.#parents.push(parent) - 1;
+    this.#parents.set(this.#length, parent + 1);
+    return this.#length++;
   }
 
   /** `name` is the id of the line, `parent` the id of the one it follows. */
@@ -45,13 +46,13 @@ export class Steps {
     name: string | null,
     parent: string | null,
   ): void {
-    const more = this.#more.get(step);
-    if (more) more.push({ offset, bytes });
-    else if (this.#bytes[step] !== 0) this.#more.set(step, [{ offset, bytes }]);
-    else {
-      this.#offsets[step] = offset;
-      this.#bytes[step] = bytes;
-    }
+    const line = ++this.#lines;
+    this.#offsets.set(line, offset);
+    this.#bytes.set(line, bytes);
+    const last = this.#last.get(step);
+    if (last === 0) this.#first.set(step, line);
+    else this.#next.set(last, line);
+    this.#last.set(step, line);
     if (name !== null && !this.#byName.has(name)) this.#byName.set(name, step);
     if (parent !== null) this.#follow(step, parent);
   }
@@ -63,16 +64,18 @@ export class Steps {
   has = (name: string): boolean => this.#byName.has(name);
 
   lines(step: number): LinePlace[] {
-    const [offset = 0, bytes = 0] = [this.#offsets[step], this.#bytes[step]];
-    return bytes === 0 ? [] : [{ offset, bytes }, ...(this.#more.get(step) ?? [])];
+    const places: LinePlace[] = [];
+    for (let line = this.#first.get(step); line !== 0; line = this.#next.get(line))
+      places.push({ offset: this.#offsets.get(line), bytes: this.#bytes.get(line) });
+    return places;
   }
 
-  parentOf = (step: number): number => this.#parents[step] ?? noStep;
+  parentOf = (step: number): number => this.#parents.get(step) - 1;
 
-  isNamed = (step: number): boolean => this.#isNamed[step] === true;
+  isNamed = (step: number): boolean => this.#isNamed.get(step) === 1;
 
   setParent(step: number, parent: number): void {
-    if (step in this.#parents) this.#parents[step] = parent;
+    if (step >= 0 && step < this.#length) this.#parents.set(step, parent + 1);
   }
 
   /** To be called once all lines are known: resolves parents that came later. */
@@ -85,8 +88,8 @@ export class Steps {
     const parent = this.find(name);
     if (this.isNamed(step) || parent === step) return;
     if (parent !== noStep) {
-      this.#parents[step] = parent;
-      this.#isNamed[step] = true;
+      this.setParent(step, parent);
+      this.#isNamed.set(step, 1);
       return;
     }
     const names = this.#unknown.get(step) ?? [];

@@ -20,7 +20,7 @@ export const claudeCode: Reader = {
 };
 
 function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, messages, skipped, kept, interrupted } = scan;
+  const { steps, skipped, kept, interrupted } = scan;
   const root = writer.place;
   const branches = new Branches(steps.length, steps.parentOf, scan.latest);
   /** The log position before a kept step, and after a step where branches part. */
@@ -31,7 +31,7 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   const converter = new Converter(file, writer, (uuid) => before.get(steps.find(uuid)) ?? null);
   for (const { fork, nodes } of branches) {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
-    const isBranch = nodes.some((step) => messages.has(step));
+    const isBranch = nodes.some(scan.isMessage);
     writer.goTo(after.get(fork) ?? root);
     if (!branches.isFork(fork)) after.delete(fork);
     converter.boundary = waiting.get(fork) ?? null;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { SourceFile } from "../source-file.ts";
+import { Column } from "../../../protocol/column.ts";
 import { timeOf } from "../json.ts";
 import { NameTable } from "../name-table.ts";
 import { Findings } from "../source.ts";
@@ -24,8 +25,7 @@ export class Scan extends Findings {
    * and a result names any of these lines as its parent. Steps are found by uuid.
    */
   readonly steps = new Steps();
-  /** Steps with a message of the user or the model. */
-  readonly messages = new Set<number>();
+  readonly #messages = new Column(Uint8Array);
   /** The step that the user saw last. */
   latest = noStep;
   /** Steps at which what a summary kept verbatim begins. */
@@ -98,7 +98,7 @@ export class Scan extends Findings {
   }
 
   #speak(step: number, atMs: number | null): void {
-    this.messages.add(step);
+    this.#messages.set(step, 1);
     if ((atMs ?? -Infinity) < this.#latestMs) return;
     this.latest = step;
     this.#latestMs = atMs ?? this.#latestMs;
@@ -125,6 +125,9 @@ export class Scan extends Findings {
       for (const id of idsIn(line, "tool_use", "id")) this.#byCall.set(id, step);
     return step;
   }
+
+  /** The step has a message of the user or the model. */
+  isMessage = (step: number): boolean => this.#messages.get(step) === 1;
 
   /** To be called once all lines are known. */
   link({ path }: SourceFile): void {
