@@ -9,7 +9,7 @@ export type Header = Pick<Entry, "id" | "parent" | "type">;
 /** Where the line of an entry begins in the file, and its size in bytes, without the newline. */
 export type Place = { at: number; bytes: number };
 
-const lately = 8;
+const lately = 512;
 
 /** Headers and places of entries in the order of the file: 25 bytes each, since a session may have a million. */
 export class EntryTable {

@@ -20,6 +20,8 @@ export const memoryLimits = {
 /** Entries that an append may leave on disk, so that none takes long. */
 const perAppend = 2_000;
 
+const mostLately = 512;
+
 /** To the compiler, an entry of which nothing is known. */
 class StandIn implements EntryOf<"unknown"> {
   readonly index: number;
@@ -64,6 +66,8 @@ export class OldEntries {
   /** The newest, from `#first` on; those that were left on disk when the log opened are read when asked. */
   readonly #newest = new Map<number, Entry>();
   readonly #standIns = new Map<number, Entry>();
+  /** What was given out lately, by the end of its index: several ask for the same. */
+  readonly #lately: { index: number; entry: Entry }[] = [];
   #first = 0;
   #newestBytes = 0;
   /** Older ones that were read again. */
@@ -127,8 +131,14 @@ export class OldEntries {
   /** What stands for the entry. */
   at(index: number): Entry | undefined {
     if (index < 0 || index >= this.table.length) return undefined;
-    const known = this.#sessions.get(index) ?? this.#standIns.get(index);
-    if (known) return known;
+    const lately = this.#lately[index % mostLately];
+    if (lately?.index === index) return lately.entry;
+    const entry = this.#sessions.get(index) ?? this.#standIns.get(index) ?? this.#standIn(index);
+    this.#lately[index % mostLately] = { index, entry };
+    return entry;
+  }
+
+  #standIn(index: number): Entry {
     const standIn = new Proxy<Entry>(new StandIn(index), this.#handler);
     if (index >= this.#first) this.#standIns.set(index, standIn);
     return standIn;
