@@ -15,7 +15,6 @@ const freshMs = 1_000;
 export function backgroundPanel(host: Host): PanelModel {
   const service = host.options.services.background;
   let commands: readonly BackgroundCommand[] = [];
-  let opened: PanelModel | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const load = async (): Promise<void> => {
@@ -23,10 +22,10 @@ export function backgroundPanel(host: Host): PanelModel {
     host.redraw();
   };
   const read = (command: BackgroundCommand): void => {
-    opened = pagedPanel(host, service.open(command), {
+    list.opened = pagedPanel(host, service.open(command), {
       title: sanitizeLine(command.command),
       hint: "↑ ↓ PgUp PgDn scroll · r read again · Esc back to the list",
-      keys: { r: () => read(command), escape: () => (opened = null) },
+      keys: { r: () => read(command), escape: () => (list.opened = null) },
       fromEnd: true,
     });
   };
@@ -44,7 +43,7 @@ export function backgroundPanel(host: Host): PanelModel {
     host.setPrompt(`Read the output of ${command.id} (${command.command}): `);
   };
 
-  const list = new ListPanel<BackgroundCommand>(host, {
+  const list: ListPanel<BackgroundCommand> = new ListPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
     content: () => ({
@@ -62,9 +61,9 @@ export function backgroundPanel(host: Host): PanelModel {
       clearTimeout(timer);
       if (commands.some(({ isRunning }) => isRunning))
         timer = setTimeout(() => void load(), freshMs);
-      return (opened ?? list).draw(columns, rows);
+      return list.draw(columns, rows);
     },
-    press: (event) => (opened ?? list).press(event),
+    press: (event) => list.press(event),
   };
 }
 

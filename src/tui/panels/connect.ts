@@ -15,8 +15,7 @@ type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: s
 export function connectPanel(host: Host): PanelModel {
   const local = host.options.services.servers();
   const servers = loading(host, local, "looking for servers on this machine …");
-  let field: PanelModel | null = null;
-  const list = new ListPanel<Provider>(host, {
+  const list: ListPanel<Provider> = new ListPanel<Provider>(host, {
     content: () => ({
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",
@@ -26,7 +25,7 @@ export function connectPanel(host: Host): PanelModel {
     lines: (provider) => [lineOf(provider)],
     onChoose(provider) {
       if (provider.kind === "key") {
-        field = keyPanel(host);
+        list.opened = keyPanel(host);
         return;
       }
       host.dispatch({ type: "panel", panel: null });
@@ -34,11 +33,7 @@ export function connectPanel(host: Host): PanelModel {
       host.open(next);
     },
   });
-  return {
-    draw: (columns, rows) => (field ?? list).draw(columns, rows),
-    field: (columns) => field?.field?.(columns) ?? null,
-    press: (event) => (field ?? list).press(event),
-  };
+  return list;
 }
 
 const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>

@@ -36,6 +36,8 @@ type ListOptions<T> = {
 };
 
 export class ListPanel<T> implements PanelModel {
+  /** What was opened from an item: it lies over the list. */
+  opened: PanelModel | null = null;
   readonly #host: Host;
   readonly #options: ListOptions<T>;
   #at = 0;
@@ -68,7 +70,12 @@ export class ListPanel<T> implements PanelModel {
     this.#at = clamp(this.#place(count) + step, count - 1);
   }
 
+  field(columns: number): string | null {
+    return this.opened?.field?.(columns) ?? null;
+  }
+
   press(event: InputEvent): boolean {
+    if (this.opened) return this.opened.press(event);
     if (event.type === "paste") return this.#isFiltering && this.#type(event);
     const step = stepOf(event, this.#page);
     if (step !== null) {
@@ -101,6 +108,7 @@ export class ListPanel<T> implements PanelModel {
   }
 
   draw(columns: number, rows: number): string[] {
+    if (this.opened) return this.opened.draw(columns, rows);
     this.#columns = columns;
     const { theme } = this.#host;
     const { title, hint, empty, items, footer } = this.#content();

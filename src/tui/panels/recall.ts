@@ -22,7 +22,6 @@ export function recallPanel(host: Host, query: string): PanelModel {
   let found: ReturnType<typeof loading<Recalled[]>> | null = null;
   /** How much has been indexed: later searches wait for what the first one began. */
   let indexing = "";
-  let opened: PanelModel | null = null;
 
   const search = (words: string): void => {
     const progress = longWork(host, (bar) => {
@@ -72,15 +71,12 @@ export function recallPanel(host: Host, query: string): PanelModel {
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
-      const keys = { tab: () => bringBack(hit), escape: () => (opened = null) };
-      opened = pagedPanel(host, services.openOriginal(hit.entry), { title, hint, keys });
+      const keys = { tab: () => bringBack(hit), escape: () => (list.opened = null) };
+      list.opened = pagedPanel(host, services.openOriginal(hit.entry), { title, hint, keys });
     },
   });
   search(query.trim());
-  return {
-    draw: (columns, rows) => (opened ?? list).draw(columns, rows),
-    press: (event) => (opened ?? list).press(event),
-  };
+  return list;
 }
 
 const other = (place: keyof typeof places): keyof typeof places =>

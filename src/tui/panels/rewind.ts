@@ -26,8 +26,6 @@ export function rewindPanel(host: Host, query: string): PanelModel {
   const memo = new Memo<Target[]>();
   let at = 0;
   const scope = () => scopes[at % scopes.length] ?? scopes[0];
-  /** What a rewind does to the files, once a message was chosen. */
-  let preview: PanelModel | null = null;
 
   const rewind = (message: EntryOf<"user">): void => {
     const { conversation, files } = scope();
@@ -40,13 +38,13 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const lines = scope().files ? await previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
-    preview = new ReaderPanel(host, {
+    list.opened = new ReaderPanel(host, {
       keys: { enter: () => rewind(message) },
       content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
     });
     host.redraw();
   };
-  const list = new ListPanel<Target>(host, {
+  const list: ListPanel<Target> = new ListPanel<Target>(host, {
     query,
     keys: { tab: () => at++ },
     content: () => ({
@@ -58,10 +56,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     lines: (target) => [lineOf(target, host.nowMs)],
     onChoose: ({ message }) => void choose(message).catch(host.report),
   });
-  return {
-    draw: (columns, rows) => (preview ?? list).draw(columns, rows),
-    press: (event) => (preview ?? list).press(event),
-  };
+  return list;
 }
 
 /** Newest first. Pure. */

@@ -28,7 +28,6 @@ export function settingsPanel(host: Host): PanelModel {
   const all = editableSettings();
   let settings: Settings = host.settings.current;
   let field: { setting: EditableSetting; input: LineInput } | null = null;
-  let values: ListPanel<string> | null = null;
   let problem = "";
 
   const change = (setting: EditableSetting, text: string): void => {
@@ -37,7 +36,7 @@ export function settingsPanel(host: Host): PanelModel {
     if ("problem" in changed) return;
     settings = changed.settings;
     field = null;
-    values = null;
+    list.opened = null;
     options.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
       problem = messageOf(error);
       host.redraw();
@@ -72,7 +71,7 @@ export function settingsPanel(host: Host): PanelModel {
       const current = showSetting(settings, setting);
       if (setting.values?.length === 2)
         change(setting, setting.values.find((value) => value !== current) ?? current);
-      else if (setting.values) values = valueList(setting, setting.values);
+      else if (setting.values) list.opened = valueList(setting, setting.values);
       else field = { setting, input: new LineInput(current) };
     },
   });
@@ -120,11 +119,11 @@ export function settingsPanel(host: Host): PanelModel {
   };
 
   return {
-    draw: (columns, rows) => (values ?? list).draw(columns, rows),
+    draw: (columns, rows) => list.draw(columns, rows),
     press(event) {
       if (field) return typeInto(field, event);
-      if (chordOf(event) !== "escape") return (values ?? list).press(event);
-      if (values) values = null;
+      if (chordOf(event) !== "escape") return list.press(event);
+      if (list.opened) list.opened = null;
       else close();
       return true;
     },
