@@ -145,15 +145,16 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
     : {}),
 });
 
+/** Tokens of the prompt, from the cache or not. */
+export const sentBy = ({ input, cacheRead, cacheWrite }: Usage): number =>
+  input + cacheRead + cacheWrite;
+
 /** Tokens that a call put into the window, including its answer. */
-export const usedBy = (usage: Usage): number =>
-  usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
+export const usedBy = (usage: Usage): number => sentBy(usage) + usage.output;
 
 /** The prices of a call: a long prompt may have its own. */
-export function priceListOf(usage: Usage, list: Prices): Omit<Prices, "beyond"> {
-  const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite;
-  return list.beyond !== undefined && promptTokens > list.beyond.promptTokens ? list.beyond : list;
-}
+export const priceListOf = (usage: Usage, list: Prices): Omit<Prices, "beyond"> =>
+  list.beyond !== undefined && sentBy(usage) > list.beyond.promptTokens ? list.beyond : list;
 
 /** US dollars for a search of the web by the server: $10 per 1,000, says the API's documentation. */
 const webSearchUsd = 0.01;

@@ -2,7 +2,14 @@
 
 import { billedFor } from "../../protocol/billed.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
-import { addUsage, costOf, usedBy, type Prices, type Usage } from "../../protocol/model.ts";
+import {
+  addUsage,
+  costOf,
+  priceListOf,
+  usedBy,
+  type Prices,
+  type Usage,
+} from "../../protocol/model.ts";
 
 export type Charge = {
   entry: EntryId;
@@ -49,12 +56,11 @@ export function billOf(
     charges.push(chargeFor(entry, model, usage, pricesOf(model), estimates.get(entry.id)));
   }
   const sumOf = (part: (usage: Usage) => Partial<Usage>): number =>
-    charges.reduce((sum, { usage, prices }) => {
-      // The length of the prompt decides which price list applies.
-      const { beyond } = prices;
-      const list = beyond && promptOf(usage) > beyond.promptTokens ? beyond : prices;
-      return sum + costOf({ ...none, ...part(usage) }, list);
-    }, 0);
+    charges.reduce(
+      (sum, { usage, prices }) =>
+        sum + costOf({ ...none, ...part(usage) }, priceListOf(usage, prices)),
+      0,
+    );
   return {
     charges,
     usage: charges.reduce((sum, { usage }) => addUsage(sum, usage), none),
@@ -89,6 +95,3 @@ function chargeFor(
   const what = kinds[type] ?? "call";
   return { entry: id, what, model, usage, prices, usd: costOf(usage, prices), prompt };
 }
-
-const promptOf = ({ input, cacheRead, cacheWrite }: Usage): number =>
-  input + cacheRead + cacheWrite;

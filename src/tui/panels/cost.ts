@@ -3,7 +3,7 @@
 import { counted } from "../../protocol/in-words.ts";
 import { estimatedCost } from "../../context/estimate-cost.ts";
 import type { Host } from "../host.ts";
-import type { Prices } from "../../protocol/model.ts";
+import { sentBy, type Prices } from "../../protocol/model.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -50,7 +50,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
   const { usage, by, cuts } = bill;
   const part = (name: string, tokens: number, usd: number): string =>
     `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const prompt = sentBy(usage);
   const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
   return [
     part("uncached", usage.input, by.input),
@@ -91,7 +91,7 @@ const estimateOf = (prompt: Charge["prompt"]): string =>
   prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "";
 
 function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: number): string {
-  const sent = usage.input + usage.cacheRead + usage.cacheWrite;
+  const sent = sentBy(usage);
   const price = showUsd(usd).padStart(9);
   if (columns < 60) return `${showTokens(sent).padStart(7)} ${price}`;
   const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);

@@ -17,15 +17,15 @@ export function hooksPanel(host: Host): PanelModel {
     content() {
       const hooks = found.value;
       const lines = hooks?.flatMap((hook, index) => [
-        ...(hook.event === hooks[index - 1]?.event ? [] : [heading(hook.event, host.theme)]),
+        ...(hook.event === hooks[index - 1]?.event
+          ? []
+          : [host.theme.paint("heading", hook.event)]),
         ...hookLines(hook, host),
       ]) ?? [found.message];
       return textContent("Hooks", "Esc close", lines.length === 0 ? ["No hooks."] : lines);
     },
   });
 }
-
-const heading = (event: string, theme: Theme): string => theme.paint("heading", event);
 
 function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host): string[] {
   const { theme } = host;

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 
 const image = /\.(png|jpe?g|gif|webp)$/i;
 
-/** A word: in quotes, or with its spaces escaped. */
-const word = /'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+)/gy;
+/** A word, in quotes or with its spaces escaped, and the space after it. */
+const word = /(?:'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+))\s*/gy;
 
 /** Longer pastes are not checked. */
 const mostChars = 8_000;
@@ -25,9 +25,6 @@ export function droppedImages(paste: string): string[] | null {
     if (path === null) return null;
     paths.push(path);
     at += whole.length;
-    const blank = /\s*/y;
-    blank.lastIndex = at;
-    at += blank.exec(text)?.[0].length ?? 0;
   }
   return paths;
 }

@@ -8,7 +8,7 @@ import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./ed
 import { HistoryWalk } from "./history-walk.ts";
 import { editByKey } from "./keys.ts";
 import { foldPaste, nextImageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
-import { VimKeys } from "./vim/vim-keys.ts";
+import { VimKeys } from "./vim/vim.ts";
 import { verticalMove } from "./wrap-text.ts";
 
 type PromptOptions = {

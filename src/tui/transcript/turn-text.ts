@@ -1,7 +1,7 @@
 /** What a turn took, in one line. Pure. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { costOf, type Prices } from "../../protocol/model.ts";
+import { costOf, sentBy, type Prices } from "../../protocol/model.ts";
 import type { TurnTotals } from "../items.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 
@@ -16,7 +16,7 @@ export function turnText(
 ): string {
   let [read, cached, written, usd] = [0, 0, 0, elsewhereUsd];
   for (const usage of usages) {
-    read += usage.input + usage.cacheRead + usage.cacheWrite;
+    read += sentBy(usage);
     cached += usage.cacheRead;
     written += usage.output;
     usd += costOf(usage, prices);

@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import fc from "../../../properties.ts";
 import { emptyEditor, insert, type Editor } from "../../../../src/tui/prompt/editor.ts";
 import { editByKey } from "../../../../src/tui/prompt/keys.ts";
-import { pressVim, startVim, type Vim } from "../../../../src/tui/prompt/vim/vim.ts";
+import { startVim, type Vim } from "../../../../src/tui/prompt/vim/mode.ts";
+import { pressVim } from "../../../../src/tui/prompt/vim/vim.ts";
 
 const chordsIn = (keys: string): string[] => keys.match(/<[^>]+>|[\s\S]/gu) ?? [];
 
