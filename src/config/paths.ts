@@ -4,64 +4,47 @@ import { join, resolve } from "node:path";
 import { attempt } from "../protocol/attempt.ts";
 import type { Environment } from "../protocol/environment.ts";
 
-/** Where everything is stored. Folders are created when first needed, with mode 0700. */
-export type Paths = {
-  /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
-  root: string;
-  settings: string;
-  /** Which folders the user trusts. */
-  trust: string;
-  /** MCP servers and approvals by project. */
-  mcp: string;
-  /** Tokens of MCP servers that the user logged in to. */
-  mcpLogins: string;
-  /** Earlier prompts, for the up key. */
-  history: string;
-  /** Holds one folder per project. */
-  sessions: string;
-  /** The sessions of the opened folder. */
-  projectSessions: string;
-  /** Full output of large results. */
-  toolResults: string;
-  /** File contents from before a tool changed them, by hash. */
-  checkpoints: string;
-  /** Notes for the opened folder, and for every folder. */
-  memory: { here: string; everywhere: string };
-  /** Settings of another agent: their hooks run here, too. */
-  foreignSettings: string[];
-  /** The file in which Claude Code keeps the user's MCP servers. */
-  foreignServers: string;
-  /** The user's own instructions for every project. */
-  instructions: string[];
-  /** Folders with the user's own rules. */
-  rules: string[];
-  /** Folders with the user's definitions of subagents. */
-  agents: string[];
-};
+export type Paths = ReturnType<typeof pathsFor>;
 
-export function pathsFor(env: Environment, cwd: string): Paths {
+/** Where everything is stored. Folders are created when first needed, with mode 0700. */
+export function pathsFor(env: Environment, cwd: string) {
   const home = homeOf(env);
   const root = resolve(cwd, env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude"));
   const sessions = join(root, "sessions");
   return {
+    /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
     root,
     settings: join(root, "settings.json"),
+    /** Which folders the user trusts. */
     trust: join(root, "trust.json"),
+    /** MCP servers and approvals by project. */
     mcp: join(root, "mcp.json"),
+    /** Tokens of MCP servers that the user logged in to. */
     mcpLogins: join(root, "mcp-logins.json"),
+    /** Earlier prompts, for the up key. */
     history: join(root, "history.jsonl"),
+    /** Holds one folder per project. */
     sessions,
+    /** The sessions of the opened folder. */
     projectSessions: join(sessions, projectName(cwd)),
+    /** Full output of large results. */
     toolResults: join(root, "tool-results"),
+    /** File contents from before a tool changed them, by hash. */
     checkpoints: join(root, "checkpoints"),
+    /** Notes for the opened folder, and for every folder. */
     memory: {
       here: join(root, "memory", `${projectName(cwd)}.md`),
       everywhere: join(root, "memory", "everywhere.md"),
     },
+    /** The file in which Claude Code keeps the user's MCP servers. */
     foreignServers: join(home, ".claude.json"),
+    /** Settings of another agent: their hooks run here, too. */
     foreignSettings: [join(home, ".claude", "settings.json")],
+    /** The user's own instructions for every project. */
     instructions: [join(root, "AGENTS.md"), join(home, ".claude", "CLAUDE.md")],
+    /** Folders with the user's own rules. */
     rules: [join(home, ".claude", "rules"), join(root, "rules")],
+    /** Folders with the user's definitions of subagents. */
     agents: [join(home, ".claude", "agents"), join(root, "agents")],
   };
 }

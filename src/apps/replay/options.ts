@@ -2,27 +2,9 @@
 
 import { parseOptions } from "../../config/subcommands.ts";
 import { oneOf, UsageError } from "../../config/usage-error.ts";
-import type { CacheTtl } from "../../protocol/model.ts";
-import { policyNames, type PolicyName } from "./policies.ts";
+import { policyNames } from "./policies.ts";
 
-export type Options = {
-  places: string[];
-  policies: readonly PolicyName[];
-  windows: readonly number[];
-  model: string;
-  ttl: CacheTtl | null;
-  overheadTokens: number;
-  /** For all text; null: the model's own, by kind. */
-  charsPerToken: number | null;
-  json: boolean;
-  chart: boolean;
-  /** A page with the charts of all policies. */
-  html: boolean;
-  /** Write every request body instead of the table. */
-  emit: boolean;
-  /** Every second recording from the first ("train") or the second ("test") on. */
-  half: "train" | "test" | null;
-};
+export type Options = ReturnType<typeof readOptions>;
 
 export const help = `Usage: mini-claude replay FILE|DIR... [options]
 What each policy would have cost, cut and lost on recorded sessions. Sends nothing.
@@ -43,7 +25,7 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 /** Throws `UsageError` for an unknown option or value. */
-export function readOptions(args: readonly string[]): Options {
+export function readOptions(args: readonly string[]) {
   const { values, positionals } = parseOptions(args, {
     policy: text,
     window: text,
@@ -68,11 +50,15 @@ export function readOptions(args: readonly string[]): Options {
     model: values.model ?? "claude-sonnet-5-5",
     ttl: ttl === undefined ? null : oneOf("--ttl", ["5m", "1h"], ttl),
     overheadTokens: number("--overhead", overhead ?? "15000", 0),
+    /** For all text; null: the model's own, by kind. */
     charsPerToken: ratio === undefined ? null : number("--chars-per-token", ratio, 0.5),
     json: values.json ?? false,
     chart: values.chart ?? false,
+    /** A page with the charts of all policies. */
     html: values.html ?? false,
+    /** Write every request body instead of the table. */
     emit: emit !== undefined && oneOf("--emit", ["requests"], emit) === emit,
+    /** Every second recording from the first ("train") or the second ("test") on. */
     half: half === undefined ? null : oneOf("--half", ["train", "test"], half),
   };
 }
