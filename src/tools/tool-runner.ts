@@ -33,20 +33,21 @@ import type { Launcher } from "./shell/launch.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import { codeOf, type Workspace } from "./workspace.ts";
 
-type ToolRunnerOptions = {
+export type ToolRunnerOptions = {
+  /** Where large results and output of commands are kept. */
   resultsDir: string;
   policy: ResultPolicy;
   mode: PermissionMode;
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
-  rules: Rules;
-  /** Where "always" adds rules. */
+  /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
   savedRules?: { file: string; add(rule: string): void };
-  /** Tools that are not in `definitions`, by name. */
+  /** Tools that the model may learn of later, by name. */
   findTool?(name: string): Tool<unknown> | undefined;
 };
 
 type ToolRunnerDeps = {
+  rules: Rules;
   workspace: Workspace;
   folders: HomeFolders;
   background: BackgroundShells;
@@ -89,7 +90,7 @@ export class ToolRunner implements Toolbox {
     this.mode = options.mode;
     this.#options = options;
     this.#deps = deps;
-    this.#rules = options.rules;
+    this.#rules = deps.rules;
   }
 
   /** Made when they are first sent: the screen is shown without them. */

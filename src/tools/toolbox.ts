@@ -2,8 +2,7 @@
 
 import { dirname } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
-import { ToolRunner } from "./tool-runner.ts";
+import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit-file.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { SeenFiles } from "./files/seen-files.ts";
@@ -16,7 +15,6 @@ import { hiddenFiles } from "./permission/hidden-files.ts";
 import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { launcherWith } from "./shell/launch.ts";
-import type { ResultPolicy } from "./results.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
@@ -30,17 +28,11 @@ import { publicAddresses, systemLookup } from "./web/public-addresses.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { holds, Workspace } from "./workspace.ts";
 
-export type ToolboxOptions = {
+export type ToolboxOptions = ToolRunnerOptions & {
   workspace: string;
   addedFolders: readonly string[];
-  /** Where large results and output of commands are kept. */
-  resultsDir: string;
-  policy: ResultPolicy;
-  mode: PermissionMode;
   /** The whole environment of commands; no keys in it. */
   childEnv: Record<string, string>;
-  clock: { now(): number };
-  checkpoint: { save(bytes: Uint8Array): Promise<string> };
   bashTimeoutMs?: number;
   /** The addresses to connect to for a host; by default those of the system, if they are public. */
   resolve?(host: string): Promise<readonly string[]>;
@@ -48,14 +40,10 @@ export type ToolboxOptions = {
   sandbox?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
-  /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
-  savedRules?: { file: string; add(rule: string): void };
   /** The only tools that are offered; absent: all. */
   only?: readonly string[];
   /** Tools of other modules. */
   extra?: readonly Tool<unknown>[];
-  /** Tools that the model may learn of later, by name. */
-  findTool?(name: string): Tool<unknown> | undefined;
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: Iterable<string>;
   /** What a session and its subagents have in common. */
@@ -160,7 +148,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     ...(options.extra ?? []),
   ];
   const offered = tools.filter(({ name }) => isOffered(name, options));
-  return new ToolRunner({ ...options, rules }, offered, {
+  return new ToolRunner(options, offered, {
+    rules,
     workspace,
     folders,
     cwd: bash.cwd,

@@ -13,11 +13,7 @@ import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { Scanner, type Wanted } from "./scan.ts";
 
-type Confinement = {
-  kind: "look" | "work";
-  cwd: string;
-  cwdFile?: string;
-  network: Profile["network"];
+type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
   /** git is run and must read its configuration, also where that holds a token. */
