@@ -5,28 +5,29 @@ import { toTerminal } from "../protocol/to-terminal.ts";
 
 const texts = z.record(z.string(), z.string());
 
-const stdio = z.looseObject({
+const stdio = z.object({
   type: z.literal("stdio").default("stdio"),
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
   env: texts.default({}),
 });
 
-const remote = z.looseObject({
-  type: z.enum(["http", "streamable-http", "sse"]).default("http"),
+const remote = z.object({
+  type: z
+    .enum(["http", "streamable-http", "sse"])
+    .default("http")
+    .transform((type) => (type === "sse" ? "sse" : "http")),
   url: z.string().min(1),
   headers: texts.default({}),
 });
 
 /** A server inside the program that started us; its transport is handed in. */
-const sdk = z.looseObject({ type: z.literal("sdk") });
+const sdk = z.object({ type: z.literal("sdk") });
 
+/** The order of its fields is that of a configuration's hash, by which the user approved it. */
 const serverSchema = z.union([sdk, stdio, remote]);
 
-export type ServerConfig =
-  | { type: "stdio"; command: string; args: string[]; env: Record<string, string> }
-  | { type: "http" | "sse"; url: string; headers: Record<string, string> }
-  | { type: "sdk" };
+export type ServerConfig = z.infer<typeof serverSchema>;
 
 export type ParsedServers = {
   servers: Map<string, ServerConfig>;
@@ -90,16 +91,6 @@ const shownWord = (word: string): string => (/^[!-~]+$/.test(word) ? word : JSON
 const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
 
 /** A sentence's end when it is not valid. */
-export function configOf(value: unknown): ServerConfig | string {
-  const parsed = serverSchema.safeParse(value);
-  if (!parsed.success) return "needs a “command” with “args”, or a “url” with “type”: “http”";
-  const { data } = parsed;
-  switch (data.type) {
-    case "sdk":
-      return { type: "sdk" };
-    case "stdio":
-      return { type: "stdio", command: data.command, args: data.args, env: data.env };
-    default:
-      return { type: data.type === "sse" ? "sse" : "http", url: data.url, headers: data.headers };
-  }
-}
+export const configOf = (value: unknown): ServerConfig | string =>
+  serverSchema.safeParse(value).data ??
+  "needs a “command” with “args”, or a “url” with “type”: “http”";
