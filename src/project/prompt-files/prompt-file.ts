@@ -4,27 +4,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { listField, readFrontMatter } from "../front-matter.ts";
 
-export type PromptFile = {
-  kind: "command" | "skill";
-  /** "fix:issue" is run as `/fix:issue`. */
-  name: string;
-  /** One line. */
-  description: string;
-  /** What may follow the name, for the user. */
-  argumentHint: string;
-  file: string;
-  /** It comes with the project, not from the user's home. */
-  isProject: boolean;
-  body: string;
-  /** Permission rules that it asks for. */
-  allowedTools: readonly string[];
-  /** Null: that of the session. */
-  model: string | null;
-  /** Whether the user can run it with a slash. */
-  isForUser: boolean;
-  /** Whether the model can load it. */
-  isForModel: boolean;
-};
+export type PromptFile = NonNullable<ReturnType<typeof promptFileIn>>;
 
 const text = z.string().max(2_000).catch("");
 const flag = (otherwise: boolean) => z.boolean().catch(otherwise);
@@ -40,10 +20,17 @@ const fieldsSchema = z.object({
 
 const namePattern = /^[\w-]{1,64}(?::[\w-]{1,64})*$/;
 
-type Origin = Pick<PromptFile, "kind" | "name" | "file" | "isProject">;
+type Origin = {
+  kind: "command" | "skill";
+  /** "fix:issue" is run as `/fix:issue`. */
+  name: string;
+  file: string;
+  /** It comes with the project, not from the user's home. */
+  isProject: boolean;
+};
 
 /** Null when it has no words or no usable name. */
-export function promptFileIn(source: string, origin: Origin): PromptFile | null {
+export function promptFileIn(source: string, origin: Origin) {
   const { fields, body } = readFrontMatter(source);
   const known = fieldsSchema.parse(fields);
   // A skill may have another name than its folder; a command is named by its path alone.
@@ -54,12 +41,18 @@ export function promptFileIn(source: string, origin: Origin): PromptFile | null 
   return {
     ...origin,
     name: own,
+    /** One line. */
     description: oneLine(known.description || firstLine(body)),
+    /** What may follow the name, for the user. */
     argumentHint: oneLine(typeof hint === "string" ? hint : `[${hint.join("] [")}]`),
     body: body.replaceAll("${CLAUDE_SKILL_DIR}", dirname(origin.file)),
+    /** Permission rules that it asks for. */
     allowedTools: listField(fields["allowed-tools"]) ?? [],
+    /** Null: that of the session. */
     model: model === undefined || model === "inherit" ? null : model,
+    /** Whether the user can run it with a slash. */
     isForUser: known["user-invocable"],
+    /** Whether the model can load it. */
     isForModel: origin.kind === "skill" && !known["disable-model-invocation"],
   };
 }
