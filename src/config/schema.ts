@@ -3,49 +3,14 @@
 import { z } from "zod";
 import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
-import { defaultPolicy } from "../protocol/policy.ts";
+import { defaultPolicy, policySchema } from "../protocol/policy.ts";
 
-const tokens = z.number().int().min(0);
 const positive = z.number().int().min(1);
-const share = z.number().min(0.05).max(1);
 
 /** Address of a server. Anything but HTTP would fail later, with a worse message. */
 export const addressSchema = z.url({
   protocol: /^https?$/,
   error: "must look like http://localhost:8080/v1",
-});
-
-export const policySchema = z.strictObject({
-  policy: z.enum(["thresholds", "economy"]),
-  balance: z.enum(["keep", "balanced", "save"]),
-  autoCompact: z.enum(["on", "ask", "off"]),
-  compaction: z.enum(["on", "off"]),
-  engine: z.enum(["client", "server", "auto"]),
-  confirmSummary: z.boolean(),
-  reserveTokens: tokens,
-  keepResults: positive,
-  keepSearches: positive,
-  persistBytes: positive,
-  previewLines: positive,
-  previewChars: positive,
-  resultChars: positive,
-  budgetAt: share,
-  budgetTightAt: share,
-  snipAt: share,
-  summaryAt: share,
-  budgetChars: positive,
-  budgetTightChars: positive,
-  cacheTtl: z.enum(["5m", "1h"]),
-  keepCacheMinutes: tokens,
-  summary: z.strictObject({
-    outputTokens: positive,
-    userTokens: tokens,
-    files: z.number().int().min(0),
-    fileTokens: tokens,
-    filesTokens: tokens,
-    keepTurns: positive,
-    failuresToBreaker: positive,
-  }),
 });
 
 export const settingsSchema = z.strictObject({

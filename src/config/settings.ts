@@ -5,12 +5,13 @@ import type { z } from "zod";
 import type { Environment } from "../protocol/environment.ts";
 import { errorCode, isRecord } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
+import { policySchema } from "../protocol/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { requirement } from "./complaint.ts";
 import { fromEnvironment, leaves, type RawSettings, withSetting } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { malformedRules } from "./permission-rules.ts";
-import { defaultSettings, policySchema, type Settings } from "./schema.ts";
+import { defaultSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";

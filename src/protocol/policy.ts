@@ -1,56 +1,62 @@
 /** The numbers that govern compaction. Every one is a setting. */
 
-import type { CacheTtl } from "./model.ts";
+import { z } from "zod";
 
-export type Policy = {
+const whole = z.number().int().min(0);
+const positive = z.number().int().min(1);
+const share = z.number().min(0.05).max(1);
+
+export const policySchema = z.strictObject({
   /** "economy": prices decide when tiers cut; "thresholds": each tier cuts at its share of the window. */
-  policy: "thresholds" | "economy";
+  policy: z.enum(["thresholds", "economy"]),
   /** How much memory the default policy gives up for a lower cost. */
-  balance: "keep" | "balanced" | "save";
-  autoCompact: "on" | "ask" | "off";
+  balance: z.enum(["keep", "balanced", "save"]),
+  autoCompact: z.enum(["on", "ask", "off"]),
   /** "off": only what the window forces. */
-  compaction: "on" | "off";
+  compaction: z.enum(["on", "off"]),
   /** Who writes summaries: the client by a call of its own, or the server within the next one. */
-  engine: "client" | "server" | "auto";
+  engine: z.enum(["client", "server", "auto"]),
   /** The user reviews each summary before it is used. */
-  confirmSummary: boolean;
+  confirmSummary: z.boolean(),
   /** Kept free of the window for the answer, in tokens. */
-  reserveTokens: number;
+  reserveTokens: whole,
   /** Newest tool results, never cut. */
-  keepResults: number;
+  keepResults: positive,
   /** Searches of one kind that are kept when older ones are snipped. */
-  keepSearches: number;
+  keepSearches: positive,
   /** A larger result is written to a file; the model sees its path and a preview. */
-  persistBytes: number;
-  previewLines: number;
-  previewChars: number;
+  persistBytes: positive,
+  previewLines: positive,
+  previewChars: positive,
   /** A longer result keeps its head and tail. */
-  resultChars: number;
+  resultChars: positive,
   /** Shares of the effective window (window - reserve) above which a tier cuts. */
-  budgetAt: number;
-  budgetTightAt: number;
-  snipAt: number;
-  summaryAt: number;
+  budgetAt: share,
+  budgetTightAt: share,
+  snipAt: share,
+  summaryAt: share,
   /** Length of an older result above `budgetAt`, and above `budgetTightAt`. */
-  budgetChars: number;
-  budgetTightChars: number;
-  cacheTtl: CacheTtl;
+  budgetChars: positive,
+  budgetTightChars: positive,
+  cacheTtl: z.enum(["5m", "1h"]),
   /** While a tool runs, the prompt cache is kept alive for at most so long; 0: never. */
-  keepCacheMinutes: number;
-  summary: {
-    outputTokens: number;
+  keepCacheMinutes: whole,
+  summary: z.strictObject({
+    outputTokens: positive,
     /** The user's messages, verbatim beside the summary. */
-    userTokens: number;
+    userTokens: whole,
     /** Active files shown beside the summary: how many, the tokens of each and of all. */
-    files: number;
-    fileTokens: number;
-    filesTokens: number;
+    files: whole,
+    fileTokens: whole,
+    filesTokens: whole,
     /** Newest turns that are kept verbatim, unless they are nearly everything. */
-    keepTurns: number;
+    keepTurns: positive,
     /** Failed summaries in a row after which none is attempted automatically. */
-    failuresToBreaker: number;
-  };
-};
+    failuresToBreaker: positive,
+  }),
+});
+
+export type Policy = z.infer<typeof policySchema>;
 
 export const defaultPolicy: Policy = {
   policy: "economy",
