@@ -48,12 +48,15 @@ export function acquireLock(file: string): Lock {
       cause: error,
     });
   } finally {
-    rmSync(mine, { force: true });
+    tryTo(() => rmSync(mine, { force: true }));
   }
   const stopHeartbeat = startHeartbeat(path, own);
   const release = (): void => {
     stopHeartbeat();
-    if (held.delete(release) && readText(path) === own) rmSync(path, { force: true });
+    if (!held.delete(release)) return;
+    tryTo(() => {
+      if (readText(path) === own) rmSync(path, { force: true });
+    });
   };
   hold(release);
   return { release, isOurs: () => (readText(path) ?? own) === own };
@@ -71,6 +74,15 @@ function hold(release: () => void): void {
   process.on("exit", () => {
     for (const one of held) one();
   });
+}
+
+/** On a disk that is read-only or away by now, nothing can be removed; it is found stale later. */
+function tryTo(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    return;
+  }
 }
 
 /** True when another process has the log open for writing. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -69,6 +70,16 @@ test("a process that ends without releasing its locks leaves none", async () => 
     process.exit(3);`;
   expect(await Bun.spawn([process.execPath, "-e", script]).exited).toBe(3);
   expect(files.filter((file) => existsSync(`${file}.lock`))).toEqual([]);
+});
+
+test("where no lock can be written or removed, the session cannot be locked; releasing says nothing", () => {
+  const folder = join(root, "turned");
+  mkdirSync(folder);
+  const lock = acquireLock(join(folder, "s.jsonl"));
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "a file in the place of the folder");
+  expect(() => acquireLock(join(folder, "s.jsonl"))).toThrow(/s\.jsonl cannot be locked: /);
+  expect(() => lock.release()).not.toThrow();
 });
 
 test("a process that reuses a pid does not hold the old lock", async () => {
