@@ -1,6 +1,10 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { disk, publish, writeAll } from "../disk/durable.ts";
 import type { EntryOf } from "../protocol/entry.ts";
+import { errorCode } from "../protocol/guards.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { reasonOf } from "./log-error.ts";
 
@@ -82,16 +86,49 @@ async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
   if (step.how !== "restore") return;
   const content = await store.load(step.hash);
   await mkdir(dirname(step.path), { recursive: true });
-  await writeFile(step.path, content);
+  await replace(step.path, content);
 }
+
+/** The file has its old content or the new one, whatever happens. Its mode stays. */
+async function replace(path: string, content: Uint8Array): Promise<void> {
+  const part = join(dirname(path), `.${randomUUID()}.tmp`);
+  const old = await lstat(path).catch(() => null);
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+  try {
+    await using handle = await open(part, flags, 0o666);
+    await writeAll(handle.fd, content);
+    if (old) await handle.chmod(old.mode & 0o7777);
+    await disk.fdatasync(handle.fd);
+    publish(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Of what no checkpoint holds: it cannot be read, or is no regular file. */
+const unknown = "unknown";
 
 /** Null when there is no such file. */
 async function hashOf(path: string): Promise<string | null> {
   try {
+    if (!(await isRegular(path))) return unknown;
     return new Bun.CryptoHasher("sha256").update(await Bun.file(path).arrayBuffer()).digest("hex");
-  } catch {
-    return (await Bun.file(path).exists()) ? "unreadable" : null;
+  } catch (error) {
+    return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? null : unknown;
   }
+}
+
+/**
+ * Checkpoints name files without symlinks: where there is one now, it may lead anywhere. Throws
+ * "ENOENT" when there is nothing.
+ */
+async function isRegular(path: string): Promise<boolean> {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const found = await lstat(folder).catch(() => null);
+    if (found?.isSymbolicLink()) return false;
+  }
+  return (await lstat(path)).isFile();
 }
 
 /** `LogError` holds a sentence; errors of the system hold a code. */

@@ -1,6 +1,18 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
+import { disk } from "../../src/disk/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import {
   describeStep,
@@ -162,4 +174,46 @@ test("a file that cannot be written is reported with the reason", async () => {
   writeFileSync(file("locked"), "now a file");
   chmodSync(file("locked"), 0o600);
   expect(await rewind([], undo.slice(0, 1))).toMatch(/^Could not restore a: .*\.$/);
+});
+
+test("a symlink in the place of a file or of its folder is not followed", async () => {
+  const file = workspace();
+  mkdirSync(file("folder"));
+  const undo = [await change(file("a"), "ours"), await change(file("folder/b"), "ours")];
+  undo.push(await change(file("a"), "later"), await change(file("folder/b"), "later"));
+  mkdirSync(file("elsewhere"));
+  renameSync(file("a"), file("elsewhere/a"));
+  symlinkSync(file("elsewhere/a"), file("a"));
+  renameSync(file("folder"), file("elsewhere/folder"));
+  symlinkSync(file("elsewhere/folder"), file("folder"));
+  expect(await rewind(undo.slice(2))).toBe("Left alone, because changed since: a, b.");
+  expect(await rewind(undo)).toBe("Left alone, because changed since: a, b.");
+  expect(read(file("elsewhere/a"))).toBe("later");
+  expect(read(file("elsewhere/folder/b"))).toBe("later");
+});
+
+test("a pipe or a folder in the place of a file is left alone, and not waited for", async () => {
+  const file = workspace();
+  const undo = [await change(file("pipe"), "x"), await change(file("folder"), "x")];
+  rmSync(file("pipe"));
+  rmSync(file("folder"));
+  expect(Bun.spawnSync(["mkfifo", file("pipe")]).exitCode).toBe(0);
+  mkdirSync(file("folder"));
+  expect(await rewind(undo)).toBe("Left alone, because changed since: pipe, folder.");
+});
+
+test("a file that cannot be restored keeps what it holds; once it can, it keeps its mode", async () => {
+  const file = workspace();
+  writeFileSync(file("a"), "original");
+  const undo = [await change(file("a"), "changed")];
+  chmodSync(file("a"), 0o750);
+  const { write } = disk;
+  disk.write = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  const failed = await rewind(undo).finally(() => (disk.write = write));
+  expect(failed).toBe("Could not restore a: the disk is full.");
+  expect(read(file("a"))).toBe("changed");
+  expect(await rewind(undo)).toBe("Restored a.");
+  expect(read(file("a"))).toBe("original");
+  expect(statSync(file("a")).mode & 0o777).toBe(0o750);
+  expect(readdirSync(file("."))).toEqual(["a"]);
 });
