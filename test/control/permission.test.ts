@@ -78,8 +78,9 @@ test("an answer can change the mode, or end the turn; a failed request is a deni
 test("initialize: prompts, hooks, agents and servers; anything else is left out", () => {
   const hook = { matcher: "Bash", hookCallbackIds: ["a", "b"], timeout: 3 };
   const request = {
-    systemPrompt: ["You are a pirate.", ""],
+    systemPrompt: ["You are a pirate.", "", "Be brief."],
     appendSystemPrompt: "Rhyme.",
+    jsonSchema: { type: "object" },
     hooks: { PreToolUse: [hook], Stop: [{ hookCallbackIds: ["c"] }] },
     agents: {
       scout: { description: "Looks", prompt: "Look.", model: "inherit" },
@@ -90,12 +91,13 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
   };
   const wishes = readInitialize(request);
   expect(wishes).toMatchObject({
-    system: "You are a pirate.",
+    system: "You are a pirate.\n\nBe brief.",
     append: "Rhyme.",
+    jsonSchema: { type: "object" },
     servers: ["local"],
     agents: [
-      { name: "scout", tools: null, model: null },
-      { name: "judge", tools: ["Read"], model: "opus" },
+      { name: "scout", prompt: "Look.", tools: null, model: null, readsOnly: false },
+      { name: "judge", prompt: "Judge.", tools: ["Read"], model: "opus", readsOnly: false },
     ],
   });
   expect(wishes.hooks).toEqual([
