@@ -53,11 +53,9 @@ function resultItems(
   const stale = new Set([...supersededReads(view), ...searches]);
   const callsSince = callsSinceRows(view);
   const items: ClearableItem[] = [];
-  let index = view.sentFrom;
   for (const row of cuttableResults(view, policy.keepResults)) {
     const { id } = row.entry;
-    // They are in the order of the rows.
-    while (view.rows[index] !== row) index++;
+    const index = view.indexOf(id) ?? 0;
     if (row.chars <= minChars || useful.has(id)) continue;
     const calls = callsSince[index] ?? 0;
     const [tier, text] = stale.has(id)

@@ -52,8 +52,10 @@ export const packItems =
     }
     return {
       at(index) {
-        const [form = 0, entry = 0, a = 0, b = 0] = numbers.subarray(index * width);
-        return others.get(index) ?? unpackItem([form, entry, a, b], find);
+        const from = index * width;
+        const number = (n: number): number => numbers[from + n] ?? 0;
+        const packed = [number(0), number(1), number(2), number(3)] as const;
+        return others.get(index) ?? unpackItem(packed, find);
       },
     };
   };
