@@ -17,6 +17,10 @@ export const equivalents: readonly Equivalent[] = [
       "return providerNotices(await detectLocalServers({ timeoutMs: 151 }));",
     ],
   ),
+  ...all("src/cli/interactive.ts", "A session has no entry, or the several that it begins with.", [
+    "if (log.path.length > 0) {",
+    "if (log.path.length > 1) {",
+  ]),
   ...all("src/cli/interactive.ts", "Nobody reads the events of a screen that was left.", [
     "commands.close();",
     ";",
