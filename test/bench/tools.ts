@@ -113,11 +113,20 @@ const pair = async (
   if (tool && program) add(what, tool, program);
 };
 
-await pair(
-  `Grep, ${files} files, against rg`,
-  () => at.say("Grep", { pattern: "needle" }),
-  () => spawn(rg, "needle", "."),
-);
+for (const [pattern, where] of [
+  ["needle", "in few files"],
+  ["export", "in all files"],
+] as const)
+  for (const [output_mode, flag] of [
+    ["files_with_matches", "--files-with-matches"],
+    ["count", "--count"],
+    ["content", "--line-number"],
+  ] as const)
+    await pair(
+      `Grep, ${output_mode}, ${where} of ${files}, against rg`,
+      () => at.say("Grep", { pattern, output_mode }),
+      () => spawn(rg, flag, pattern, "."),
+    );
 await pair(
   `Glob, ${files} files, against rg --files`,
   () => at.say("Glob", { pattern: "**/*7.ts" }),

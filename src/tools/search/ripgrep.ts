@@ -45,9 +45,11 @@ export function searchWith(binary: string) {
     let isChecked = false;
     try {
       for await (const batch of batchesOf(query)) {
-        isChecked = true;
         started.push(startBatch(binary, batch, query));
-        if (started.length >= batchesAtOnce) yield* readNext(binary, started, query);
+        // The first batch tells whether the others have lines to show.
+        const isFirst = !isChecked && query.linesWanted() > 0;
+        isChecked = true;
+        if (isFirst || started.length >= batchesAtOnce) yield* readNext(binary, started, query);
       }
       // With nothing to search, the pattern can still be invalid.
       if (!isChecked) started.push(startBatch(binary, { runs: [], ways: ["/dev/null"] }, query));
