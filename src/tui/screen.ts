@@ -47,7 +47,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const crash = (error: unknown): void => ended.reject(errorOf(error));
   const write = (code: string): void => void process.stdout.write(code);
   // From before the terminal is taken over.
-  const stopWatching = watchForEnd({ end: leave, crash });
+  let isSuspended = false;
+  const stopWatching = watchForEnd({ end: leave, crash, isAway: () => isSuspended });
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
@@ -102,7 +103,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     write(output);
     flow.wrote(output.length);
   });
-  let isSuspended = false;
   const draw = (): void => {
     const { columns = 80, rows = 24 } = process.stdout;
     const room = isSuspended ? 0 : flow.room();

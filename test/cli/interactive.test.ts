@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../bin.ts";
 import { stdioServer } from "../mcp/open-hub.ts";
@@ -72,6 +72,27 @@ test.each(leave)(
   },
   60_000,
 );
+
+test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", async () => {
+  const box = await newBox();
+  const pager = join(box.root, "pager");
+  // The terminal's Ctrl-C is a signal to all of its programs, as with less.
+  const wait = "while :; do sleep 0.1; done";
+  const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo paging", wait];
+  await writeFile(pager, `#!/bin/sh\n${lines.join("\n")}\n`);
+  await chmod(pager, 0o700);
+  const pty = await open(box, [], { PAGER: pager });
+  await pty.type("what can you do?\r");
+  await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
+  await pty.type("/pager\r");
+  await pty.waitFor("paging");
+  await pty.type("\x03");
+  await pty.waitFor("❯ Ask");
+  pty.kill("SIGINT");
+  expect(await pty.exited).toBe(130);
+  expect(pty.output()).toContain("Resume with: ");
+  await pty.close();
+}, 60_000);
 
 test("a second signal while it closes does not cut that short", async () => {
   const box = await newBox();

@@ -11,6 +11,8 @@ type EndingOptions = {
   end(code: number): void;
   /** Without it, such errors end the program by themselves. */
   crash?(error: unknown): void;
+  /** Another program has the terminal, whose Ctrl-C is sent to both and meant for that one. */
+  isAway?(): boolean;
 };
 
 /**
@@ -19,16 +21,19 @@ type EndingOptions = {
  * more. Then it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
  * fails, and closing the log and ending commands must survive them all.
  */
-export function watchForEnd({ end, crash }: EndingOptions): (isLast: boolean) => void {
+export function watchForEnd({ end, crash, isAway }: EndingOptions): (isLast: boolean) => void {
   const { stdout } = process;
   const onTerm = (): void => end(exitCodes.terminated);
+  const onInterrupt = (): void => {
+    if (!isAway?.()) end(exitCodes.interrupted);
+  };
   const onHangUp = (): void => end(exitCodes.hungUp);
-  process.on("SIGTERM", onTerm);
+  process.on("SIGTERM", onTerm).on("SIGINT", onInterrupt);
   process.on("SIGHUP", onHangUp);
   stdout.on("error", onHangUp);
   if (crash) process.on("uncaughtException", crash).on("unhandledRejection", crash);
   return (isLast) => {
-    process.off("SIGTERM", onTerm);
+    process.off("SIGTERM", onTerm).off("SIGINT", onInterrupt);
     if (crash) process.off("uncaughtException", crash).off("unhandledRejection", crash);
     if (isLast) return;
     process.off("SIGHUP", onHangUp);
