@@ -205,6 +205,8 @@ test("secret files of the repository are left out of what git prints", async () 
   }
   expect(await output(where, "git diff")).toContain("+two");
   expect(await output(where, "git log -p -1")).toContain("+one");
+  for (const command of ["git grep two a.txt", "git grep -e two a.txt"])
+    expect(await output(where, command)).toContain("a.txt:two");
 });
 
 test("a file is not printed by the hash of its content", async () => {

@@ -2,7 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { judge } from "../../../src/tools/permission/judge.ts";
-import { Rules, type RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
+import {
+  Rules,
+  type RuleTexts,
+  sessionRuleInWords,
+} from "../../../src/tools/permission/rules/rules.ts";
 import {
   withoutAsking,
   type Situation,
@@ -81,6 +85,26 @@ describe("a tool of another program", () => {
       rule: null,
     });
   });
+
+  test("that the user allowed for the session is allowed, unless a rule says otherwise", async () => {
+    const after = async (rules: Partial<RuleTexts>) => {
+      const now = situation({ rules });
+      now.rules.add({ kind: "tool", tool: "T" });
+      return (await judge(external, now)).verdict;
+    };
+    expect(await after({})).toBe("allow");
+    expect(await after({ ask: ["T"] })).toBe("ask");
+    expect(await after({ deny: ["T"] })).toBe("refuse");
+  });
+});
+
+test("a yes for the session to a command in the background is for that alone", async () => {
+  const access: Access = { kind: "command", command: "npm run dev", background: true };
+  const verdict = await judge(access, situation({ tool: "Bash" }));
+  const rule = verdict.verdict === "ask" ? verdict.rule : null;
+  expect(rule && sessionRuleInWords(rule, (path) => path)).toBe(
+    "exactly this command, in the background",
+  );
 });
 
 describe("a path", () => {

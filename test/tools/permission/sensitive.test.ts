@@ -268,3 +268,10 @@ test("a search, which asks for one file after another, gets the same answers", (
     { numRuns: 500 },
   );
 });
+
+test("saved results have no effect, however their folder is written", () => {
+  const home = "/Users/Me";
+  const mac = { home, own: `${home}/.mini-claude`, results: `${home}/.mini-claude/tool-results` };
+  expect(sensitivityOf(`${mac.results}/.git/hooks/x`, mac)).toBeNull();
+  expect(sensitivityOf(`${home}/p/.git/hooks/x`, mac)).toBe("effect");
+});
