@@ -13,6 +13,9 @@ function said(command: string): string {
 
 test.each([
   ["rm -rf /", "refused: deletes the system or a home folder"],
+  // Four commands in one another are followed; one more only has the command asked about.
+  ["rm -rf $(echo $(echo $(echo $(echo /))))", "refused: deletes the system or a home folder"],
+  ["rm -rf $(echo $(echo $(echo $(echo $(echo /)))))", "asked: deletes folders recursively"],
   ["rimraf ~", "refused: deletes the system or a home folder"],
   ["trash /etc", "refused: deletes the system or a home folder"],
   ["zip -rm x.zip /etc", "refused: deletes the system or a home folder"],
