@@ -107,6 +107,30 @@ test("a yes for the session to a command in the background is for that alone", a
   );
 });
 
+describe("a host of the web", () => {
+  const allowed = { allow: ["T(domain:example.com)"] };
+
+  test.each<[string, Options, Expected]>([
+    ["example.com", {}, "ask"],
+    ["example.com", { mode: "bypass" }, "allow"],
+    ["example.com", { rules: allowed }, "allow"],
+    ["example.org", { rules: allowed }, "ask"],
+    ["example.com", { rules: { deny: ["T(domain:example.com)"] }, mode: "bypass" }, "refuse"],
+    ["localhost", {}, "ask"],
+  ])("%s, %j: %s", async (host, options, expected) => {
+    expect(await verdict({ kind: "fetch", host }, options)).toBe(expected);
+  });
+
+  test("may be allowed for the session, but not one of the own network", async () => {
+    const ruleFor = async (host: string) => {
+      const asked = await judge({ kind: "fetch", host }, situation({}));
+      return asked.verdict === "ask" ? asked.rule : undefined;
+    };
+    expect(await ruleFor("example.com")).toEqual({ kind: "host", host: "example.com" });
+    expect(await ruleFor("localhost")).toBeNull();
+  });
+});
+
 describe("a path", () => {
   test.each<["read" | "write", string, Options, Expected]>([
     ["read", "a.txt", {}, "allow"],
