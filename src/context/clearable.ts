@@ -53,9 +53,11 @@ function resultItems(
   const stale = new Set([...supersededReads(view), ...searches]);
   const callsSince = callsSinceRows(view);
   const items: ClearableItem[] = [];
+  let index = view.sentFrom;
   for (const row of cuttableResults(view, policy.keepResults)) {
     const { id } = row.entry;
-    const index = view.indexOf(id) ?? 0;
+    // They are in the order of the rows.
+    while (view.rows[index] !== row) index++;
     if (row.chars <= minChars || useful.has(id)) continue;
     const calls = callsSince[index] ?? 0;
     const [tier, text] = stale.has(id)

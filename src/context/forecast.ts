@@ -1,7 +1,6 @@
 /** What the ladder will do next: computed by the planner itself, on the state to come. */
 
 import type { EntryOf, TierName } from "../protocol/entry.ts";
-import { lazyList } from "../protocol/lazy-list.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { charsOf, zeroChars } from "./char-count.ts";
@@ -145,10 +144,5 @@ function withMessage(view: View, tokens: number): View {
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
   const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
-  const { length } = view.rows;
-  const rows = lazyList({
-    length: length + 1,
-    at: (index) => (index === length ? row : view.rows[index]),
-  });
-  return Object.create(view, { rows: { value: rows } });
+  return Object.create(view, { rows: { value: [...view.rows, row] } });
 }

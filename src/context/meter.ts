@@ -2,7 +2,7 @@
 
 import { costOf, ttlMs, usedBy, type CharsPerToken, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { kinds, zeroByKind, zeroChars, type Kind } from "./char-count.ts";
+import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "./marks.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
@@ -34,10 +34,11 @@ export function rowTokens(
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
   const tokens = new Float64Array(rows.length);
-  for (let index = 0; index < tokens.length; index++) {
-    const estimated = (): number =>
-      tokenCounts.calibration.tokens(rows[index]?.charsByKind ?? zeroChars, charsPerToken);
-    tokens[index] = Math.round(tokenCounts.tokensOf(index) ?? estimated());
+  for (const [index, row] of rows.entries()) {
+    const counted = tokenCounts.tokensOf(index);
+    tokens[index] = Math.round(
+      counted ?? tokenCounts.calibration.tokens(row.charsByKind, charsPerToken),
+    );
   }
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;

@@ -12,7 +12,7 @@ import { Column } from "../protocol/column.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
 import { PackedChars } from "./packed-chars.ts";
-import { rowsOf, shownAs, showings, type RowStates } from "./table-row.ts";
+import { shownAs, showings, TableRow, type RowStates } from "./table-row.ts";
 import type { Row } from "./types.ts";
 import { wellFormed } from "./well-formed.ts";
 import {
@@ -28,9 +28,7 @@ export class RowTable implements Path, RowStates {
   /** The entries as they were appended. */
   readonly path: readonly Entry[];
   readonly #own: Entry[] = [];
-  /** Made when they are asked for. */
-  readonly rows: readonly Row[];
-  count = 0;
+  readonly rows: Row[] = [];
   readonly #packed = new PackedChars();
   readonly tokenLedger = new TokenLedger(new Calibration(), this.#packed);
   readonly #shown = new Column(Uint8Array);
@@ -54,7 +52,6 @@ export class RowTable implements Path, RowStates {
   /** `source`: where the entries are that are added; without it, they are kept here. */
   constructor(source?: readonly Entry[]) {
     this.path = source ?? this.#own;
-    this.rows = rowsOf(this);
   }
 
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
@@ -68,13 +65,15 @@ export class RowTable implements Path, RowStates {
   }
 
   get sentFrom(): number {
-    while (this.#sentFrom < this.count && !isSentTurn(this.rows[this.#sentFrom])) this.#sentFrom++;
+    while (this.#sentFrom < this.rows.length && !isSentTurn(this.rows[this.#sentFrom]))
+      this.#sentFrom++;
     return this.#sentFrom;
   }
 
   add(entry: Entry): void {
-    const row = this.count++;
+    const row = this.rows.length;
     if (this.path === this.#own) this.#own.push(entry);
+    this.rows.push(new TableRow(this, row));
     if (!this.#pairs.add(entry)) this.#orphans.add(row);
     if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
     this.#showWhole(row, entry);
@@ -163,7 +162,7 @@ export class RowTable implements Path, RowStates {
   }
 
   hasThinking(from: number): boolean {
-    for (let row = from; row < this.count; row++) if (this.#thinks(row)) return true;
+    for (let row = from; row < this.rows.length; row++) if (this.#thinks(row)) return true;
     return false;
   }
 

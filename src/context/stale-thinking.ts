@@ -1,10 +1,9 @@
 /** What the next message does to stale thinking, known before it comes. */
 
-import { lazyList } from "../protocol/lazy-list.ts";
 import { withChange } from "./anchor.ts";
 import { withoutKind, type CharsByKind } from "./char-count.ts";
 import { withChars } from "./table-row.ts";
-import type { Row, View } from "./types.ts";
+import type { View } from "./types.ts";
 
 /**
  * The view, apart from its messages, once a message of the user has removed stale thinking. All other
@@ -12,19 +11,15 @@ import type { Row, View } from "./types.ts";
  */
 export function withoutStaleThinking(view: View): View {
   if (!view.staleThinking || view.midLoop) return view;
-  const changed = new Map<number, Row>();
+  const rows = [...view.rows];
   const rest = new Map<number, CharsByKind>();
-  for (let index = view.sentFrom; index < view.rows.length; index++) {
-    const row = view.rows[index];
+  for (let index = view.sentFrom; index < rows.length; index++) {
+    const row = rows[index];
     if (!row || row.charsByKind.thinking === 0) continue;
     const charsByKind = withoutKind(row.charsByKind, "thinking");
-    changed.set(index, withChars(row, charsByKind));
+    rows[index] = withChars(row, charsByKind);
     rest.set(index, charsByKind);
   }
-  const rows = lazyList({
-    length: view.rows.length,
-    at: (index) => changed.get(index) ?? view.rows[index],
-  });
   const tokenCounts = view.tokenCounts.with(rest);
   const [first] = rest.keys();
   const anchor =

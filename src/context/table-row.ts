@@ -1,5 +1,4 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { lazyList } from "../protocol/lazy-list.ts";
 import { charsOf, type CharsByKind } from "./char-count.ts";
 import type { MessagePart } from "./blocks.ts";
 import type { RowCover } from "./covers.ts";
@@ -21,7 +20,6 @@ export function shownAs(
 
 /** What a table knows of its rows, by their places. */
 export interface RowStates {
-  readonly count: number;
   entryOf(row: number): Entry;
   shownOf(row: number): Row["shown"];
   byOf(row: number): EntryId | undefined;
@@ -32,7 +30,7 @@ export interface RowStates {
 }
 
 /** A row as it is now. It holds nothing itself, since a long session has a million. */
-class TableRow implements Row {
+export class TableRow implements Row {
   readonly #table: RowStates;
   readonly #row: number;
 
@@ -77,15 +75,6 @@ class TableRow implements Row {
     return this.#table.isPinned(this.#row);
   }
 }
-
-/** The rows of a table, each made when it is asked for. */
-export const rowsOf = (table: RowStates): readonly Row[] =>
-  lazyList({
-    get length() {
-      return table.count;
-    },
-    at: (row) => (row >= 0 && row < table.count ? new TableRow(table, row) : undefined),
-  });
 
 /** The row as it is now, but with these characters in the request. */
 export const withChars = (row: Row, charsByKind: CharsByKind): Row => ({
