@@ -163,6 +163,7 @@ test.each([
   ["rm -rf /usr/local/bin", false],
   ["rm -rf /home/you/x", false],
   ["rm -rf $UNKNOWN/etc", false],
+  ["rm -rf $UNKNOWN/../../..", false],
 ])("%j is refused: %p", (command, isRefused) => {
   expect(said(command).startsWith("refused")).toBe(isRefused);
 });
