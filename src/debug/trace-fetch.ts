@@ -14,12 +14,8 @@ export function traceFetch(fetch: Fetch, log: DebugLog): Fetch {
     const given = input instanceof Request ? input : undefined;
     const method = init?.method ?? given?.method ?? "GET";
     const what = `${method} ${addressOf(url)}`;
-    const size =
-      typeof init?.body === "string" ? `, ${counted(init.body.length, "character")}` : "";
-    log.write(
-      "http",
-      `${what}${size}, ${describeHeaders(new Headers(init?.headers ?? given?.headers))}`,
-    );
+    const headers = describeHeaders(new Headers(init?.headers ?? given?.headers));
+    log.write("http", `${what}${sizeOf(init?.body)}, ${headers}`);
     const start = performance.now();
     const elapsed = (): string => `${count(performance.now() - start)} ms`;
     try {
@@ -32,6 +28,12 @@ export function traceFetch(fetch: Fetch, log: DebugLog): Fetch {
       throw error;
     }
   };
+}
+
+/** Of a body whose size is known before it is sent. */
+function sizeOf(body: RequestInit["body"]): string {
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return "";
+  return `, ${counted(Buffer.byteLength(body), "byte")}`;
 }
 
 /** Without a password or a query, which may hold a key. */

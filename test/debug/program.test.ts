@@ -55,7 +55,7 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
   expect(err).toContain(`Debug log: ${file}\n`);
   expect(err).not.toContain("sets nothing");
   const text = await readFile(file, "utf8");
-  expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ characters/);
+  expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
   expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
   expect(text).toContain("anthropic-version: 20");
   expect(text).toContain("authorization: [hidden]");
