@@ -30,7 +30,7 @@ test("method, address, size and headers are written; passwords, queries and othe
     }),
   );
   expect(sent).toBe(
-    "POST https://host/v1/messages?…, 1,234 characters, anthropic-beta: b; authorization: [hidden]; cookie: [hidden]; x-api-key: [hidden]",
+    "POST https://host/v1/messages?…, 1,234 bytes, anthropic-beta: b; authorization: [hidden]; cookie: [hidden]; x-api-key: [hidden]",
   );
   expect(got).toMatch(
     /^POST https:\/\/host\/v1\/messages\?…: 200 after [\d,]+ ms, .*request-id: r1; set-cookie: \[hidden\]/,
