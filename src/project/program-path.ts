@@ -13,15 +13,10 @@ import type { Project } from "./project-file.ts";
 export const pathOutside = (path: string, root: string): string =>
   path
     .split(delimiter)
-    .filter(
-      (folder) =>
-        isAbsolute(folder) &&
-        !holds(
-          root,
-          attempt(() => realpathSync(folder), folder),
-        ),
-    )
+    .filter((folder) => isAbsolute(folder) && !holds(root, realOrSame(folder)))
     .join(delimiter);
+
+const realOrSame = (folder: string): string => attempt(() => realpathSync(folder), folder);
 
 /** The environment for commands: no keys, and no programs of an untrusted project on its PATH. */
 export function commandEnv(

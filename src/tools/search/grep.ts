@@ -1,5 +1,4 @@
 import { counted } from "../../protocol/in-words.ts";
-import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
@@ -86,6 +85,11 @@ async function queryOf(
   if (!there.isFile() && !there.isDirectory()) {
     throw new ToolError(`${target.shown} is neither a file nor a folder.`);
   }
+  if (there.isFile() && there.size > fileBytesAtMost) {
+    throw new ToolError(
+      `${target.shown} has ${there.size} bytes; files above ${fileBytesAtMost} are not searched; use Bash.`,
+    );
+  }
   if (!query.multiline && /[\n\r]/.test(query.pattern)) {
     throw new ToolError(
       "The pattern contains a line break, but is matched line by line; set multiline.",
@@ -98,17 +102,17 @@ async function queryOf(
     multiline: query.multiline ?? false,
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path, there) : filesIn(query, target.path, hiddenIn, signal)),
+    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, hiddenIn, signal)),
     signal,
   };
 }
 
 type Files = Pick<SearchQuery, "folder" | "files" | "hidden">;
 
-function only(path: string, { size }: Stats): Files {
+function only(path: string): Files {
   const folder = dirname(path);
   async function* file(): AsyncGenerator<FileRun> {
-    if (size <= fileBytesAtMost) yield { folder, names: [basename(path)], isWhole: false };
+    yield { folder, names: [basename(path)], isWhole: false };
   }
   return { folder, files: file(), hidden: true };
 }
