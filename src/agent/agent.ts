@@ -1,5 +1,6 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
+import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/live-view.ts";
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -50,7 +51,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       await runner?.close();
     },
     get rules() {
-      return session?.rules ?? options.rules;
+      return session?.rules ?? rulesFor(live.view, options.rules);
     },
   };
 }

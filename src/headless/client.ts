@@ -1,7 +1,7 @@
 /** The client at the other end of standard input, as a run sees it. */
 
 import { keySource } from "../config/credentials.ts";
-import { readMeter } from "../context/read-meter.ts";
+import { measure } from "../context/meter.ts";
 import { ControlChannel } from "../control/channel.ts";
 import { type Initialize, readInitialize } from "../control/initialize.ts";
 import { answerRequest, type Controlled } from "../control/requests.ts";
@@ -62,7 +62,7 @@ const compactCommand = {
 };
 
 function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled {
-  const { options, run, log, jobs, stats, send } = opened;
+  const { options, run, jobs, stats, send } = opened;
   const { flags, settings } = options;
   const models = knownModels.map((name) => ({ value: name, displayName: name, description: "" }));
   return {
@@ -103,7 +103,7 @@ function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled 
     receive: (server, message) => servers.get(server)?.receive(message),
     contextUsage: () =>
       contextUsage(
-        readMeter(log.path, run.agent.rules, settings.policy, Date.now()),
+        measure(run.live.view, run.agent.rules, settings.policy, Date.now()),
         settings.policy,
         opened.model,
       ),

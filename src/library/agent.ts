@@ -18,7 +18,7 @@
 import type { Environment } from "../protocol/environment.ts";
 import { answering } from "../run/answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
-import { readMeter } from "../context/read-meter.ts";
+import { measure } from "../context/meter.ts";
 import { parseFlags } from "../config/flags.ts";
 import type { MeterReading } from "../context/types.ts";
 import type { UserBlock } from "../protocol/block.ts";
@@ -120,8 +120,8 @@ export class Agent {
 
   /** Tokens in use, the window, the cache, the cost. */
   meter(): MeterReading {
-    const { log, run, options } = this.#opened;
-    return readMeter(log.path, run.agent.rules, options.settings.policy, Date.now());
+    const { run, options } = this.#opened;
+    return measure(run.live.view, run.agent.rules, options.settings.policy, Date.now());
   }
 
   /** Ends the turn; the session can be continued. */

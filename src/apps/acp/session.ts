@@ -9,7 +9,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { resumedModel } from "../../agent/opening/opening.ts";
 import type { Flags } from "../../config/flags.ts";
-import { readMeter } from "../../context/read-meter.ts";
+import { measure } from "../../context/meter.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { jobOf } from "../../print/jobs.ts";
 import { writeError } from "../../print/output.ts";
@@ -79,7 +79,7 @@ export async function openSession(
 
   async function notifyUsage(): Promise<void> {
     const { policy } = options.settings;
-    const meter = readMeter(log.path, run.agent.rules, policy, Date.now());
+    const meter = measure(run.live.view, run.agent.rules, policy, Date.now());
     const cost = { amount: meter.cost.session, currency: "USD" };
     const { usedTokens: used, windowTokens: size } = meter;
     await notify([{ sessionUpdate: "usage_update", used, size, cost }]);
