@@ -225,8 +225,11 @@ export class RowTable implements Path, RowStates {
   }
 
   #ownPart(row: number, entry: Entry, display: RowDisplay): MessagePart | null {
-    if (this.#orphans.has(row) || (entry.type === "cut" && !this.cuts.includes(entry))) return null;
-    return blocksOf(entry, display);
+    if (this.#orphans.has(row)) return null;
+    const part = blocksOf(entry, display);
+    if (part === null || entry.type !== "cut") return part;
+    // By its id: of an old entry, the log gives other objects.
+    return this.cuts.some(({ id }) => id === entry.id) ? part : null;
   }
 
   /** The cut's own row, which shows what is kept beside a server's summary. */
