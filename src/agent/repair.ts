@@ -6,6 +6,8 @@ import type { View } from "../context/types.ts";
 import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { Message } from "../protocol/model.ts";
+import { PrefixFold } from "../protocol/prefix-fold.ts";
 import { foldOpenLoop } from "./fold-loop.ts";
 import type { Session } from "./session.ts";
 
@@ -67,8 +69,14 @@ const manyImages = 20;
 const maxSideOfMany = 2_000;
 const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 600 : 100);
 
+/** Whether any message holds an image. */
+const holdImages = new PrefixFold<Message, boolean>(
+  false,
+  (found, { content }) => found || blocksIn(content).some(({ type }) => type === "image"),
+);
+
 function imageRepair(view: View, windowTokens: number): Repair | null {
-  if (!blocksSent(view).some(({ type }) => type === "image")) return null;
+  if (!holdImages.over(view.messages)) return null;
   const images = sentBlocks(view).filter(isImage);
   const tooLarge = images.filter((image) => longestSide(image) > maxSide);
   if (tooLarge.length > 0) {
@@ -148,10 +156,13 @@ function dataOf(block: Block): string | null {
 
 /** Every block of the request, those of results included. */
 function* blocksSent({ messages }: View): Generator<Block> {
-  for (const { content } of messages)
-    for (const block of content)
-      if (block.type === "tool_result") yield* block.content;
-      else yield block;
+  for (const { content } of messages) yield* blocksIn(content);
+}
+
+function* blocksIn(content: readonly Block[]): Generator<Block> {
+  for (const block of content)
+    if (block.type === "tool_result") yield* block.content;
+    else yield block;
 }
 
 const isImage = (sent: Sent): sent is Sent<ImageBlock> => sent.block.type === "image";

@@ -3,6 +3,7 @@
 import { isThinking, type Block } from "../protocol/block.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
+import { PrefixFold } from "../protocol/prefix-fold.ts";
 
 /** A request that the API would refuse. The message names the broken rule. */
 export class InvalidRequest extends Error {
@@ -14,7 +15,7 @@ type Rule = (request: ModelRequest) => string | null;
 const rules: readonly Rule[] = [
   startsWithUser,
   endsWithUser,
-  hasValidMessages,
+  (request) => checked.over(request.messages).broken,
   fewMarks,
   leavesRoom,
 ];
@@ -90,17 +91,12 @@ const summaryFirst: MessageRule = ({ content }, index) =>
 const maxMarks = 4;
 
 function fewMarks({ system, tools, messages }: ModelRequest): string | null {
-  let marks = countMarks(system) + countMarks(tools);
-  for (const { content } of messages) marks += countMarks(content);
+  const marks = countMarks(system) + countMarks(tools) + checked.over(messages).marks;
   return marks <= maxMarks ? null : `it has ${marks} cache marks`;
 }
 
-/** A loop, because it looks at every block of every request. */
-function countMarks(blocks: readonly { cache_control?: unknown }[]): number {
-  let marks = 0;
-  for (let at = 0; at < blocks.length; at++) if (blocks[at]?.cache_control !== undefined) marks++;
-  return marks;
-}
+const countMarks = (blocks: readonly { cache_control?: unknown }[]): number =>
+  blocks.filter(({ cache_control }) => cache_control !== undefined).length;
 
 const marksText: MessageRule = ({ content }) =>
   content.some((block) => block.cache_control && isThinking(block))
@@ -124,21 +120,19 @@ const messageRules: readonly MessageRule[] = [
   isWellFormed,
 ];
 
-/** Valid messages, each with the one before it. A message that was handed out never changes. */
-const valid = new WeakMap<Message, Message | typeof none>();
-const none = {};
+/** Cache marks so far, and the first rule that is broken. */
+type Checked = { marks: number; broken: string | null };
 
 /** Each message is checked once, because nearly all of a request was in the one before. */
-function hasValidMessages({ messages }: ModelRequest): string | null {
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index];
-    const before = messages[index - 1];
-    if (!message || valid.get(message) === (before ?? none)) continue;
+const checked = new PrefixFold<Message, Checked>(
+  { marks: 0, broken: null },
+  (before, message, index, previous) => {
+    if (before.broken !== null) return before;
+    const marks = countMarks(message.content);
     for (const rule of messageRules) {
-      const broken = rule(message, index, before);
-      if (broken !== null) return broken;
+      const broken = rule(message, index, previous);
+      if (broken !== null) return { marks, broken };
     }
-    valid.set(message, before ?? none);
-  }
-  return null;
-}
+    return marks === 0 ? before : { ...before, marks: before.marks + marks };
+  },
+);

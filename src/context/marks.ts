@@ -3,15 +3,11 @@
 import type { Block } from "../protocol/block.ts";
 import type { CacheMark, CacheTtl, Marked, Message } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { openExchange, isResult } from "./protect.ts";
-import { findRow } from "./walk-rows.ts";
-import type { View } from "./types.ts";
+import { openExchange } from "./protect.ts";
+import type { Row, View } from "./types.ts";
 
 /** A mark finds entries up to this many blocks before it. */
 const lookBack = 20;
-
-/** Tiers cut results larger than this first, in characters. */
-const largeChars = 2_000;
 
 /**
  * How long system prompt and tools are cached. Writing them for an hour costs more and pays once the
@@ -25,13 +21,26 @@ export const headTtl = (
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel
  * exchange exceeds the look-back; and the stable prefix: up to the first change since the last call,
- * or else up to the oldest block that a tier may still change. Unmarked messages stay the same objects.
+ * or else up to the oldest block that a tier may still change. Unmarked messages stay the same objects,
+ * and a message that is marked again is the same object as the first time.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
-  const at = new Set(markedMessages(view, messages));
-  return messages.map((message, index) =>
-    at.has(index) ? { role: message.role, content: markLast(message.content, mark) } : message,
-  );
+  const marked = [...messages];
+  for (const index of markedMessages(view, messages)) {
+    const message = messages[index];
+    if (message) marked[index] = withMark(message, mark);
+  }
+  return marked;
+}
+
+const known = new WeakMap<Message, { mark: CacheMark; marked: Message }>();
+
+function withMark(message: Message, mark: CacheMark): Message {
+  const before = known.get(message);
+  if (before && before.mark.ttl === mark.ttl) return before.marked;
+  const marked = { role: message.role, content: markLast(message.content, mark) };
+  known.set(message, { mark, marked });
+  return marked;
 }
 
 /** Indexes of the messages to mark at their end. */
@@ -48,30 +57,29 @@ export function markedMessages(view: View, messages: readonly Message[]): number
 /** The last user message of the stable prefix. */
 function lastingMessage(view: View, messages: readonly Message[]): number | null {
   const changed = view.anchor?.changed?.row;
-  const open = openExchange(view);
-  const row =
-    changed ??
-    findRow(
-      view.rows,
-      view.sentFrom,
-      (one, index) =>
-        isResult(one) &&
-        one.shown === "whole" &&
-        !one.pinned &&
-        one.chars > largeChars &&
-        index < open,
-    );
-  if (row <= 0) return null;
-  const entry = view.rows[row]?.entry;
-  return entry?.type === "result"
-    ? usersBefore(messages, messageOf(messages, entry.toolUse) - 1)
-    : usersBefore(messages, wholeBefore(view, messages, row));
+  const at = changed ?? view.oldestLarge;
+  const row = view.rows[at];
+  if (at <= 0 || !row || (changed === undefined && at >= openExchange(view))) return null;
+  return row.entry.type === "result"
+    ? usersBefore(messages, messageOf(messages, row, row.entry.toolUse) - 1)
+    : usersBefore(messages, wholeBefore(view, messages, at));
 }
 
-const messageOf = (messages: readonly Message[], toolUse: string): number =>
-  messages.findIndex(({ content }) =>
+/** The messages that results were found in. */
+const holders = new WeakMap<Row, Message>();
+
+/** The index of the message that holds a result; -1: none does. */
+function messageOf(messages: readonly Message[], row: Row, toolUse: string): number {
+  const holder = holders.get(row);
+  const known = holder ? messages.indexOf(holder) : -1;
+  if (known !== -1) return known;
+  const index = messages.findIndex(({ content }) =>
     content.some((block) => block.type === "tool_result" && block.tool_use_id === toolUse),
   );
+  const found = messages[index];
+  if (found) holders.set(row, found);
+  return index;
+}
 
 /** Number of messages that are complete before a row. */
 function wholeBefore(view: View, messages: readonly Message[], row: number): number {
@@ -82,8 +90,9 @@ function wholeBefore(view: View, messages: readonly Message[], row: number): num
 
 /** The last user message among the first `count`. */
 function usersBefore(messages: readonly Message[], count: number): number | null {
-  const at = messages.slice(0, Math.max(0, count)).findLastIndex(({ role }) => role === "user");
-  return at === -1 ? null : at;
+  let at = count - 1;
+  while (at >= 0 && messages[at]?.role !== "user") at--;
+  return at < 0 ? null : at;
 }
 
 /** On the last block that may carry a mark. */

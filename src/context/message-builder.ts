@@ -51,20 +51,19 @@ export class MessageBuilder {
     return copy.messages;
   }
 
-  /** Copies what may still change: the list, its last message, and its first. */
+  /** Copies what may still change: the list and its last message. */
   #copy(): void {
     this.#lent = false;
-    this.messages = [...this.messages];
-    for (const index of new Set([0, this.messages.length - 1])) {
-      const message = this.messages[index];
-      if (message) this.messages[index] = { role: message.role, content: [...message.content] };
-    }
+    const last = this.messages.at(-1);
+    this.messages = this.messages.slice(0, -1);
+    if (last) this.messages.push({ role: last.role, content: [...last.content] });
   }
 
   /** The server requires its own summary to come first. */
   #putFirst(block: Block): void {
-    const first = this.messages[0];
-    if (first?.role === "assistant") first.content.unshift(block);
+    const [first, ...rest] = this.messages;
+    if (first?.role === "assistant")
+      this.messages = [{ role: "assistant", content: [block, ...first.content] }, ...rest];
     else this.messages.unshift({ role: "assistant", content: [block] });
   }
 

@@ -5,6 +5,7 @@ import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
 import { Covers, summaryBlocks, type CoverChange, type CoveredRows } from "./covers.ts";
 import { rejectCut, type Path } from "./edits.ts";
+import { FirstRow } from "./first-row.ts";
 import { RowEdits } from "./row-edits.ts";
 import { Calibration } from "./calibration.ts";
 import { ByEntry } from "../protocol/by-entry.ts";
@@ -12,17 +13,18 @@ import { Column } from "../protocol/column.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
 import { PackedChars } from "./packed-chars.ts";
-import { shownAs, showings, TableRow, type RowStates } from "./table-row.ts";
+import {
+  isLargeResult,
+  isSentTurn,
+  partChars,
+  shownAs,
+  showings,
+  TableRow,
+  type RowStates,
+} from "./table-row.ts";
 import type { Row } from "./types.ts";
 import { wellFormed } from "./well-formed.ts";
-import {
-  zeroChars,
-  charCount,
-  kindOf,
-  sameChars,
-  type CharsByKind,
-  type Kind,
-} from "./char-count.ts";
+import { zeroChars, kindOf, sameChars, type CharsByKind } from "./char-count.ts";
 
 export class RowTable implements Path, RowStates {
   /** The entries as they were appended. */
@@ -40,7 +42,8 @@ export class RowTable implements Path, RowStates {
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
-  #sentFrom = 0;
+  readonly #sent = new FirstRow((row) => isSentTurn(this, row));
+  readonly #large = new FirstRow((row) => isLargeResult(this, row));
   readonly #index = new ByEntry();
   readonly #edits = new RowEdits();
   readonly #covers = new Covers();
@@ -59,15 +62,17 @@ export class RowTable implements Path, RowStates {
   isOrphan = (row: number): boolean => this.#orphans.has(row);
   isRestored = (id: EntryId): boolean => this.#edits.restores.isRestored(id);
 
-  /** See `View`. Rows before it are looked at once, until a cut is undone. */
+  /** See `View`. */
   get covers(): readonly CoveredRows[] {
     return this.#covers.outermost;
   }
 
   get sentFrom(): number {
-    while (this.#sentFrom < this.rows.length && !isSentTurn(this.rows[this.#sentFrom]))
-      this.#sentFrom++;
-    return this.#sentFrom;
+    return this.#sent.in(0, this.rows.length);
+  }
+
+  get oldestLarge(): number {
+    return this.#large.in(this.sentFrom, this.rows.length);
   }
 
   add(entry: Entry): void {
@@ -120,7 +125,6 @@ export class RowTable implements Path, RowStates {
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
     this.#edits.restores.add(restore, cut);
-    this.#sentFrom = 0;
     const edited = this.#edits.rowsOf(cut);
     const isUndone = this.#edits.restores.isUndone(cut);
     if (isUndone) this.cuts.splice(this.cuts.indexOf(cut), 1);
@@ -246,6 +250,8 @@ export class RowTable implements Path, RowStates {
   #refresh(row: number): void {
     const entry = this.entryAt(row);
     if (!entry) return;
+    this.#sent.changed(row);
+    this.#large.changed(row);
     const cover = this.#covers.of(row);
     const isEdited = cover !== undefined || this.#edits.has(row);
     if (!isEdited && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
@@ -290,11 +296,3 @@ export class RowTable implements Path, RowStates {
     return { ...this.#edits.displayOf(row, entry), withoutThinking: row < this.#thinkingFrom };
   }
 }
-
-/** A part of the conversation of which something is sent. */
-const isSentTurn = (row: Row | undefined): boolean =>
-  (row?.shown === "whole" || row?.shown === "replaced") &&
-  (row.entry.type === "user" || row.entry.type === "assistant" || row.entry.type === "result");
-
-const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
-  part ? charCount(part.blocks, kind) : zeroChars;

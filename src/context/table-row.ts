@@ -1,5 +1,5 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { charsOf, type CharsByKind } from "./char-count.ts";
+import { charCount, charsOf, zeroChars, type CharsByKind, type Kind } from "./char-count.ts";
 import type { MessagePart } from "./blocks.ts";
 import type { RowCover } from "./covers.ts";
 import type { Row } from "./types.ts";
@@ -18,6 +18,10 @@ export function shownAs(
   return by === undefined ? "whole" : "replaced";
 }
 
+/** What a row puts into the request; `kind`: of its plain text. */
+export const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
+  part ? charCount(part.blocks, kind) : zeroChars;
+
 /** What a table knows of its rows, by their places. */
 export interface RowStates {
   entryOf(row: number): Entry;
@@ -28,6 +32,23 @@ export interface RowStates {
   wholeCharsOf(row: number): CharsByKind;
   isPinned(row: number): boolean;
 }
+
+const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
+
+/** A part of the conversation of which something is sent. */
+export function isSentTurn(table: RowStates, row: number): boolean {
+  const shown = table.shownOf(row);
+  return (shown === "whole" || shown === "replaced") && turnTypes.has(table.entryOf(row).type);
+}
+
+/** Tiers cut results larger than this first, in characters. */
+const largeChars = 2_000;
+
+export const isLargeResult = (table: RowStates, row: number): boolean =>
+  table.shownOf(row) === "whole" &&
+  charsOf(table.charsOf(row)) > largeChars &&
+  table.entryOf(row).type === "result" &&
+  !table.isPinned(row);
 
 /** A row as it is now. It holds nothing itself, since a long session has a million. */
 export class TableRow implements Row {

@@ -41,6 +41,8 @@ export interface View {
    * before it are summarized rows, and what precedes the conversation.
    */
   readonly sentFrom: number;
+  /** The oldest large result that is sent whole and not pinned, by its row: the row count if there is none. */
+  readonly oldestLarge: number;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */

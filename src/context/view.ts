@@ -235,6 +235,9 @@ export class Projection {
       get sentFrom() {
         return table.sentFrom;
       },
+      get oldestLarge() {
+        return table.oldestLarge;
+      },
       get head() {
         return table.entryAt(table.rows.length - 1)?.id ?? null;
       },

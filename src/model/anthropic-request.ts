@@ -9,9 +9,11 @@ import {
   efforts,
   type Effort,
   type Marked,
+  type Message,
   type ModelRequest,
   type ToolDefinition,
 } from "../protocol/model.ts";
+import { messagesThatLoad } from "../protocol/loading.ts";
 import type { ThinkingWire } from "./catalog.ts";
 import { thinkingBudgets } from "./thinking-budgets.ts";
 
@@ -57,7 +59,8 @@ export function betasOf(
   const binds = params.thinking != null && "block_binding" in params.thinking;
   const compacts =
     request.compaction !== undefined ||
-    request.messages.some(({ content }) => content.some(({ type }) => type === "compaction"));
+    // The server's own summary always comes first.
+    request.messages[0]?.content[0]?.type === "compaction";
   return [
     ...(binds ? [bindingControlsBeta] : []),
     ...(compacts ? [compactionBeta] : []),
@@ -96,18 +99,16 @@ const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
 /** A message without references is sent as the object that it is: see `request-body.ts`. */
 function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
-  return messages.map((message) =>
-    message.content.some(loadsAny)
-      ? {
-          role: message.role,
-          content: message.content.map((block) => withReferences(block, offered)),
-        }
-      : message,
-  );
+  const withReferencesIn = ({ role, content }: Message) => {
+    return { role, content: content.map((block) => withReferences(block, offered)) };
+  };
+  const sent: (Message | ReturnType<typeof withReferencesIn>)[] = [...messages];
+  for (const index of messagesThatLoad(messages)) {
+    const message = messages[index];
+    if (message) sent[index] = withReferencesIn(message);
+  }
+  return sent;
 }
-
-const loadsAny = (block: Block): boolean =>
-  block.type === "tool_result" && block.loads !== undefined;
 
 /** The result of a search for tools refers to them; where the API cannot, its text says the same. */
 function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {

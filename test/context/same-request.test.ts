@@ -1,0 +1,77 @@
+/** A request is what a fresh computation gives, byte for byte, whatever happened before it. */
+
+import { expect, test } from "bun:test";
+import { LiveView } from "../../src/context/live-view.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import type { View } from "../../src/context/types.ts";
+import { project } from "../../src/context/view.ts";
+import { paramsOf } from "../../src/model/anthropic-request.ts";
+import type { ThinkingWire } from "../../src/model/catalog.ts";
+import { bodyOf } from "../../src/model/request-body.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import fc from "../properties.ts";
+import { rules } from "./build.ts";
+import { play, steps, take } from "./sessions.ts";
+
+const wide = { ...rules, windowTokens: 10_000_000 };
+const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
+const tool = (name: string) => ({
+  name,
+  description: name,
+  input_schema: { type: "object" as const },
+});
+
+/** The request's parts as they are sent, or why it cannot be. */
+function requestOf(
+  view: View,
+  policy: Policy,
+): { params: object; body: string } | { refused: string } {
+  try {
+    const params = paramsOf(buildRequest(view, wide, policy), wire, true);
+    return { params, body: new TextDecoder().decode(bodyOf(params)) };
+  } catch (error) {
+    return { refused: String(error) };
+  }
+}
+
+test("after every step of a session, undone, rewound, cut and with another model too", () => {
+  let [sent, rewound] = [0, 0];
+  fc.assert(
+    fc.property(steps({ most: 30 }), (script) => {
+      const session = play([]);
+      const log = { entries: [...session.path], path: [...session.path] };
+      const live = new LiveView(log);
+      const follow = (): void => {
+        const known = new Set<Entry>(log.entries);
+        const added = session.path.filter((entry) => !known.has(entry));
+        log.entries.push(...added);
+        const before = log.path;
+        if (before.every((entry, row) => entry === session.path[row])) before.push(...added);
+        else log.path = [...session.path];
+        if (log.path !== before) rewound++;
+      };
+      for (const [index, step] of script.entries()) {
+        take(session, step, index);
+        if (index % 7 === 3)
+          session.step(`load-${index}`, "Loaded.", { loads: [tool(`t${index}`)] });
+        follow();
+        const policy = { ...defaultPolicy, cacheTtl: index % 5 === 4 ? "1h" : "5m" } as const;
+        const request = requestOf(live.view, policy);
+        expect(request).toEqual(requestOf(project(session.path), policy));
+        if ("refused" in request) continue;
+        sent++;
+        expect(request.body).toBe(textOf(request.params));
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(sent).toBeGreaterThan(200);
+  expect(rewound).toBeGreaterThan(10);
+});
+
+/** The same as JSON of all of it; the messages come last in a body. */
+const textOf = (params: object): string => {
+  const { messages, ...rest } = { messages: [], ...params };
+  return JSON.stringify({ ...rest, messages });
+};
