@@ -9,7 +9,13 @@ export type Recorded = {
   readonly entries: readonly Entry[];
   /** Finds an entry on any branch. */
   get?(id: EntryId): Entry | undefined;
+  /** See `lookAt`. */
+  whole?(place: number): Entry | undefined;
 };
+
+/** The entry at a place of all `entries`, faster. It is not to be kept: an old one may be large. */
+export const lookAt = (log: Recorded, place: number): Entry | undefined =>
+  log.whole ? log.whole(place) : log.entries[place];
 
 /** Entries between two looks at the clock. */
 const stride = 50;
@@ -43,12 +49,13 @@ export class LiveView {
     }
     const hasBranches = entries.length > path.length;
     while (this.#seen < entries.length) {
-      const entry = entries[this.#seen++];
+      const entry = lookAt(this.log, this.#seen++);
       if (!entry) break;
       // Other branches stay billed after a rewind.
       if (hasBranches && entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
-        this.#projection.push(entry);
+        // Cuts are kept: the path has what stands for them.
+        this.#projection.push(entry.type === "cut" ? (path[this.#pushed] ?? entry) : entry);
         this.#pushed++;
       }
       if (this.#seen % stride === 0 && isEnough()) return false;

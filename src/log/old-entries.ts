@@ -22,6 +22,9 @@ const perAppend = 2_000;
 
 const mostLately = 512;
 
+/** Several who look at all entries take turns after fewer. */
+const mostLookedAt = 64;
+
 /** To the compiler, an entry of which nothing is known. */
 class StandIn implements EntryOf<"unknown"> {
   readonly index: number;
@@ -68,6 +71,8 @@ export class OldEntries {
   readonly #standIns = new Map<number, Entry>();
   /** What was given out lately, by the end of its index: several ask for the same. */
   readonly #lately: { index: number; entry: Entry }[] = [];
+  /** What was given out whole lately, by the end of its index. */
+  readonly #lookedAt: { index: number; entry: Entry }[] = [];
   #first = 0;
   #newestBytes = 0;
   /** Older ones that were read again. */
@@ -138,6 +143,23 @@ export class OldEntries {
     return entry;
   }
 
+  /**
+   * The entry itself, for who looks at all of them in their order: every question to a stand-in is a
+   * call. Whoever keeps it keeps its content in memory.
+   */
+  whole(index: number): Entry | undefined {
+    if (index < 0 || index >= this.table.length) return undefined;
+    const known = this.#lookedAt[index % mostLookedAt];
+    if (known?.index === index) return known.entry;
+    const entry =
+      this.#sessions.get(index) ??
+      this.#newest.get(index) ??
+      this.#again.get(index) ??
+      this.#readAgain(index);
+    this.#lookedAt[index % mostLookedAt] = { index, entry };
+    return entry;
+  }
+
   #standIn(index: number): Entry {
     const standIn = new Proxy<Entry>(new StandIn(index), this.#handler);
     if (index >= this.#first) this.#standIns.set(index, standIn);
@@ -180,8 +202,15 @@ export class OldEntries {
 
   #wholeOf(index: number): Entry {
     if (this.#last?.index === index) return this.#last.entry;
-    const entry = this.#newest.get(index) ?? this.#again.get(index) ?? this.#readAgain(index);
+    const entry = this.#newest.get(index) ?? this.#again.get(index) ?? this.#keep(index);
     this.#last = { index, entry };
+    return entry;
+  }
+
+  #keep(index: number): Entry {
+    const entry = this.#readAgain(index);
+    if (index >= this.#first) this.#newest.set(index, entry);
+    else this.#keepAgain(index, entry);
     return entry;
   }
 
@@ -194,8 +223,6 @@ export class OldEntries {
       );
     // The one in the file may be missing.
     entry.parent = parent;
-    if (index >= this.#first) this.#newest.set(index, entry);
-    else this.#keepAgain(index, entry);
     return entry;
   }
 

@@ -67,6 +67,11 @@ export class LogStore implements SessionLog {
     return this.#content.old.get(id);
   }
 
+  /** See `OldEntries.whole`. */
+  whole(place: number): Entry | undefined {
+    return this.#content.old.whole(place);
+  }
+
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     if (this.readOnly !== null) throw new LogError(this.readOnly);
     if (!this.#lock.isOurs())

@@ -48,7 +48,7 @@ export const packItems =
     for (const [index, item] of chunk.entries()) {
       const packed = packItem(item, find);
       if (packed) numbers.set(packed, index * width);
-      else others.set(index, item);
+      else others.set(index, withFound(item, find));
     }
     return {
       at(index) {
@@ -82,6 +82,18 @@ function packItem(item: Item, find: Find): Packed | null {
     default:
       return [formOf("whole"), entry, 0, 0];
   }
+}
+
+/** The same with the log's own entries, whose content it may leave on disk. */
+function withFound(item: Item, find: Find): Item {
+  const entry = find(item.entry.id);
+  if (!entry) return item;
+  if (item.kind === "stop" || item.kind === "turn") return { ...item, entry };
+  if (item.kind !== "tool" || entry.type !== "assistant") return item;
+  const { index, groupStart, waited } = item;
+  const found = find(item.result?.id ?? "");
+  const result = found?.type === "result" ? found : item.result;
+  return new CallItem(entry, index, groupStart, result, waited);
 }
 
 function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined {

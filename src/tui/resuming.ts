@@ -1,5 +1,6 @@
 /** A resumed session, of which a long one is taken in pieces: its end is shown at once. */
 
+import { lookAt, type Recorded } from "../context/live-view.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { addToState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
 import type { Draft } from "./items.ts";
@@ -15,15 +16,15 @@ const fewEntries = 2_000;
 const stride = 50;
 
 export class Resuming {
-  readonly #entries: readonly Entry[];
+  readonly #log: Recorded;
   /** Without those that are appended later. */
   readonly #count: number;
   #taken = 0;
   readonly #state: Draft<DerivedState>;
 
-  constructor(entries: readonly Entry[], model: string, find?: Find) {
-    this.#entries = entries;
-    this.#count = entries.length;
+  constructor(log: Recorded, model: string, find?: Find) {
+    this.#log = log;
+    this.#count = log.entries.length;
     this.#state = emptyDerivedState(model, find);
   }
 
@@ -33,7 +34,7 @@ export class Resuming {
 
   /** Its last entries, from one of the user's messages on, if one is among them. */
   get tail(): readonly Entry[] {
-    const tail = this.#entries.slice(Math.max(0, this.#count - tailEntries), this.#count);
+    const tail = this.#log.entries.slice(Math.max(0, this.#count - tailEntries), this.#count);
     return tail.slice(
       Math.max(
         0,
@@ -45,7 +46,7 @@ export class Resuming {
   /** Goes on until `isEnough`; returns the state once it is complete. */
   goOn(isEnough: () => boolean): DerivedState | null {
     while (this.#taken < this.#count) {
-      const entry = this.#entries[this.#taken++];
+      const entry = lookAt(this.#log, this.#taken++);
       if (entry) addToState(this.#state, entry);
       if (this.#taken % stride === 0 && isEnough()) return null;
     }

@@ -36,7 +36,7 @@ export class Store {
     this.#draft = this.#project();
     const { log } = live;
     const find = log.get && ((id: EntryId) => log.get?.(id));
-    const rest = new Resuming(log.entries, model, find);
+    const rest = new Resuming(log, model, find);
     const entries = rest.isLong ? rest.tail : live.log.entries;
     const initial = initialState(model, settings.permissionMode, find);
     const resumed = reduce(initial, { type: "resume", entries });

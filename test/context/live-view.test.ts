@@ -57,6 +57,17 @@ test("it can be followed in pieces", () => {
   expect(idsOf(live)).toEqual(session.path.map(({ id }) => id));
 });
 
+test("of a log that gives entries to look at, it keeps none", () => {
+  const session = new Builder();
+  session.user("One.");
+  session.answer([say("Done.")]);
+  session.cover("e2", "e3");
+  const log = logOf(session);
+  const { view } = new LiveView({ ...log, whole: (place) => structuredClone(log.entries[place]) });
+  expect<unknown>(view.cuts[0]).toBe(log.path[3]);
+  expect(view.messages).toEqual(project(session.path).messages);
+});
+
 test("what is kept beside the server's summary stays when the log gives other objects for old entries", () => {
   const session = new Builder();
   session.user("One.");

@@ -105,6 +105,24 @@ test("the bodies of an open log survive the removal of its file, and closing lea
   expect(openFiles().filter((path) => path.startsWith(log.file))).toEqual([]);
 });
 
+test("the entries themselves equal what stands for them, whatever is in memory", async () => {
+  const facts = [sessionFact(), userFact("first"), assistantFact("more"), userFact("last")];
+  const texts = (log: ReturnType<typeof openLog>): (string | undefined)[] =>
+    facts.map((_, place) => log.whole(place)).map((entry) => entry && formatEntry(entry));
+  const log = createLog(folder());
+  for (const fact of facts) await log.append(fact);
+  expect(texts(log)).toEqual(log.entries.map(formatEntry));
+  limit({ whole: 0, opening: 0, again: 0 });
+  await log.append(userFact("more"));
+  expect(texts(log)).toEqual(log.entries.slice(0, -1).map(formatEntry));
+  expect(log.whole(-1)).toBeUndefined();
+  expect(log.whole(facts.length + 1)).toBeUndefined();
+  await log.close();
+  const again = openLog(log.file);
+  expect(texts(again)).toEqual(again.entries.slice(0, -1).map(formatEntry));
+  await again.close();
+});
+
 test("a body that another program removed is an error in words", async () => {
   const log = createLog(folder());
   limit({ whole: 0, again: 0 });

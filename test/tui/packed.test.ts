@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Entry } from "../../src/protocol/entry.ts";
+import { noUsage } from "../../src/protocol/model.ts";
 import { addToState, emptyDerivedState, type DerivedState } from "../../src/tui/derived-state.ts";
 import type { Draft } from "../../src/tui/items.ts";
 import { at, itemsOf } from "../../src/tui/list.ts";
 import { Builder, call, say } from "../context/build.ts";
+
+const hook = { type: "note" as const, kind: "info" as const, text: "A hook asked a model." };
 
 /** All that can become an item, over and over, and a rewind. */
 function longSession(): Entry[] {
@@ -19,9 +22,11 @@ function longSession(): Entry[] {
     session.add({ type: "note", kind: "info", text: "By the way." });
     session.answer([say("I look."), call(`a${turn}`), call(`b${turn}`)]);
     session.result(`a${turn}`, "Some lines.");
+    if (turn % 8 === 0) session.add({ ...hook, spent: { model: "m", usage: noUsage, usd: 1 } });
     if (turn % 9 === 0) session.add({ type: "note", kind: "permission", text: "denied: Bash" });
     session.result(`b${turn}`, "More lines.", turn % 7 === 0 ? { isError: true } : {});
-    session.answer([{ type: "thinking", thinking: "Hm.", signature: "s" }, say("Done.")]);
+    const stop = turn % 11 === 0 ? "interrupted" : "end_turn";
+    session.answer([{ type: "thinking", thinking: "Hm.", signature: "s" }, say("Done.")], { stop });
     session.result("gone", "It answers nothing.");
     if (turn % 20 === 19) session.cover("e2", session.path.at(-1)?.id ?? "");
     if (turn === 40) {
@@ -57,6 +62,16 @@ test("what is long past is packed, and says the same when it is shown again", ()
   found = 0;
   expect(at(packed.items, 3)?.key).toBe(at(whole.items, 3)?.key);
   expect(found).toBeGreaterThan(0);
+});
+
+test("of what is packed, only what the log gives is kept", () => {
+  const entries = longSession();
+  const known = new Map(entries.map((entry) => [entry.id, structuredClone(entry)]));
+  const given = new Set<Entry | null>([...known.values(), null]);
+  const { items } = stateOf(entries, (id) => known.get(id));
+  const packed = [...itemsOf(items)].slice(0, -items.tail.length);
+  const kept = packed.flatMap((item) => [item.entry, item.kind === "tool" ? item.result : null]);
+  expect(kept.filter((entry) => !given.has(entry))).toEqual([]);
 });
 
 test("what the log does not know stays as it is", () => {
