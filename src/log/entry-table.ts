@@ -2,6 +2,7 @@ import { ByEntry } from "../protocol/by-entry.ts";
 import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { numberOf } from "../protocol/entry-number.ts";
+import type { NumberedHeader } from "./line-table.ts";
 
 /** What is known of an entry without reading it. */
 export type Header = Pick<Entry, "id" | "parent" | "type">;
@@ -28,13 +29,26 @@ export class EntryTable {
   readonly #lately: { index: number; id: EntryId }[] = [];
 
   /** Returns its index. The parent was added before. */
-  add({ id, parent, type }: Header, { at, bytes }: Place): number {
-    const index = this.length++;
+  add({ id, parent, type }: Header, place: Place): number {
+    const index = this.length;
     const number = numberOf(id);
     if (number > 0 && number < 2 ** 32) this.#numbers.set(index, number);
     else this.#otherIds.set(index, id);
     this.#indexes.set(id, index);
-    if (parent !== null) this.#parents.set(index, (this.#indexes.get(parent) ?? -1) + 1);
+    return this.#add(parent === null ? undefined : this.#indexes.get(parent), type, place);
+  }
+
+  /** The same by numbers. */
+  addNumbered({ number, parent, type }: NumberedHeader, place: Place): number {
+    const index = this.length;
+    this.#numbers.set(index, number);
+    this.#indexes.setNumbered(number, index);
+    return this.#add(parent === 0 ? undefined : this.#indexes.getNumbered(parent), type, place);
+  }
+
+  #add(parent: number | undefined, type: Entry["type"], { at, bytes }: Place): number {
+    const index = this.length++;
+    if (parent !== undefined) this.#parents.set(index, parent + 1);
     if (!this.#typeNames.includes(type)) this.#typeNames.push(type);
     this.#types.set(index, this.#typeNames.indexOf(type));
     this.#at.set(index, at);
@@ -65,6 +79,15 @@ export class EntryTable {
   parentOf(index: number): number | null {
     const parent = this.#parents.get(index);
     return parent === 0 ? null : parent - 1;
+  }
+
+  /** Null: an id has another form. */
+  numberedHeaderOf(index: number): NumberedHeader | null {
+    const above = this.parentOf(index);
+    const number = this.#numbers.get(index);
+    const parent = above === null ? 0 : this.#numbers.get(above);
+    if (number === 0 || (above !== null && parent === 0)) return null;
+    return { number, parent, type: this.typeOf(index) };
   }
 
   headerOf(index: number): Header {

@@ -1,13 +1,12 @@
 /** What the note beside a large log keeps of its lines, so that the log need not be read to open it. */
 
 import type { Entry } from "../protocol/entry.ts";
-import { numberOf } from "../protocol/entry-number.ts";
 
-/** Id, parent and type; null: the line has to be parsed to know them. `bytes`: with the newline. */
-export type KnownLine = {
-  header: Pick<Entry, "id" | "parent" | "type"> | null;
-  bytes: number;
-};
+/** What is known of an entry: the numbers in its id and in its parent's, which is 0 if it has none. */
+export type NumberedHeader = { number: number; parent: number; type: Entry["type"] };
+
+/** `header`: null, if the line has to be parsed to know it. `bytes`: with the newline. */
+export type KnownLine = { header: NumberedHeader | null; bytes: number };
 
 /** Numbers of the id and of the parent, bytes of the line, place of the type in `types`, from 1. */
 const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 13 };
@@ -23,14 +22,10 @@ export function toTable(lines: readonly KnownLine[]): LineTable {
   for (const [index, { header, bytes }] of lines.entries()) {
     const at = index * record.size;
     view.setUint32(at + record.bytes, bytes, true);
-    const id = header === null ? 0 : numberOf(header.id);
-    const parent = numberOf(header?.parent ?? "");
-    const isKept =
-      id > 0 && id <= most && parent <= most && (parent > 0 || header?.parent === null);
-    if (!header || !isKept) continue;
+    if (!header || header.number > most || header.parent > most) continue;
     if (!types.includes(header.type)) types.push(header.type);
-    view.setUint32(at + record.id, id, true);
-    view.setUint32(at + record.parent, parent, true);
+    view.setUint32(at + record.id, header.number, true);
+    view.setUint32(at + record.parent, header.parent, true);
     view.setUint8(at + record.type, types.indexOf(header.type) + 1);
   }
   return { types, records };
@@ -44,18 +39,11 @@ export function eachKnownLine(
 ): void {
   const types = names.map(typeNamed);
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
-  let last = { number: 0, id: "" };
   for (let at = 0; at + record.size <= records.length; at += record.size) {
     const bytes = view.getUint32(at + record.bytes, true);
     const type = types[view.getUint8(at + record.type) - 1];
-    if (type === undefined) {
-      take({ header: null, bytes });
-      continue;
-    }
     const number = view.getUint32(at + record.id, true);
-    const before = view.getUint32(at + record.parent, true);
-    const parent = before === 0 ? null : before === last.number ? last.id : `e${before}`;
-    last = { number, id: `e${number}` };
-    take({ header: { id: last.id, parent, type }, bytes });
+    const parent = view.getUint32(at + record.parent, true);
+    take({ header: type === undefined ? null : { number, parent, type }, bytes });
   }
 }

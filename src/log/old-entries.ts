@@ -3,7 +3,8 @@ import { lazyList } from "../protocol/lazy-list.ts";
 import { FileWindow } from "./file-window.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
-import { EntryTable, type Header, type Place } from "./entry-table.ts";
+import { EntryTable, type Place } from "./entry-table.ts";
+import type { NumberedHeader } from "./line-table.ts";
 
 const MIB = 1024 * 1024;
 
@@ -128,8 +129,9 @@ export class OldEntries {
   }
 
   /** An entry that is read from the file when something is asked of it. */
-  leave(header: Header, place: Place): void {
-    this.#add(header, place);
+  leave(header: NumberedHeader, place: Place): void {
+    this.#newestBytes += place.bytes;
+    this.table.addNumbered(header, place);
     while (this.#newestBytes > memoryLimits.whole) this.#leaveOldest();
   }
 
@@ -175,14 +177,10 @@ export class OldEntries {
   }
 
   #hold(entry: Entry, place: Place): number {
-    const index = this.#add(entry, place);
+    this.#newestBytes += place.bytes;
+    const index = this.table.add(entry, place);
     (entry.type === "session" ? this.#sessions : this.#newest).set(index, entry);
     return index;
-  }
-
-  #add(header: Header, place: Place): number {
-    this.#newestBytes += place.bytes;
-    return this.table.add(header, place);
   }
 
   #leaveOldest(): void {

@@ -63,7 +63,7 @@ function readNoted(file: string, note: LineTable): LogContent {
     log.end.bytes += bytes;
     if (header) {
       log.old.leave(header, place);
-      noteNumber(log, header);
+      log.lastNumber = Math.max(log.lastNumber, header.number);
     } else addLine(log, window.text(place), place);
   });
   return log;
@@ -98,8 +98,8 @@ function readAll(file: string): LogContent {
 /** The lines of the entries; those that say more on opening than a note does are parsed then. */
 export const linesOf = ({ old: { table } }: LogContent): KnownLine[] =>
   Array.from({ length: table.length }, (_, index) => {
-    const header = table.headerOf(index);
-    const isParsed = header.type === "session" || header.type === "unknown";
+    const header = table.numberedHeaderOf(index);
+    const isParsed = header?.type === "session" || header?.type === "unknown";
     return { header: isParsed ? null : header, bytes: table.placeOf(index).bytes };
   });
 
@@ -130,12 +130,8 @@ function addLine(log: LogContent, line: string, place: LinePlace): void {
   }
   const entry = repairParent(log, parsed.entry, place);
   log.old.read(entry, place);
-  noteNumber(log, entry);
+  log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
-}
-
-function noteNumber(log: LogContent, { id }: Pick<Entry, "id">): void {
-  log.lastNumber = Math.max(log.lastNumber, numberOf(id));
 }
 
 /**

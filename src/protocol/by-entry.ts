@@ -12,15 +12,26 @@ export class ByEntry {
 
   set(id: EntryId, value: number): void {
     const number = numberOf(id);
+    if (number > 0) this.setNumbered(number, value);
+    else this.#others.set(id, value);
+  }
+
+  /** Of the id that has this number. */
+  setNumbered(number: number, value: number): void {
     this.#count++;
-    if (number === 0 || number > 16 * this.#count + 1_024) this.#others.set(id, value);
+    if (number > 16 * this.#count + 1_024) this.#others.set(`e${number}`, value);
     else this.#numbered.set(number, value + 1);
   }
 
   get(id: EntryId): number | undefined {
     const number = numberOf(id);
-    const value = number === 0 ? 0 : this.#numbered.get(number);
-    return value === 0 ? this.#others.get(id) : value - 1;
+    return number > 0 ? this.getNumbered(number) : this.#others.get(id);
+  }
+
+  /** Of the id that has this number. */
+  getNumbered(number: number): number | undefined {
+    const value = this.#numbered.get(number);
+    return value === 0 ? this.#others.get(`e${number}`) : value - 1;
   }
 
   has(id: EntryId): boolean {

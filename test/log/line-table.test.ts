@@ -5,10 +5,9 @@ import fc from "../properties.ts";
 import { eachKnownLine, toTable, type KnownLine } from "../../src/log/line-table.ts";
 import { typeNamed } from "../../src/log/parse.ts";
 
-const id = fc.integer({ min: 0, max: 2 ** 32 + 5 }).map((number) => `e${number + 1}`);
 const header = fc.record({
-  id,
-  parent: fc.option(id),
+  number: fc.integer({ min: 1, max: 2 ** 32 + 5 }),
+  parent: fc.integer({ min: 0, max: 2 ** 32 + 5 }),
   type: fc.constantFrom("user", "result", "assistant", "note"),
 });
 const line: fc.Arbitrary<KnownLine> = fc.record({
@@ -22,13 +21,13 @@ function readBack(lines: readonly KnownLine[]): KnownLine[] {
   return found;
 }
 
-const isLarge = (one: string | null): boolean => Number(one?.slice(1) ?? 0) >= 2 ** 32;
+const isLarge = (number: number): boolean => number >= 2 ** 32;
 
 test("lines are read back; one with a number that is too large is parsed", () => {
   fc.assert(
     fc.property(fc.array(line), (lines) => {
       const kept = lines.map(({ header: one, bytes }) => ({
-        header: one && !isLarge(one.id) && !isLarge(one.parent) ? one : null,
+        header: one && !isLarge(one.number) && !isLarge(one.parent) ? one : null,
         bytes,
       }));
       expect(readBack(lines)).toEqual(kept);
@@ -37,28 +36,17 @@ test("lines are read back; one with a number that is too large is parsed", () =>
 });
 
 test("the largest number that is kept is the largest that fits", () => {
-  const idOf = (number: number) => {
-    const [line] = readBack([
-      { header: { id: `e${number}`, parent: null, type: "user" }, bytes: 9 },
-    ]);
-    return line?.header?.id;
-  };
-  expect(idOf(2 ** 32 - 1)).toBe("e4294967295");
-  expect(idOf(2 ** 32)).toBeUndefined();
+  const kept = (number: number) =>
+    readBack([{ header: { number, parent: 0, type: "user" }, bytes: 9 }])[0]?.header?.number;
+  expect(kept(2 ** 32 - 1)).toBe(2 ** 32 - 1);
+  expect(kept(2 ** 32)).toBeUndefined();
 });
 
-test("ids of another form, and types of another version, are parsed", () => {
-  const user = (own: string, parent: string | null): KnownLine => ({
-    header: { id: own, parent, type: "user" },
+test("types of another version are parsed", () => {
+  const lines = [1, 2].map((number): KnownLine => ({
+    header: { number, parent: number - 1, type: "user" },
     bytes: 9,
-  });
-  const lines = [user("mine", null), user("e2", "mine"), user("e03", "e2"), user("e4", "e3")];
-  expect(readBack(lines).map((one) => one.header?.id)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    "e4",
-  ]);
+  }));
   const found: KnownLine[] = [];
   eachKnownLine(
     toTable(lines),
