@@ -30,7 +30,8 @@ export class ByEntry {
 
   /** Of the id that has this number. */
   getNumbered(number: number): number | undefined {
-    const value = this.#numbered.get(number);
+    // A column takes the last 32 bits of a place.
+    const value = number < 2 ** 32 ? this.#numbered.get(number) : 0;
     return value === 0 ? this.#others.get(`e${number}`) : value - 1;
   }
 

@@ -31,6 +31,7 @@ test("a number is found by the id of its entry, in whatever form", () => {
   for (const [index, id] of ids.entries()) numbers.set(id, index);
   expect(ids.map((id) => numbers.get(id))).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(numbers.get("e3")).toBeUndefined();
+  expect(numbers.get(`e${2 ** 32 + 1}`)).toBeUndefined();
   expect(numbers.has("e1")).toBe(true);
   numbers.set("e1", 9);
   expect(numbers.get("e1")).toBe(9);
