@@ -34,10 +34,11 @@ export function push<T>(list: List<T>, item: T): List<T> {
   const tail = ownPart(list.tail, list.length % chunkSize);
   tail.push(item);
   const length = list.length + 1;
-  if (tail.length < chunkSize) return { ...list, length, tail };
+  const { pack } = list;
+  if (tail.length < chunkSize) return { length, chunks: list.chunks, pack, tail };
   const chunks = ownPart(list.chunks, fullChunks(list));
-  chunks.push(list.pack(tail));
-  return { ...list, length, chunks, tail: [] };
+  chunks.push(pack(tail));
+  return { length, chunks, pack, tail: [] };
 }
 
 /** Another successor may have appended already: then this one continues in a copy. */

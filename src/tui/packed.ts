@@ -15,17 +15,18 @@ export type Find = (id: EntryId) => Entry | undefined;
 
 const most = 2 ** 32 - 1;
 
-/** Zero for an entry that its number does not name. */
-function packedEntry({ id }: Entry, find: Find): number {
+/** Zero for an entry that has another name than a log gives, or is not of the log. */
+function packedEntry({ id }: Entry): number {
   const number = numberOf(id);
-  return number <= most && find(id) ? number : 0;
+  return number <= most ? number : 0;
 }
 
 export const packEntries =
   (find: Find): Pack<Entry> =>
   (chunk) => {
-    const numbers = Uint32Array.from(chunk, (entry) => packedEntry(entry, find));
-    return numbers.includes(0) ? chunk : { at: (index) => find(`e${numbers[index]}`) };
+    const numbers = new Uint32Array(chunk.map(packedEntry));
+    if (numbers.includes(0)) return chunk.map((entry) => find(entry.id) ?? entry);
+    return { at: (index) => find(`e${numbers[index]}`) };
   };
 
 /** Numbers of each item: its form, its entry, and two that depend on the form. */
@@ -46,7 +47,7 @@ export const packItems =
     const numbers = new Uint32Array(chunk.length * width);
     const others = new Map<number, Item>();
     for (const [index, item] of chunk.entries()) {
-      const packed = packItem(item, find);
+      const packed = packItem(item);
       if (packed) numbers.set(packed, index * width);
       else others.set(index, withFound(item, find));
     }
@@ -61,15 +62,15 @@ export const packItems =
   };
 
 /** Null: an item that says more. */
-function packItem(item: Item, find: Find): Packed | null {
-  const entry = packedEntry(item.entry, find);
+function packItem(item: Item): Packed | null {
+  const entry = packedEntry(item.entry);
   if (entry === 0) return null;
   switch (item.kind) {
     case "text":
     case "thinking":
       return [formOf(item.kind, item.index), entry, 0, 0];
     case "tool": {
-      const result = item.result === null ? 0 : packedEntry(item.result, find);
+      const result = item.result === null ? 0 : packedEntry(item.result);
       const isWhole = item.waited === null && (item.result === null || result > 0);
       return isWhole ? [formOf("tool", item.index), entry, item.groupStart, result] : null;
     }
@@ -88,12 +89,24 @@ function packItem(item: Item, find: Find): Packed | null {
 function withFound(item: Item, find: Find): Item {
   const entry = find(item.entry.id);
   if (!entry) return item;
-  if (item.kind === "stop" || item.kind === "turn") return { ...item, entry };
-  if (item.kind !== "tool" || entry.type !== "assistant") return item;
-  const { index, groupStart, waited } = item;
-  const found = find(item.result?.id ?? "");
-  const result = found?.type === "result" ? found : item.result;
-  return new CallItem(entry, index, groupStart, result, waited);
+  switch (item.kind) {
+    case "stop":
+    case "turn":
+      return { ...item, entry };
+    case "text":
+    case "thinking":
+      return entry.type === "assistant" ? new SaidItem(entry, item.index, item.kind) : item;
+    case "tool": {
+      const { index, groupStart, waited } = item;
+      const found = find(item.result?.id ?? "");
+      const result = found?.type === "result" ? found : item.result;
+      return entry.type === "assistant"
+        ? new CallItem(entry, index, groupStart, result, waited)
+        : item;
+    }
+    default:
+      return wholeItem(entry) ?? item;
+  }
 }
 
 function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined {

@@ -64,21 +64,29 @@ test("what is long past is packed, and says the same when it is shown again", ()
   expect(found).toBeGreaterThan(0);
 });
 
-test("of what is packed, only what the log gives is kept", () => {
-  const entries = longSession();
+test.each([
+  ["of the log's own ids", (id: string) => id],
+  ["of other ids", (id: string) => `${id}.x`],
+])("of what is packed, only what the log gives is kept: %s", (_, name) => {
+  const entries = longSession().map((entry) => ({
+    ...entry,
+    id: name(entry.id),
+    parent: entry.parent && name(entry.parent),
+  }));
   const known = new Map(entries.map((entry) => [entry.id, structuredClone(entry)]));
   const given = new Set<Entry | null>([...known.values(), null]);
-  const { items } = stateOf(entries, (id) => known.get(id));
+  const { items, path } = stateOf(entries, (id) => known.get(id));
   const packed = [...itemsOf(items)].slice(0, -items.tail.length);
   const kept = packed.flatMap((item) => [item.entry, item.kind === "tool" ? item.result : null]);
+  kept.push(...[...itemsOf(path)].slice(0, -path.tail.length));
   expect(kept.filter((entry) => !given.has(entry))).toEqual([]);
 });
 
 test("what the log does not know stays as it is", () => {
-  const entries = longSession();
-  const packed = stateOf(entries, () => undefined);
-  expect([...itemsOf(packed.path)]).toEqual([...itemsOf(stateOf(entries).path)]);
-  expect([...itemsOf(packed.items)].map(({ key }) => key)).toEqual(
-    [...itemsOf(stateOf(entries).items)].map(({ key }) => key),
-  );
+  const notices = Array.from({ length: 200 }, (_, n): Entry => {
+    const parent = n === 0 ? null : `notice-${n - 1}`;
+    return { ...hook, id: `notice-${n}`, parent, at: "" };
+  });
+  const { items } = stateOf(notices, () => undefined);
+  expect([...itemsOf(items)].map(({ entry }) => entry)).toEqual(notices);
 });
