@@ -124,11 +124,14 @@ export function withoutKind(chars: CharsByKind, kind: Kind): CharsByKind {
 }
 
 function compact(chars: CharsByKind): CharsByKind {
-  const only = kinds.find((one) => chars[one] !== 0);
-  if (only === undefined || chars.imageTokens > 0) return chars;
-  return kinds.every((one) => one === only || chars[one] === 0)
-    ? new OneKind(only, chars[only])
-    : chars;
+  if (chars.imageTokens > 0) return chars;
+  let only: Kind | undefined;
+  for (const kind of kinds) {
+    if (chars[kind] === 0) continue;
+    if (only !== undefined) return chars;
+    only = kind;
+  }
+  return only === undefined ? chars : new OneKind(only, chars[only]);
 }
 
 /** Characters of a tool result beside its content: two tags and an id. */

@@ -47,8 +47,9 @@ export class LiveView {
       this.#projection = new Projection([], this.#bills, path);
       [this.#seen, this.#pushed] = [0, 0];
     }
-    const hasBranches = entries.length > path.length;
-    while (this.#seen < entries.length) {
+    const { length } = entries;
+    const hasBranches = length > path.length;
+    while (this.#seen < length) {
       const entry = lookAt(this.log, this.#seen++);
       if (!entry) break;
       // Other branches stay billed after a rewind.

@@ -275,7 +275,7 @@ export class RowTable implements Path, RowStates {
     const chars = partChars(part, kind);
     this.#shown.set(row, showings.indexOf(part === null ? "unsent" : "whole"));
     this.tokenLedger.set(row, chars, kind, true);
-    this.#setWhole(row, chars);
+    this.#whole.set(row, this.tokenLedger.packedCharsOf(row));
   }
 
   #setWhole(row: number, chars: CharsByKind): void {

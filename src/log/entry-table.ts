@@ -69,6 +69,12 @@ export class EntryTable {
     return id;
   }
 
+  /** Whether the entry at this index has the id. */
+  isAt(index: number, id: EntryId): boolean {
+    const number = this.#numbers.get(index);
+    return number === 0 ? id === this.#otherIds.get(index) : number === numberOf(id);
+  }
+
   /** Null: there is none. */
   parentIdOf(index: number): EntryId | null {
     const parent = this.parentOf(index);

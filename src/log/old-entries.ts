@@ -213,14 +213,16 @@ export class OldEntries {
   }
 
   #readAgain(index: number): Entry {
-    const { id, parent } = this.table.headerOf(index);
-    const entry = this.#parse(this.table.placeOf(index), id);
-    if (entry?.id !== id)
+    const { table } = this;
+    const entry = this.#parse(index);
+    if (entry === null || !table.isAt(index, entry.id))
       throw new LogError(
-        `The session log ${this.#file} was changed by another program: the entry ${id} is no longer where it was written.`,
+        `The session log ${this.#file} was changed by another program: the entry ${table.idOf(index)} is no longer where it was written.`,
       );
+    const parent = table.parentOf(index);
+    const isSame = parent === null ? entry.parent === null : table.isAt(parent, entry.parent ?? "");
     // The one in the file may be missing.
-    entry.parent = parent;
+    if (!isSame) entry.parent = table.parentIdOf(index);
     return entry;
   }
 
@@ -239,12 +241,12 @@ export class OldEntries {
     this.#firstAgain = 0;
   }
 
-  #parse(place: Place, id: EntryId): Entry | null {
+  #parse(index: number): Entry | null {
     try {
-      return parseLine(this.#window.text(place)).entry;
+      return parseLine(this.#window.text(this.table.placeOf(index))).entry;
     } catch (error) {
       throw new LogError(
-        `The entry ${id} of the session log ${this.#file} cannot be read: ${reasonOf(error)}.`,
+        `The entry ${this.table.idOf(index)} of the session log ${this.#file} cannot be read: ${reasonOf(error)}.`,
         { cause: error },
       );
     }

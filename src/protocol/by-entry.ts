@@ -24,15 +24,18 @@ export class ByEntry {
   }
 
   get(id: EntryId): number | undefined {
-    const number = numberOf(id);
-    return number > 0 ? this.getNumbered(number) : this.#others.get(id);
+    return this.#near(numberOf(id)) ?? this.#others.get(id);
   }
 
   /** Of the id that has this number. */
   getNumbered(number: number): number | undefined {
+    return this.#near(number) ?? this.#others.get(`e${number}`);
+  }
+
+  #near(number: number): number | undefined {
     // A column takes the last 32 bits of a place.
     const value = number < 2 ** 32 ? this.#numbered.get(number) : 0;
-    return value === 0 ? this.#others.get(`e${number}`) : value - 1;
+    return value === 0 ? undefined : value - 1;
   }
 
   has(id: EntryId): boolean {
