@@ -26,6 +26,19 @@ export const equivalents: readonly Equivalent[] = [
     ";",
   ]),
   ...all(
+    "src/tools/sandbox/bubblewrap.ts",
+    "Where /etc/resolv.conf is an ordinary file, it is seen in any case.",
+    [
+      'return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];',
+      'return !(real.startsWith("/run/")) ? ["--ro-bind", real, real] : [];',
+    ],
+    [
+      '...(network === "any" ? nameResolution() : []),',
+      '...(network !== "any" ? nameResolution() : []),',
+    ],
+    ['...(network === "any" ? nameResolution() : []),', "...[],"],
+  ),
+  ...all(
     "src/tools/files/nearest-lines.ts",
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],

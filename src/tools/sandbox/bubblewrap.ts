@@ -1,6 +1,6 @@
 /** The arguments with which bubblewrap confines a command. */
 
-import { accessSync, constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { attempt } from "../../protocol/attempt.ts";
 import { holds } from "../workspace.ts";
 import { mountsOf } from "./network/inside.ts";
@@ -104,7 +104,7 @@ function systemToWork({ home, temporary, network, programs, sealed }: Profile): 
     "--proc",
     "/proc",
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
-    ...guarded.filter(isReadable).flatMap((path) => hide(path, sealed)),
+    ...guarded.flatMap((path) => hide(path, sealed)),
     ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
     "--tmpfs",
     home,
@@ -130,16 +130,6 @@ const bindTry = (how: string, path: string): string[] => [how, path, path];
 /** Whether a command that works does not see it, unless it is named. */
 export const isHiddenFrom = (path: string, home: string): boolean =>
   [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
-
-/** Ordinary users cannot read most of what is guarded, inside or outside. */
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A file becomes empty and unreadable, a folder empty. */
 function hide(path: string, sealed: string): string[] {

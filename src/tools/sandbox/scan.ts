@@ -17,7 +17,6 @@ type Scan = {
   complete: boolean;
 };
 
-const entriesAtMost = 200_000;
 const foldersAtOnce = 256;
 
 /** What installers write; it belongs to nobody's secrets and is run only by name. */
@@ -48,16 +47,23 @@ export class Scanner {
   readonly #roots: readonly Folder[];
   readonly #wanted: Wanted;
   readonly #now: () => number;
+  readonly #entriesAtMost: number;
 
-  constructor(roots: readonly string[], wanted: Wanted, now: () => number = Date.now) {
+  constructor(
+    roots: readonly string[],
+    wanted: Wanted,
+    now: () => number = Date.now,
+    entriesAtMost = 200_000,
+  ) {
     this.#roots = roots.map((path) => ({ path, content: null }));
     this.#wanted = wanted;
     this.#now = now;
+    this.#entriesAtMost = entriesAtMost;
   }
 
   async scan(): Promise<Scan> {
     const telling: Content[] = [];
-    let left = entriesAtMost;
+    let left = this.#entriesAtMost;
     let open = [...this.#roots];
     const keep = (content: Content): void => {
       const { entries, secrets, links, effects, inner } = content;

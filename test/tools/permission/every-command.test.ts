@@ -67,6 +67,7 @@ describe("what a line comes to run is found", () => {
     "$(echo $(echo $(echo $(echo rm)))) a",
     "x=$(echo a; echo b); x=rm; $x a",
     `${"eval ".repeat(8)}rm a`,
+    `${"find -exec ".repeat(5)}rm a`,
   ])("%j runs rm", (line) => {
     expect(commandsOf(line)).toContain("rm a");
   });

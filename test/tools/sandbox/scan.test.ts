@@ -69,6 +69,18 @@ test("what is right inside of node_modules and of git's objects is passed over",
   expect(await found()).toEqual([".git/config", ".git/hooks"]);
 });
 
+test("a workspace with too many entries is not said to be looked at completely", async () => {
+  for (const path of ["a.txt", "b.txt", "sub/.env"]) put(path);
+  const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
+  const isComplete = async (most: number) => {
+    const wanted = { hiddenIn: () => () => false, folders };
+    return (await new Scanner([root], wanted, Date.now, most).scan()).complete;
+  };
+  // Three in the workspace; only then is `sub` looked at.
+  expect(await isComplete(3)).toBe(false);
+  expect(await isComplete(4)).toBe(true);
+});
+
 describe("a second look", () => {
   const changes: Record<string, () => void> = {
     "a new secret": () => put("sub/.env"),

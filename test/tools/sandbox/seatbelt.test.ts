@@ -89,6 +89,15 @@ const can = (one: Profile, does: "read" | "write" | "move", path: string): boole
     path,
   );
 
+test("a command reads kept results and writes where it ended, though both are in the home", () => {
+  for (const one of [look, profile()]) {
+    const [result = "", ended = ""] = [one.results[0], one.cwdFile];
+    expect([can(one, "read", result), can(one, "write", result)]).toEqual([true, false]);
+    expect([can(one, "read", ended), can(one, "write", ended)]).toEqual([true, true]);
+    expect(can(one, "read", join(home, ".mini-claude/tool-results/2.txt"))).toBe(false);
+  }
+});
+
 describe("a command that looks", () => {
   test("reads the workspace and the system, but no secret and not the home", () => {
     for (const path of ["a.txt", "sub/b.txt", ".git/config"])
@@ -103,8 +112,7 @@ describe("a command that looks", () => {
       expect(can(look, "read", path)).toBe(false);
   });
 
-  test("writes nothing but where it ended", () => {
-    expect(can(look, "write", look.cwdFile ?? "")).toBe(true);
+  test("writes nothing", () => {
     for (const path of [
       root,
       join(root, "a.txt"),

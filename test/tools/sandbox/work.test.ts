@@ -101,6 +101,15 @@ describe.skipIf(!sandboxHere)("work", () => {
     expect(readFileSync(join(home, ".npm/x"), "utf8")).toBe("cached\n");
   });
 
+  test("an added folder is written like the workspace, and guarded like it", async () => {
+    const added = at.outside;
+    writeFileSync(join(added, ".mcp.json"), "before\n");
+    at = await room({ workspace: at.root, addedFolders: [added], home });
+    await run(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
+    expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
+    expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
+  });
+
   test.each([
     "echo evil > .vscode/tasks.json",
     "echo evil > .husky/pre-commit",
