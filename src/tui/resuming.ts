@@ -34,7 +34,11 @@ export class Resuming {
 
   /** Its last entries, from one of the user's messages on, if one is among them. */
   get tail(): readonly Entry[] {
-    const tail = this.#log.entries.slice(Math.max(0, this.#count - tailEntries), this.#count);
+    const tail: Entry[] = [];
+    for (let at = Math.max(0, this.#count - tailEntries); at < this.#count; at++) {
+      const entry = lookAt(this.#log, at);
+      if (entry) tail.push(entry);
+    }
     return tail.slice(
       Math.max(
         0,
