@@ -47,21 +47,35 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   return describeAll(files.flat());
 }
 
-/** The session that changed last, and how many messages of the user it has. Null: there is none. */
+/** The user's session that changed last, and how many messages it has. Null: there is none. */
 export async function latestSession(
   folder: string,
 ): Promise<(SessionInfo & { turns: number | null }) | null> {
+  const file = await latestFile(folder);
+  const info = file === null ? null : await describeSession(file);
+  return info && { ...info, turns: info.bytes > mostCounted ? null : await countTurns(info.file) };
+}
+
+/** The file of the user's session that changed last; null: there is none. The others are not read. */
+export async function latestFile(folder: string): Promise<string | null> {
   const files = await namesIn(folder, ".jsonl");
   const changed = files.map((file) => ({
     file,
-    ms: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    changedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }));
-  for (const { file } of changed.sort((a, b) => b.ms - a.ms)) {
-    const info = await describeSession(file);
-    if (info && isOfUser(info))
-      return { ...info, turns: info.bytes > mostCounted ? null : await countTurns(file) };
-  }
+  for (const { file } of changed.sort(latestFirst)) if (await isUserSession(file)) return file;
   return null;
+}
+
+/** False, too, when it is not a session, or was deleted meanwhile. */
+async function isUserSession(file: string): Promise<boolean> {
+  try {
+    await using handle = await open(file, "r");
+    const head = await readHead(handle, (await handle.stat()).size);
+    return head !== null && head.session.startedBy === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the user began it, and not another session's agent. */
@@ -87,8 +101,13 @@ async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
     const some = await Promise.all(files.slice(at, at + concurrency).map(describeSession));
     infos.push(...some.filter((info) => info !== null));
   }
-  return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));
+  return infos.sort(latestFirst);
 }
+
+type Changed = Pick<SessionInfo, "changedMs" | "file">;
+
+const latestFirst = (a: Changed, b: Changed): number =>
+  b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);
 
 /** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {
@@ -117,13 +136,20 @@ type Summary = Pick<
   "startedBy" | "cwd" | "model" | "title" | "firstPrompt" | "entries"
 >;
 
-async function summarize(handle: FileHandle, size: number): Promise<Summary | null> {
+/** Its first entries, to the user's first prompt or beyond. Null: it is not a session. */
+async function readHead(handle: FileHandle, size: number) {
   const head = await headLines(handle, size, (lines) =>
     lines.some((line) => line.includes('"type":"user"')),
   );
   const first = entriesIn(head);
   const session = first.find((entry) => entry.type === "session");
-  if (!session) return null;
+  return session ? { first, session } : null;
+}
+
+async function summarize(handle: FileHandle, size: number): Promise<Summary | null> {
+  const head = await readHead(handle, size);
+  if (!head) return null;
+  const { first, session } = head;
   const prompt = first.find((entry) => entry.type === "user");
   const last = entriesIn(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
-import { isOfUser, listSessions, type SessionInfo } from "../log/catalog.ts";
+import { isOfUser, latestFile, listSessions, type SessionInfo } from "../log/catalog.ts";
 import { findSession } from "../log/find-session.ts";
 import { forkLog } from "../log/fork.ts";
 import { LogError } from "../log/log-error.ts";
@@ -26,10 +26,10 @@ export async function chooseLog(
   if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
     throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
   if (resume.kind === "new") return createLog(folder, name);
-  const chosen = choose(await listSessions(paths.projectSessions), resume);
+  const file = await fileOf(resume, paths.projectSessions);
   const copies = fork || folder !== paths.projectSessions;
-  if (copies) return openLog(forkLog(chosen.file, null, folder, name));
-  const log = openLog(chosen.file);
+  if (copies) return openLog(forkLog(file, null, folder, name));
+  const log = openLog(file);
   if (log.readOnly === null) return log;
   await log.close();
   throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);
@@ -43,15 +43,16 @@ export const sessionNamed = (id: string | null): SessionFlags => {
 /** Sessions that `--resume` without a name lists. */
 const listed = 10;
 
-function choose(sessions: readonly SessionInfo[], resume: SessionFlags["resume"]): SessionInfo {
-  const own = sessions.filter(isOfUser);
-  const [latest] = own;
-  if (!latest) {
-    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
-    throw new UsageError(`This folder has no session yet${hint}.`);
+async function fileOf(resume: SessionFlags["resume"], folder: string): Promise<string> {
+  if (resume.kind === "latest") {
+    const latest = await latestFile(folder);
+    if (latest !== null) return latest;
+    throw new UsageError("This folder has no session yet; start one without --continue.");
   }
-  if (resume.kind === "session") return nameOrUsageError(sessions, resume.id);
-  if (resume.kind === "latest") return latest;
+  const sessions = await listSessions(folder);
+  const own = sessions.filter(isOfUser);
+  if (own.length === 0) throw new UsageError("This folder has no session yet.");
+  if (resume.kind === "session") return nameOrUsageError(sessions, resume.id).file;
   const lines = own.slice(0, listed).map(({ session, title }) => {
     return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
   });

@@ -194,6 +194,8 @@ test("the latest session of a folder is the user's, with the number of its messa
     userFact("look"),
   ]);
   writeFileSync(join(folder, "notes.txt"), "not a session");
+  writeFileSync(join(folder, "empty.jsonl"), "");
+  mkdirSync(join(folder, "folder.jsonl"));
   for (const [at, file] of [older, newer, subagent].entries()) utimesSync(file, at + 1, at + 1);
   expect(await latestSession(folder)).toMatchObject({ session: "a-newer", turns: 1 });
   utimesSync(older, 9, 9);
