@@ -3,6 +3,7 @@
 import { attempt } from "../protocol/attempt.ts";
 import { clip } from "../protocol/clip.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
+import { messageOf } from "../protocol/in-words.ts";
 
 export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
 
@@ -28,4 +29,21 @@ function deep(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
   return Object.fromEntries(entries);
+}
+
+/** Of what a server says about a call. */
+const lineChars = 300;
+
+/** An error as a sentence. */
+export function sentenceOf(error: unknown): string {
+  const words = cleanLine(messageOf(error), lineChars);
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
+
+/** "3 of 10 files" */
+export function progressLine({ progress, total, message = "" }: Progress): string {
+  const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return cleanLine(`${count} ${message}`, lineChars);
 }

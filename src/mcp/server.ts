@@ -2,12 +2,10 @@
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { ToolError, type ToolRun } from "../tools/tool.ts";
-import { clean } from "./clean.ts";
-import type { ServerConfig } from "./config.ts";
-import { expandConfig } from "./expand.ts";
+import { clean, progressLine, sentenceOf } from "./clean.ts";
+import { type ServerConfig, expandConfig } from "./config.ts";
 import type { LoginStore } from "./login-store.ts";
 import { noLists, readLists, type Lists } from "./read-lists.ts";
-import { progressLine, sentenceOf } from "./words.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag" | "program";

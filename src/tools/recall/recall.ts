@@ -4,8 +4,8 @@ import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/freshness.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
-import { describeEntry } from "./describe.ts";
 import type { MemoryHit, Memory } from "./memory.ts";
+import type { ToolInput } from "../../protocol/block.ts";
 
 const schema = z.strictObject({
   query: z.string().max(1_000).optional().describe("Words to search for; either this or `open`."),
@@ -142,3 +142,26 @@ async function original(
       : []),
   ].join("\n");
 }
+
+const inputChars = 160;
+
+/** An entry in a few words, for the model. `call`: the call of a result, if known. */
+function describeEntry(entry: Entry, call: { input: ToolInput } | null): string {
+  switch (entry.type) {
+    case "user":
+      return "the user said";
+    case "assistant":
+      return "you said";
+    case "context":
+      return `${entry.kind}: ${oneLine(entry.title)}`;
+    case "result": {
+      const files = (entry.stamps ?? []).map(({ path }) => path).join(", ");
+      const input = call ? JSON.stringify(call.input) : files;
+      return `result of ${entry.tool} ${takeStart(oneLine(input), inputChars)}`.trim();
+    }
+    default:
+      return entry.type;
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ");

@@ -1,7 +1,6 @@
 /** What variables hold and words become, as far as the line itself says so. */
 
 import type { Word, WordPart } from "unbash";
-import { expandBraces } from "./braces.ts";
 
 const alternativesAtMost = 64;
 const charsAtMost = 10_000;
@@ -115,4 +114,23 @@ const unquotedExpansion: ReadonlySet<WordPart["type"]> = new Set([
 export function withoutOptions(args: readonly string[]): readonly string[] {
   const start = args.findIndex((arg) => !/^-[a-zA-Z]+$/.test(arg));
   return start === -1 ? [] : args.slice(start);
+}
+
+const wordsAtMost = 64;
+
+/** `a{b,c}` as `ab` and `ac`; what is no list of this kind stays. */
+function expandBraces(text: string): string[] {
+  const done: string[] = [];
+  const open = [text];
+  for (let one = open.shift(); one !== undefined; one = open.shift()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(one);
+    if (!group || done.length + open.length > wordsAtMost) {
+      done.push(one);
+      continue;
+    }
+    const start = one.slice(0, group.index);
+    const end = one.slice(group.index + group[0].length);
+    open.push(...(group[1] ?? "").split(",").map((choice) => start + choice + end));
+  }
+  return done;
 }
