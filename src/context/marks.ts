@@ -61,23 +61,28 @@ function lastingMessage(view: View, messages: readonly Message[]): number | null
   const row = view.rows[at];
   if (at <= 0 || !row || (changed === undefined && at >= openExchange(view))) return null;
   return row.entry.type === "result"
-    ? usersBefore(messages, messageOf(messages, row, row.entry.toolUse) - 1)
+    ? usersBefore(messages, messageOf(view, messages, row, row.entry.toolUse) - 1)
     : usersBefore(messages, wholeBefore(view, messages, at));
 }
 
-/** The messages that results were found in. */
-const holders = new WeakMap<Row, Message>();
+/** The message that a result was last found in, by the rows of the view. An older one may be gone from the request. */
+const holders = new WeakMap<readonly Row[], { row: Row; message: Message }>();
 
 /** The index of the message that holds a result; -1: none does. */
-function messageOf(messages: readonly Message[], row: Row, toolUse: string): number {
-  const holder = holders.get(row);
-  const known = holder ? messages.indexOf(holder) : -1;
+function messageOf(
+  { rows }: View,
+  messages: readonly Message[],
+  row: Row,
+  toolUse: string,
+): number {
+  const before = holders.get(rows);
+  const known = before?.row === row ? messages.indexOf(before.message) : -1;
   if (known !== -1) return known;
   const index = messages.findIndex(({ content }) =>
     content.some((block) => block.type === "tool_result" && block.tool_use_id === toolUse),
   );
-  const found = messages[index];
-  if (found) holders.set(row, found);
+  const message = messages[index];
+  if (message) holders.set(rows, { row, message });
   return index;
 }
 

@@ -93,3 +93,24 @@ test("after a change of the last answer, the message that it answered is marked"
   one.cut([{ kind: "input", entry: id, toolUse: "a", input: { content: "cut" } }]);
   expect(markedMessages(one.view, one.view.messages)).toEqual([2, 0]);
 });
+
+test("a message that is no longer sent is not kept", async () => {
+  const one = new Builder();
+  one.user("Go.");
+  const marked = Array.from({ length: 30 }, (_, step) => {
+    const { id } = one.step(`t${step}`, "x".repeat(5_000));
+    one.answer([say("Done.")]);
+    one.user("Next.");
+    const { messages } = one.view;
+    markedMessages(one.view, messages);
+    const holder = messages.at(-3) ?? {};
+    one.cut([{ kind: "replace", entry: id, text: "Cut." }]);
+    return new WeakRef(holder);
+  });
+  // Until the end of a task, what it has a weak reference to is alive.
+  await Bun.sleep(0);
+  Bun.gc(true);
+  const kept = marked.filter((message) => message.deref() !== undefined);
+  // The last one, and those that the engine overlooks.
+  expect(kept.length).toBeLessThan(marked.length / 2);
+});
