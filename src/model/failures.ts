@@ -80,7 +80,10 @@ function kindOf({ status, type, message, headers }: ServerRefusal): ModelErrorKi
   if (isTooLong(message) || type === "context_length_exceeded" || status === 413) return "too-long";
   if (status === undefined) {
     if (authTypes.includes(type)) return "auth";
-    return busyTypes.includes(type) || /overloaded|server_error/.test(type) ? "busy" : "invalid";
+    return busyTypes.includes(type) ||
+      /overloaded|server_error|rate_limit|timeout|unavailable/.test(type)
+      ? "busy"
+      : "invalid";
   }
   if (status === 401 || status === 402 || status === 403) return "auth";
   const passing = status === 408 || status === 409 || status === 429 || status >= 500;

@@ -15,15 +15,19 @@ import type { Block, ImageBlock, ToolResultBlock } from "../protocol/block.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
 import { returnsReasoning } from "./catalog.ts";
 
-/** `newStyle`: OpenAI's own servers, which use another name for the length of the answer. */
+/**
+ * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `idOf`: the
+ * id of a call as the server takes it.
+ */
 export function chatParamsOf(
   request: ModelRequest,
   newStyle: boolean,
+  idOf: IdOf,
 ): ChatCompletionCreateParamsStreaming {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   return {
     model: request.model,
-    messages: chatMessagesOf(request),
+    messages: chatMessagesOf(request, idOf),
     stream: true,
     stream_options: { include_usage: true },
     ...(newStyle
@@ -43,15 +47,20 @@ const reasoningEfforts = {
   max: "high",
 } as const;
 
-function chatMessagesOf({ model, system, messages }: ModelRequest): ChatCompletionMessageParam[] {
+type IdOf = (id: string) => string;
+
+function chatMessagesOf(
+  { model, system, messages }: ModelRequest,
+  idOf: IdOf,
+): ChatCompletionMessageParam[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
-        ? userMessagesOf(message)
-        : assistantMessagesOf(message, index > loopStart),
+        ? userMessagesOf(message, idOf)
+        : assistantMessagesOf(message, index > loopStart, idOf),
     ),
   ];
 }
@@ -61,13 +70,13 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function userMessagesOf({ content }: Message): ChatCompletionMessageParam[] {
+function userMessagesOf({ content }: Message, idOf: IdOf): ChatCompletionMessageParam[] {
   const results = content.filter((block) => block.type === "tool_result");
   const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: result.tool_use_id,
+      tool_call_id: idOf(result.tool_use_id),
       content: textOfResult(result),
     })),
     ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
@@ -109,7 +118,11 @@ function simplest(parts: ChatCompletionContentPart[]): string | ChatCompletionCo
 
 type AssistantMessage = ChatCompletionAssistantMessageParam & { reasoning_content?: string };
 
-function assistantMessagesOf({ content }: Message, inLoop: boolean): AssistantMessage[] {
+function assistantMessagesOf(
+  { content }: Message,
+  inLoop: boolean,
+  idOf: IdOf,
+): AssistantMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
   const calls: NonNullable<ChatCompletionAssistantMessageParam["tool_calls"]> = [];
@@ -119,7 +132,7 @@ function assistantMessagesOf({ content }: Message, inLoop: boolean): AssistantMe
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type === "tool_use")
       calls.push({
-        id: block.id,
+        id: idOf(block.id),
         type: "function",
         function: { name: block.name, arguments: JSON.stringify(block.input) },
       });

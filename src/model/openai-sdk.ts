@@ -2,8 +2,9 @@
 
 import type OpenAI from "openai";
 import { z } from "zod";
+import { isRecord } from "../protocol/guards.ts";
+import { refused, type CallContext } from "./failures.ts";
 import type { ModelError } from "./model-error.ts";
-import type { CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
 import { modelErrorOf } from "./sdk-error.ts";
 import { sizesIn } from "./too-long.ts";
@@ -41,12 +42,29 @@ const errorBody = z.union([
   }),
 ]);
 
+function readError(body: unknown) {
+  const found = errorBody.safeParse(body).data;
+  if (!found) return null;
+  const code = typeof found.code === "string" ? found.code : "";
+  return { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) };
+}
+
 /** Turns anything that a call threw into a `ModelError`. */
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
-  modelErrorOf(error, context, await sdk(), (body) => {
-    const found = errorBody.safeParse(body).data;
-    const code = typeof found?.code === "string" ? found.code : "";
-    return found
-      ? { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) }
-      : null;
-  });
+  modelErrorOf(error, context, await sdk(), readError);
+
+/**
+ * The error that a server reports after it has begun to answer; null: none. The status that it would
+ * have had is often its code. `isError`: the event says that it is one.
+ */
+export function errorIn(raw: unknown, isError: boolean, context: CallContext): ModelError | null {
+  if (!isRecord(raw)) return null;
+  const isBare = raw["choices"] === undefined && (isError || raw["object"] === "error");
+  const said = raw["error"] ?? (isBare ? raw : null);
+  if (said === null) return null;
+  const { type = "", message, sizes = null } = readError(said) ?? {};
+  const code = isRecord(said) ? Number(said["code"]) : Number.NaN;
+  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
+  const refusal = { status, type, message: message ?? "no reason given", sizes, headers: null };
+  return refused({ ...refusal, cause: raw }, context);
+}

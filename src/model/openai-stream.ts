@@ -1,52 +1,10 @@
 /** Rebuilds an answer from the chunks of a chat completion, as many kinds of server send them. */
 
-import { z } from "zod";
-import type { AssistantBlock } from "../protocol/block.ts";
+import type { AssistantBlock, ToolInput } from "../protocol/block.ts";
+import { parseJson } from "../protocol/guards.ts";
 import type { ModelEvent, Stop, Usage } from "../protocol/model.ts";
 import { parseInput } from "./anthropic-stream.ts";
-
-const count = z.number().int().nonnegative();
-
-export const chatChunk = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        delta: z
-          .looseObject({
-            content: z.string().nullish(),
-            refusal: z.string().nullish(),
-            /** DeepSeek, llama.cpp and LM Studio; Ollama and vLLM call it `reasoning`. */
-            reasoning_content: z.string().nullish(),
-            reasoning: z.string().nullish().catch(null),
-            tool_calls: z
-              .array(
-                z.looseObject({
-                  index: count.default(0),
-                  id: z.string().nullish(),
-                  function: z
-                    .looseObject({ name: z.string().nullish(), arguments: z.string().nullish() })
-                    .nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-  usage: z
-    .looseObject({
-      prompt_tokens: count.nullish(),
-      completion_tokens: count.nullish(),
-      prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
-    })
-    .nullish(),
-});
-
-type ChatChunk = z.infer<typeof chatChunk>;
-type ChatChoice = NonNullable<ChatChunk["choices"]>[number];
-type CallPart = NonNullable<NonNullable<ChatChoice["delta"]>["tool_calls"]>[number];
+import type { CallPart, ChatChunk } from "./openai-chunk.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
 type GrowingCall = {
@@ -66,6 +24,7 @@ export class ChatReader {
   readonly #keepsReasoning: boolean;
   #calls = 0;
   #finish: string | null = null;
+  #isEnded = false;
   #refusal = "";
   #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
@@ -78,9 +37,20 @@ export class ChatReader {
     this.#keepsReasoning = keepsReasoning;
   }
 
-  /** A finish reason arrived, so the answer is complete. */
+  /** A finish reason arrived, or the stream ended as it should with something in it. */
   get complete(): boolean {
-    return this.#finish !== null;
+    const isEmpty = this.#growing.length === 0 && this.#reasoning === null;
+    return this.#finish !== null || (this.#isEnded && !isEmpty);
+  }
+
+  /** The server says that it could not finish. */
+  get failed(): boolean {
+    return this.#finish === "error";
+  }
+
+  /** The server says that no more comes: some leave out the reason. */
+  ended(): void {
+    this.#isEnded = true;
   }
 
   *read({ choices, usage }: ChatChunk): Generator<ModelEvent, void> {
@@ -95,8 +65,10 @@ export class ChatReader {
       };
     }
     const choice = choices?.[0];
+    // The last chunk holds the usage alone.
+    if (usage != null && choices?.length === 0) this.ended();
     if (choice === undefined) return;
-    const { delta } = choice;
+    const delta = choice.delta ?? choice.message;
     const thought = delta?.reasoning_content || delta?.reasoning;
     if (thought) yield this.#think(thought);
     if (delta?.content) yield this.#say(delta.content);
@@ -143,18 +115,24 @@ export class ChatReader {
 
   *#call(part: CallPart): Generator<ModelEvent, void> {
     const call = this.#callOf(part);
-    call.name ||= part.function?.name ?? "";
+    call.name = nameOf(call, part.function?.name ?? "");
     const json = part.function?.arguments ?? "";
     if (json === "") return;
-    call.json += json;
+    // Some send the whole again.
+    const isAgain = json.startsWith("{") && isWhole(call.json) && isWhole(json);
+    call.json = isAgain ? json : call.json + json;
     yield { type: "delta", index: call.index, kind: "input", text: json };
   }
 
-  /** Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. */
+  /**
+   * Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. A new id
+   * without a name in the middle of arguments is not: some servers make one for every piece.
+   */
   #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
     const open = this.#growing.findLast((call) => call.type === "call" && call.slot === slot);
     if (open?.type === "call") {
-      const isOther = id ? id !== open.id && this.#isForeign(id, open) : false;
+      const isForeign = id ? id !== open.id && this.#isForeign(id, open) : false;
+      const isOther = isForeign && (named?.name || open.json === "" || isWhole(open.json));
       const renamed = !id && named?.name && open.json !== "";
       if (!isOther && !renamed) return open;
     }
@@ -187,11 +165,11 @@ export class ChatReader {
 
   #stop(): Stop {
     // Some servers end an answer with tool calls with "stop".
-    if (this.#calls > 0 && this.#finish !== "length") return "tool_use";
+    const isCut = cutReasons.has(this.#finish ?? "");
+    if (this.#calls > 0 && !isCut) return "tool_use";
     if (this.#refusal !== "") return "refusal";
+    if (isCut) return "max_tokens";
     switch (this.#finish) {
-      case "length":
-        return "max_tokens";
       case "content_filter":
         return "refusal";
       default:
@@ -202,6 +180,24 @@ export class ChatReader {
 
 function blockOf(growing: GrowingText | GrowingCall): AssistantBlock {
   if (growing.type === "text") return { type: "text", text: growing.text };
-  const input = growing.json.trim() === "" ? {} : parseInput(growing.json);
-  return { type: "tool_use", id: growing.id, name: growing.name, input };
+  return { type: "tool_use", id: growing.id, name: growing.name, input: inputOf(growing.json) };
 }
+
+/** Some servers write the JSON as JSON once more. */
+function inputOf(json: string): ToolInput {
+  if (json.trim() === "") return {};
+  const inner = json.startsWith('"') ? parseJson(json) : null;
+  return parseInput(typeof inner === "string" ? inner : json);
+}
+
+/** A name that comes in pieces, or again with every piece of the arguments. */
+function nameOf({ name, json }: GrowingCall, part: string): string {
+  if (json !== "" || name === part) return name || part;
+  return part.startsWith(name) ? part : name + part;
+}
+
+const isWhole = (json: string): boolean =>
+  json.trimEnd().endsWith("}") && parseJson(json) !== undefined;
+
+/** Mistral and some gateways have words of their own for "length". */
+const cutReasons: ReadonlySet<string> = new Set(["length", "max_tokens", "model_length"]);

@@ -3,19 +3,25 @@
  * Such servers bill no cache and count no tokens.
  */
 
+import type OpenAI from "openai";
+import { parseJson } from "../protocol/guards.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
 import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
 import { listModels } from "./model-list.ts";
+import { idLengthIn, shortId } from "./chat-call-ids.ts";
+import { readEventStream, type StreamPart } from "./event-stream.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
 import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
+import { ModelError } from "./model-error.ts";
 import { isTooDeep } from "./nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
-import { loadOpenAi, toModelError } from "./openai-sdk.ts";
-import { ChatReader, chatChunk } from "./openai-stream.ts";
+import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
+import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";
+import { ChatReader } from "./openai-stream.ts";
 import { safeFetch } from "./safe-fetch.ts";
 import { withWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -49,6 +55,24 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     return { ...found, rules: applyOverrides(found, options.overrides) };
   });
 
+  /** The most characters of a tool call's id, once the server has refused longer ones. */
+  let idLength: number | null = null;
+
+  /** Throws what the SDK throws. */
+  async function post(request: ModelRequest, signal: AbortSignal, sdk: OpenAI): Promise<Response> {
+    const length = idLength;
+    const idOf = (id: string): string => (length === null ? id : shortId(id, length));
+    try {
+      const params = chatParamsOf(request, isOpenAi, idOf);
+      return await sdk.chat.completions.create(params, { signal }).asResponse();
+    } catch (error) {
+      const asked = error instanceof Error ? idLengthIn(error.message) : null;
+      if (asked === null || (length !== null && length <= asked)) throw error;
+      idLength = asked;
+      return post(request, signal, sdk);
+    }
+  }
+
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
@@ -60,18 +84,30 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
       baseURL: address.url,
       fetch: safeFetch(fetch, watchdog.alive),
     });
-    const chunks = await sdk.chat.completions.create(chatParamsOf(request, isOpenAi), {
-      signal: watchdog.signal,
-    });
+    const rest = new AbortController();
+    const response = await post(request, AbortSignal.any([watchdog.signal, rest.signal]), sdk);
     const reader = new ChatReader(callIdsOf(request), returnsReasoning(request.model));
-    for await (const raw of chunks) {
-      watchdog.progressed();
-      const chunk = chatChunk.safeParse(raw);
-      if (!chunk.success || isTooDeep(raw))
-        throw malformed("sent a chunk that is not part of the chat completions API", context);
-      yield* reader.read(chunk.data);
+    let cancel = (): void => {};
+    try {
+      for await (const part of readEventStream(response.body ?? noBytes())) {
+        watchdog.progressed();
+        if (part.is === "event" && part.data.startsWith("[DONE]")) {
+          reader.ended();
+          break;
+        }
+        yield* reader.read(chunkIn(part, context));
+        if (!reader.complete) continue;
+        cancel();
+        cancel = clock.after(usagePatienceMs, () => rest.abort());
+      }
+    } catch (error) {
+      // Nothing is missing but the usage.
+      if (watchdog.signal.aborted || !reader.complete || error instanceof ModelError) throw error;
+    } finally {
+      cancel();
     }
     watchdog.signal.throwIfAborted();
+    if (reader.failed) throw interrupted("it reported an error", context);
     if (!reader.complete) throw interrupted("connection lost", context);
     yield* reader.end();
   }
@@ -93,6 +129,25 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         toModelError,
       }),
   };
+}
+
+/** How long a complete answer waits for the usage, or for the server to close the connection. */
+const usagePatienceMs = 5_000;
+
+async function* noBytes(): AsyncGenerator<Uint8Array, void> {}
+
+/** Throws `ModelError`. */
+function chunkIn(part: StreamPart, context: CallContext): ChatChunk {
+  const raw = parseJson(part.is === "event" ? part.data : part.text);
+  const refusal = errorIn(raw, part.is === "event" && part.name === "error", context);
+  if (refusal) throw refusal;
+  if (raw === undefined && part.is === "document")
+    throw malformed("answered with something that is no chat completion", context);
+  if (raw === undefined) throw interrupted("an event that is not JSON", context);
+  const chunk = chatChunk.safeParse(raw);
+  if (!chunk.success || isTooDeep(raw))
+    throw malformed("sent a chunk that is not part of the chat completions API", context);
+  return chunk.data;
 }
 
 const callIdsOf = ({ messages }: ModelRequest): string[] =>

@@ -30,18 +30,70 @@ test.each([
     6_000,
     4_096,
   ],
+  [
+    "The decoder prompt (length 9000) is longer than the maximum model length of 8192. Make sure that",
+    9_000,
+    8_192,
+  ],
+  [
+    "You passed 8193 input tokens and requested 1024 output tokens. However, the model's context length is only 8192 tokens, resulting in",
+    8_193,
+    8_192,
+  ],
+  [
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    9_000,
+    8_192,
+  ],
+  [
+    "Prompt contains 9000 tokens and 0 draft tokens, too large for model with 8192 maximum context length",
+    9_000,
+    8_192,
+  ],
+  [
+    "The input token count (9000) exceeds the maximum number of tokens allowed (8192).",
+    9_000,
+    8_192,
+  ],
+  ["prompt token count of 9000 exceeds the limit of 8192", 9_000, 8_192],
+  ["Prompt length 9000 exceeds model context window 8192", 9_000, 8_192],
+  ["Current length is 9000 while limit is 8192", 9_000, 8_192],
+  [
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9000 `inputs` tokens and 1000",
+    9_000,
+    8_192,
+  ],
+  ["`inputs` must have less than 8192 tokens. Given: 9000", 9_000, 8_192],
+  [
+    "This model's maximum prompt length is 8192 but the request contains 9000 tokens.",
+    9_000,
+    8_192,
+  ],
+  [
+    "too many tokens: size limit exceeded by 812 tokens. Try fewer. The limit for this model is 8192 tokens.",
+    9_004,
+    8_192,
+  ],
+  ["Prompt is 9000 tokens, max context is 8192. Prompt too long.", 9_000, 8_192],
 ])("reads the sizes in: %s", (said, tokens, limit) => {
   expect(isTooLong(said)).toBe(true);
   expect(sizesOf(said)).toEqual({ tokens, limit });
 });
 
-test.each(["context_length_exceeded", "the request exceeds the available context size"])(
-  "knows %p without sizes",
-  (said) => {
-    expect(isTooLong(said)).toBe(true);
-    expect(sizesOf(said)).toBeNull();
-  },
-);
+test.each([
+  "context_length_exceeded",
+  "the request exceeds the available context size",
+  "Context size has been exceeded.",
+  "Your input exceeds the context window of this model.",
+  "Reached context length of 8192 tokens with model (arch:qwen3)",
+  "the input length exceeds the context length",
+  "prompt too long; exceeded max context length by 812 tokens",
+  "Input is too long for requested model.",
+  "litellm.ContextWindowExceededError: too much",
+])("knows %p without sizes", (said) => {
+  expect(isTooLong(said)).toBe(true);
+  expect(sizesOf(said)).toBeNull();
+});
 
 test.each([
   "max_tokens: 200000 > 128000",

@@ -1,0 +1,24 @@
+/**
+ * Ids of tool calls, as a server takes them. Every server takes its own; a session that was begun
+ * elsewhere may have others. Gemini's gateways put a signature into them, so ids are sent as they
+ * came until a server refuses them.
+ */
+
+const usualMost = 40;
+/** Servers that limit them take at least this many characters. */
+const least = 9;
+
+/** The length that a refusal asks for, in characters; null: it is not about ids of calls. */
+export function idLengthIn(refusal: string): number | null {
+  if (!/tool[_ ]?calls?\b.{0,40}\bid\b|tool_call_id/i.test(refusal)) return null;
+  const said = /(?:maximum length|length of|at most)\D{0,10}(\d{1,4})|\{\d*,?(\d{1,4})\}/i.exec(
+    refusal,
+  );
+  // Others say only that it is invalid, or unknown: then there is nothing to mend.
+  if (!said) return /too long|invalid|pattern|must be/i.test(refusal) ? usualMost : null;
+  return Math.max(least, Math.min(usualMost, Number(said[1] ?? said[2])));
+}
+
+/** Letters and digits, as many as asked for, and always the same for an id. */
+export const shortId = (id: string, length: number): string =>
+  new Bun.CryptoHasher("sha256").update(id).digest("hex").slice(0, length);

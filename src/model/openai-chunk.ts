@@ -1,0 +1,78 @@
+/**
+ * One chunk of a chat completion. Servers differ in nearly every field: what can be understood is, and
+ * what is only told beside the answer may be missing. Words, names and arguments in an unknown form
+ * are refused, because without them the answer would be another one.
+ */
+
+import { z } from "zod";
+
+/** Some send counts as text, or with a fraction. */
+const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
+
+const string = z.string().nullish().catch(null);
+
+/** Mistral sends parts, and its reasoning among them. */
+const text = z
+  .union([
+    z.string(),
+    z
+      .array(z.looseObject({ text: z.string().optional() }).catch({}))
+      .transform((parts) => parts.map((part) => part.text ?? "").join("")),
+  ])
+  .nullish();
+
+const callPart = z.looseObject({
+  index: z.coerce.number().int().nonnegative().catch(0),
+  id: z
+    .union([z.string(), z.number().transform(String)])
+    .nullish()
+    .catch(null),
+  function: z
+    .looseObject({
+      name: z.string().nullish(),
+      /** Gateways to servers that know objects forget to write them as JSON. */
+      arguments: z
+        .union([
+          z.string(),
+          z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
+        ])
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const message = z.looseObject({
+  content: text,
+  refusal: z.string().nullish(),
+  /** DeepSeek, llama.cpp and LM Studio; Ollama and vLLM call it `reasoning`. */
+  reasoning_content: string,
+  reasoning: string,
+  tool_calls: z.array(callPart).nullish(),
+});
+
+export const chatChunk = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        delta: message.nullish(),
+        /** The whole answer, from a server that does not stream. */
+        message: message.nullish(),
+        finish_reason: z
+          .union([z.string(), z.number().transform(String)])
+          .nullish()
+          .catch(null),
+      }),
+    )
+    .nullish(),
+  usage: z
+    .looseObject({
+      prompt_tokens: count,
+      completion_tokens: count,
+      prompt_tokens_details: z.looseObject({ cached_tokens: count }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+export type ChatChunk = z.infer<typeof chatChunk>;
+export type CallPart = z.infer<typeof callPart>;

@@ -1,0 +1,246 @@
+/** How servers of chat completions differ: what each means is understood all the same. */
+
+import { expect, test } from "bun:test";
+import { createOpenAiClient } from "../../src/model/openai.ts";
+import type { Message } from "../../src/protocol/model.ts";
+import { FakeClock } from "../fake-api/index.ts";
+import { requestOf, run, shown, user } from "./calls.ts";
+
+const event = (data: object | string, newline = "\n"): string =>
+  `data: ${typeof data === "string" ? data : JSON.stringify(data)}${newline}${newline}`;
+const chunk = (delta: object, finish: unknown = null) => ({
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+const say = (content: unknown): string => event(chunk({ content }));
+const end = event(chunk({}, "stop"));
+const done = event("[DONE]");
+const part = (...tool_calls: object[]): string => event(chunk({ tool_calls }));
+const callsEnd = event(chunk({}, "tool_calls")) + done;
+
+type Body = string | Response | ReadableStream | ((signal: AbortSignal) => ReadableStream);
+
+/** A client whose server answers with these bodies in turn. */
+function client(bodies: Body[], clock?: FakeClock) {
+  const sent: { messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[] }[] = [];
+  const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    sent.push(JSON.parse(String(init?.body)));
+    const body = bodies.shift() ?? new Response("dry", { status: 500 });
+    if (body instanceof Response) return body;
+    if (typeof body !== "function") return new Response(body);
+    return new Response(body(init?.signal ?? AbortSignal.abort()));
+  };
+  const options = { baseUrl: "http://local", fetch, ...(clock && { clock }) };
+  return { client: createOpenAiClient(options), sent };
+}
+
+const answerTo = (body: Body, messages = [user("hi")]) =>
+  run(client([body]).client, requestOf({ model: "m", messages }));
+
+test.each<[string, string]>([
+  ["lines that end in CRLF", event(chunk({ content: "words" }), "\r\n") + end + done],
+  ["lines that end in CR", event(chunk({ content: "words" }, "stop"), "\r")],
+  [
+    "comments and events without data",
+    `: waiting\n\ndata:\n\nevent: ping\n\n${say("words")}${end}`,
+  ],
+  [
+    "a byte order mark and no space",
+    `\ufeffdata:${JSON.stringify(chunk({ content: "words" }))}\n\n${end}`,
+  ],
+  ["no last line break", say("words") + end.trimEnd()],
+  ["no reason to finish", say("words") + done],
+  ["an empty reason", say("words") + event(chunk({}, "")) + done],
+  ["a reason that is a number", say("words") + event(chunk({}, 0)) + done],
+  ["usage alone at the end", say("words") + event({ choices: [], usage: { prompt_tokens: 9 } })],
+  [
+    "odd usage",
+    say("words") +
+      end +
+      event({ choices: [], usage: { prompt_tokens: -1, completion_tokens: "x" } }),
+  ],
+  [
+    "content in parts",
+    say([
+      { type: "thinking", thinking: [] },
+      { type: "text", text: "words" },
+    ]) + end,
+  ],
+  ["odd reasoning", event(chunk({ reasoning_content: { text: "hm" } })) + say("words") + end],
+  [
+    "a whole message in the stream",
+    event({ choices: [{ message: { content: "words" }, finish_reason: "stop" }] }),
+  ],
+  [
+    "no stream at all",
+    JSON.stringify({ choices: [{ message: { content: "words" }, finish_reason: "stop" }] }),
+  ],
+])("an answer with %s is complete", async (_, body) => {
+  const { blocks, error } = await answerTo(body);
+  expect(error).toBeNull();
+  expect(blocks).toEqual([{ type: "text", text: "words" }]);
+});
+
+const named = { name: "read" };
+const json = '{"path":"a"}';
+
+test.each<[string, string]>([
+  ["as an object", part({ index: 0, id: "c", function: { ...named, arguments: { path: "a" } } })],
+  [
+    "as JSON in JSON",
+    part({ index: 0, id: "c", function: { ...named, arguments: JSON.stringify(json) } }),
+  ],
+  ["twice", part({ index: 0, id: "c", function: { ...named, arguments: json } }).repeat(2)],
+  ["under a number as id", part({ index: 0, id: 7, function: { ...named, arguments: json } })],
+  ["without an index", part({ index: null, id: "c", function: { ...named, arguments: json } })],
+  ["at a negative index", part({ index: -1, id: "c", function: { ...named, arguments: json } })],
+  [
+    "with a name in pieces",
+    part({ index: "0", id: "c", function: { name: "re", arguments: "" } }) +
+      part({ index: "0", function: { name: "ad", arguments: json } }),
+  ],
+  [
+    "with the name in every piece",
+    part({ index: 0, id: "c", function: { ...named, arguments: "" } }) +
+      part({ index: 0, id: "c", function: { ...named, arguments: json } }),
+  ],
+  [
+    "with an id for every piece",
+    part({ index: 0, id: "c1", function: { ...named, arguments: json.slice(0, 5) } }) +
+      part({ index: 0, id: "c2", function: { name: null, arguments: json.slice(5) } }),
+  ],
+])("a call whose arguments come %s is one call", async (_, calls) => {
+  const { blocks, stop, error } = await answerTo(calls + callsEnd);
+  expect(error).toBeNull();
+  expect(blocks).toMatchObject([{ type: "tool_use", name: "read", input: { path: "a" } }]);
+  expect(stop?.stop).toBe("tool_use");
+});
+
+test("arguments in an unknown form are refused, not left out", async () => {
+  const calls = part({ index: 0, id: "c", function: { ...named, arguments: 7 } });
+  expect((await answerTo(calls + callsEnd)).error?.kind).toBe("invalid");
+});
+
+test.each<[object | string, string, string]>([
+  [{ error: { code: 502, message: "gone" } }, "busy", "gone"],
+  [{ error: { code: "429", message: "slow" } }, "busy", "slow"],
+  [{ error: { code: "rate_limit_exceeded", message: "slow" } }, "busy", "slow"],
+  [{ error: { code: 401, message: "who?" } }, "auth", "who?"],
+  [{ error: { code: 400, message: "bad" } }, "invalid", "bad"],
+  [{ error: "in a word" }, "busy", "in a word"],
+  [{ object: "error", code: 500, message: "broken" }, "busy", "broken"],
+  [
+    {
+      error: {
+        code: 400,
+        message: "n",
+        n_prompt_tokens: 9,
+        n_ctx: 8,
+        type: "exceed_context_size_error",
+      },
+    },
+    "invalid",
+    "n",
+  ],
+])(
+  "the error %j after status 200 is %s, in a stream and without one",
+  async (error, kind, words) => {
+    for (const body of [say("so") + event(error), JSON.stringify(error)]) {
+      const outcome = await answerTo(body);
+      expect(outcome.error?.kind).toBe(kind as never);
+      expect(outcome.error?.message).toContain(words);
+    }
+  },
+);
+
+test("a page instead of an answer is no reason to ask again", async () => {
+  expect((await answerTo("<html>Log in</html>")).error?.kind).toBe("invalid");
+});
+
+test("an answer that the server says it could not finish is asked for again", async () => {
+  const { error, events } = await answerTo(say("half") + event(chunk({}, "error")) + done);
+  expect(error?.kind).toBe("busy");
+  expect(shown(events, "text")).toBe("half");
+});
+
+test("a complete answer does not wait for a server that keeps the connection open, or breaks it", async () => {
+  const bytes = new TextEncoder();
+  const open = (text: string) => (signal: AbortSignal) =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes.encode(text));
+        signal.addEventListener("abort", () => controller.error(signal.reason));
+      },
+    });
+  expect((await answerTo(open(say("words") + end + done))).stop?.stop).toBe("end_turn");
+  const clock = new FakeClock();
+  const { client: patient } = client([open(say("words") + end)], clock);
+  const silent = run(patient, requestOf({ model: "m" }), {
+    on: () => setTimeout(() => clock.advance(5_000), 50),
+  });
+  expect((await silent).stop?.stop).toBe("end_turn");
+  let pulls = 0;
+  const broken = new ReadableStream({
+    pull(controller) {
+      if (pulls++ === 0) controller.enqueue(bytes.encode(say("words") + end));
+      else controller.error(new Error("reset"));
+    },
+  });
+  expect((await answerTo(broken)).stop?.stop).toBe("end_turn");
+});
+
+const longId = `call_${"x".repeat(100)}`;
+const withCalls: Message[] = [
+  user("read"),
+  {
+    role: "assistant",
+    content: ["1", "2"].map((end) => ({
+      type: "tool_use",
+      id: longId + end,
+      name: "read",
+      input: {},
+    })),
+  },
+  {
+    role: "user",
+    content: ["1", "2"].map((end) => ({
+      type: "tool_result",
+      tool_use_id: longId + end,
+      content: [],
+    })),
+  },
+];
+
+test.each<[string, RegExp]>([
+  [
+    "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 106 instead.",
+    /^\w{40}$/,
+  ],
+  ["Tool call id was call_x but must be a-z, A-Z, 0-9, with a length of 9.", /^[a-z0-9]{9}$/],
+  ["tool_call_id should match pattern '^[a-zA-Z0-9_-]{1,64}$'", /^\w{40}$/],
+])("ids of calls are shortened where the server says %p", async (message, form) => {
+  const refusal = () => Response.json({ error: { message } }, { status: 400 });
+  const { client: strict, sent } = client([refusal(), say("ok") + end, say("ok") + end]);
+  const request = requestOf({ model: "m", messages: withCalls });
+  expect((await run(strict, request)).error).toBeNull();
+  expect((await run(strict, request)).error).toBeNull();
+  const idsOf = (at: number) => {
+    const messages = sent[at]?.messages ?? [];
+    const calls = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
+    expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(calls);
+    return calls;
+  };
+  expect(idsOf(0)).toEqual([`${longId}1`, `${longId}2`]);
+  const [first, second] = idsOf(1);
+  expect(first).toMatch(form);
+  expect(first).not.toBe(second ?? "");
+  expect(idsOf(2)).toEqual(idsOf(1));
+});
+
+test("a server that refuses short ids, too, is not asked for ever", async () => {
+  const error = { message: "Invalid tool_call_id: must be something else" };
+  const refusals = Array.from({ length: 3 }, () => Response.json({ error }, { status: 400 }));
+  const { client: strict, sent } = client(refusals);
+  const { error: told } = await run(strict, requestOf({ model: "m", messages: withCalls }));
+  expect(told?.kind).toBe("invalid");
+  expect(sent).toHaveLength(2);
+});
