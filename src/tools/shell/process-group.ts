@@ -21,8 +21,11 @@ export async function groupIsAlive(group: number): Promise<boolean> {
  */
 export async function groupStays(group: number): Promise<boolean> {
   let members: Process[] = [];
-  for (let ms = 1; ms <= 32 && exists(group); ms *= 2) {
+  if (!exists(group)) return false;
+  for (let ms = 1; ms <= 32; ms *= 2) {
     await Bun.sleep(ms);
+    // Most have gone by now, and to list all processes takes longer.
+    if (!exists(group)) return false;
     members = runningIn(
       [group],
       members.flatMap(({ id }) => system.read(id) ?? []),

@@ -82,3 +82,10 @@ test("a group without processes is not waited for", async () => {
   expect(done.listed).toBe(0);
   expect(sleep).not.toHaveBeenCalled();
 });
+
+test("a group that has gone after a moment is not looked for among all processes", async () => {
+  const done = simulate([running(7, 7)], 0);
+  spyOn(Bun, "sleep").mockImplementation(async () => void system.read(7));
+  expect(await groupStays(7)).toBe(false);
+  expect(done).toEqual({ listed: 0, read: 1, signals: [] });
+});
