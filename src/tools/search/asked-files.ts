@@ -4,6 +4,12 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileBytesAtMost, type FileRun } from "./matches.ts";
 
+/** It exists, also under a name that is no UTF-8, and is not too large. */
+export function isSearched(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there !== undefined && there.size <= fileBytesAtMost;
+}
+
 export class AskedFiles {
   readonly #runs: ReadonlyMap<string, readonly FileRun[]>;
   /** The files of folders in which some were found; true: named one by one. */
@@ -14,13 +20,7 @@ export class AskedFiles {
   }
 
   has(path: string): boolean {
-    const isNamed = this.#find(path);
-    if (isNamed === undefined) return false;
-    // What is no UTF-8 in a name was replaced by this: no file may have that name.
-    if (!isNamed && !path.includes("\ufffd")) return true;
-    // Of files that are named, it reads those too that are too large.
-    const there = statSync(path, { throwIfNoEntry: false });
-    return there !== undefined && there.size <= fileBytesAtMost;
+    return this.#find(path) !== undefined && isSearched(path);
   }
 
   /** It was named, not found in a folder. */

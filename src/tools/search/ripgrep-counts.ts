@@ -12,7 +12,8 @@ export async function* readCounts(output: Output, query: SearchQuery): AsyncGene
     for (const part of parts) {
       // Names may contain line breaks, but numbers end with the first.
       const end = path === null ? -1 : part.indexOf("\n");
-      if (path !== null) {
+      // Without a line break, the number breaks off.
+      if (end !== -1 && path !== null) {
         const matches = Number(part.slice(0, end));
         yield { path: join(query.folder, path), lines: [], matches };
       }

@@ -77,7 +77,7 @@ function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: numb
 /** They are most of what is printed, and are not parsed where they are only counted. */
 const isAboutLines = /^\{"type":"(?:match|context)"/;
 
-/** As many lines at a time as have come. */
+/** As many lines at a time as have come; without one that breaks off. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -89,7 +89,6 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
       yield lines;
     } else rest += text;
   }
-  if (rest !== "") yield [rest];
 }
 
 const textIn = (data: z.infer<typeof bytesOrText>): string =>

@@ -7,8 +7,8 @@ import { dirname, join, relative, sep } from "node:path";
 import { ToolError } from "../tool.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { AskedFiles } from "./asked-files.ts";
-import { fileBytesAtMost, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import { AskedFiles, isSearched } from "./asked-files.ts";
+import { fileBytesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
 import { readCounts, readPaths } from "./ripgrep-counts.ts";
 import { readFound } from "./ripgrep-output.ts";
 
@@ -40,52 +40,102 @@ const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;
  * would open endless ignore files, and files that must not be read.
  */
 export function searchWith(binary: string) {
+  const ripgrep: Ripgrep = { binary, asksSizes: process.platform !== "linux" };
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const started: StartedBatch[] = [];
     let isChecked = false;
     try {
       for await (const batch of batchesOf(query)) {
-        started.push(startBatch(binary, batch, query));
+        started.push(startBatch(ripgrep, batch, query));
         // The first batch tells whether the others have lines to show.
         const isFirst = !isChecked && query.linesWanted() > 0;
         isChecked = true;
-        if (isFirst || started.length >= batchesAtOnce) yield* readNext(binary, started, query);
+        if (isFirst || started.length >= batchesAtOnce) yield* readNext(ripgrep, started, query);
       }
       // With nothing to search, the pattern can still be invalid.
-      if (!isChecked) started.push(startBatch(binary, { runs: [], ways: ["/dev/null"] }, query));
-      while (started.length > 0) yield* readNext(binary, started, query);
+      if (!isChecked) started.push(startBatch(ripgrep, { runs: [], ways: [nothing] }, query));
+      while (started.length > 0) yield* readNext(ripgrep, started, query);
     } finally {
       for (const { child } of started) child?.kill();
     }
   };
 }
 
-/** `child`: null when it does not run on this system. `isCount`: it prints no lines. */
+/**
+ * `asksSizes`: too large a file is not opened. To ask for the size of every file takes a fifth of a search
+ * in small ones, so it begins once a search has met the limits that stand in for it.
+ */
+type Ripgrep = { readonly binary: string; asksSizes: boolean };
+
+/** Seconds of a processor, KB of memory: several times what a batch of small files takes. */
+const limited = ["/bin/sh", "-c", 'ulimit -c 0; ulimit -t 2; ulimit -v 262144; exec "$0" "$@"'];
+
+/** The same for a slow disk, in milliseconds. */
+const limitMs = 5_000;
+
+/**
+ * `child`: null when it does not run on this system. `isCount`: it prints no lines. `isLimited`: it did
+ * not ask for sizes.
+ */
 type StartedBatch = {
-  runs: readonly FileRun[];
-  child: ReturnType<typeof start>;
+  batch: Batch;
+  child: Child | null;
   isCount: boolean;
+  isLimited: boolean;
 };
 
-function startBatch(binary: string, { runs, ways }: Batch, query: SearchQuery): StartedBatch {
+const nothing = "/dev/null";
+
+function startBatch(ripgrep: Ripgrep, batch: Batch, query: SearchQuery): StartedBatch {
   // Where a match spans lines, it would count matches instead of lines.
   const isCount = !query.multiline && query.linesWanted() === 0;
   const output = isCount ? ["--count", "--null", "--with-filename"] : linesOptions(query);
-  const command = [binary, ...output, ...optionsOf(query), ...ways];
-  return { runs, child: start(command, query), isCount };
+  const command = [ripgrep.binary, ...output, ...optionsOf(query)];
+  if (!ripgrep.asksSizes) {
+    const child = start([...limited, ...command, "--", ...batch.ways], query, limitMs);
+    return { batch, child, isCount, isLimited: true };
+  }
+  // It opens what is named, whatever the size.
+  const ways = batch.ways.filter((way) => isSearched(join(query.folder, way)));
+  const sized = [...command, `--max-filesize=${fileBytesAtMost}`, "--"];
+  const child = start([...sized, ...(ways.length > 0 ? ways : [nothing])], query);
+  return { batch, child, isCount, isLimited: false };
 }
 
 async function* readNext(
-  binary: string,
+  ripgrep: Ripgrep,
   started: StartedBatch[],
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
   const next = started.shift();
   if (next === undefined || query.signal.aborted) return next?.child?.kill();
-  const { runs, child, isCount } = next;
-  if (child === null) return yield* searchBuiltIn({ ...query, files: each(runs) });
+  const { batch, child, isLimited } = next;
+  const read = new Set<string>();
+  if (child !== null) {
+    for await (const file of readBatch(ripgrep.binary, next, child, query)) {
+      read.add(file.path);
+      yield file;
+    }
+    if (!isLimited || query.signal.aborted || hasEnded(child)) return;
+  } else if (!isLimited) {
+    return yield* searchBuiltIn({ ...query, files: each(batch.runs) });
+  }
+  ripgrep.asksSizes = true;
+  started.unshift(startBatch(ripgrep, batch, query));
+  for await (const file of readNext(ripgrep, started, query)) if (!read.has(file.path)) yield file;
+}
+
+/** By itself, whether or not it found something. */
+const hasEnded = ({ exitCode }: Child): boolean => exitCode !== null && exitCode <= 2;
+
+async function* readBatch(
+  binary: string,
+  { batch, isCount }: StartedBatch,
+  child: Child,
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
   const errors = new Response(child.stderr).text();
-  const asked = new AskedFiles(runs);
+  const asked = new AskedFiles(batch.runs);
   try {
     if (isCount) {
       const counted = await Array.fromAsync(readCounts(child.stdout, query));
@@ -119,8 +169,10 @@ async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
   yield* all;
 }
 
+type Child = NonNullable<ReturnType<typeof start>>;
+
 /** Null when it does not run on this system. */
-function start(command: string[], { folder, signal }: SearchQuery) {
+function start(command: string[], { folder, signal }: SearchQuery, timeout?: number) {
   try {
     return Bun.spawn(command, {
       cwd: folder,
@@ -130,6 +182,7 @@ function start(command: string[], { folder, signal }: SearchQuery) {
       stdout: "pipe",
       stderr: "pipe",
       signal,
+      ...(timeout !== undefined && { timeout }),
     });
   } catch {
     return null;
@@ -151,11 +204,9 @@ const optionsOf = (query: SearchQuery): string[] => [
   "--no-ignore",
   "--no-messages",
   "--crlf",
-  `--max-filesize=${fileBytesAtMost}`,
   ...(query.ignoreCase ? ["--ignore-case"] : []),
   ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
   `--regexp=${query.pattern}`,
-  "--",
 ];
 
 function refuseBadPattern(errors: string): void {

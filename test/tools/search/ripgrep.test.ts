@@ -1,7 +1,7 @@
 /** What ripgrep is given to search, and what is taken from its answer. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { batchesOf } from "../../../src/tools/search/batches.ts";
 import type { FileRun, SearchQuery } from "../../../src/tools/search/matches.ts";
@@ -167,4 +167,26 @@ test("a name that is no UTF-8 is left out, one with a line break is not", async 
     for (const glob of ["*", "[!z]*"])
       expect(await at.say("Grep", { pattern: "needle", glob })).toBe('"1\\n2\ufffd.txt"');
   }
+});
+
+describe("a large file takes neither the memory nor the time of the others,", () => {
+  test("be it one line", async () => {
+    const at = await room({ search: "ripgrep" });
+    at.put("a.txt", "needle");
+    at.put("large.txt", Buffer.alloc(200 * 1024 * 1024, "needle "));
+    at.put("z.txt", "needle");
+    for (const output_mode of ["content", "files_with_matches"]) {
+      const found = await at.say("Grep", { pattern: "needle", output_mode, "-n": false });
+      expect(found.replaceAll(":needle", "")).toBe("a.txt\nz.txt");
+    }
+  });
+
+  test("be it endless and named", async () => {
+    const at = await room({ search: "ripgrep" });
+    at.put("a.txt", "needle");
+    // A file that is left out has the others named.
+    at.put("key.pem", "needle");
+    truncateSync(at.put("large.txt", "needle\n"), 2 ** 40);
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("a.txt");
+  });
 });
