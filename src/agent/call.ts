@@ -10,7 +10,7 @@ import { streamAnswer, type CallError } from "./stream-answer.ts";
 
 /** How a call ended: with an answer in the log, or with an error that a retry does not cure. */
 type CallEnd =
-  | { is: "answered"; entry: EntryOf<"assistant">; detail?: string }
+  | { is: "answered"; entry: EntryOf<"assistant">; detail: string | undefined }
   | { is: "stopped" }
   | { is: "failed"; error: CallError };
 
@@ -40,7 +40,7 @@ export async function* callModel(
       const entry = await session.append({ ...base, content, stop, usage, ...dropped });
       session.hasAnswer = true;
       yield { type: "entry", entry };
-      return { is: "answered", entry: asAnswer(entry), ...(detail && { detail }) };
+      return { is: "answered", entry: asAnswer(entry), detail };
     }
     const billed = answer.usage(session.rules);
     const usage = billed ?? noUsage;

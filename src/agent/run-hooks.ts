@@ -27,7 +27,7 @@ export async function* runHooks<E extends HookEvent>(
   const events = new AsyncQueue<AgentEvent>();
   const emit = (one: AgentEvent): void => events.push(one);
   const running = hooks
-    .run(event, input, { signal, emit, ...(understood ? { understood } : {}) })
+    .run(event, input, { signal, emit, understood })
     .finally(() => events.close());
   yield* events;
   const result = await running;

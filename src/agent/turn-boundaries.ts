@@ -6,7 +6,7 @@
 import { forecast } from "../context/forecast.ts";
 import { excess } from "../context/fit.ts";
 import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
-import type { MeterReading, Moment, Plan } from "../context/types.ts";
+import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Trigger } from "../protocol/entry.ts";
@@ -105,10 +105,10 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
-    yield* compactor.apply(plan, { trigger, signal, ...(focus ? { focus } : {}) });
+    yield* compactor.apply(plan, { trigger, signal, focus });
   }
 
-  const planSummary = (range?: { from?: string; to?: string }): Plan | null =>
+  const planSummary = (range?: SummaryRange): Plan | null =>
     summaryPlan(session.view, session.reading, session.policy, session.rules, range);
 
   return {
@@ -157,7 +157,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       yield* applyByHand(plan, trigger, signal, focus);
     },
     async *summarize({ from, to, focus }, signal) {
-      const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+      const range = { from, to };
       yield* applyByHand(planSummary(range), "inspector", signal, focus);
     },
     review: (id, text) => compactor.review(id, text),

@@ -28,7 +28,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   let opening: Opening = {
     prompt: flags.prompt,
     notices,
-    ...(picks ? { panel: { kind: "sessions" } } : {}),
+    panel: picks ? { kind: "sessions" } : undefined,
   };
   for (;;) {
     const { farewell, code, next, draft } = await runSession(options, log, opening, () => {
@@ -49,12 +49,17 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     const opened = await openNext(next, log, paths);
     log = opened.log;
     options = connected(options, next);
-    opening = { prompt: "", notices: opened.notices, ...(draft ? { draft } : {}) };
+    opening = { prompt: "", notices: opened.notices, draft };
   }
 }
 
 /** What a screen begins with. */
-type Opening = { prompt: string; notices: readonly string[]; panel?: Panel; draft?: Draft };
+type Opening = {
+  prompt: string;
+  notices: readonly string[];
+  panel?: Panel | undefined;
+  draft?: Draft | undefined;
+};
 
 /** MCP servers are started once the screen is there, in milliseconds. */
 const afterFirstFrameMs = 300;
@@ -94,7 +99,7 @@ async function runSession(
       settings,
       settingSources: options.sources,
       services: createServices(options, log, run),
-      ...(prompt === "" ? {} : { firstPrompt: prompt }),
+      firstPrompt: prompt === "" ? undefined : prompt,
       notices: [
         ...notices,
         ...run.notices,
@@ -102,8 +107,8 @@ async function runSession(
         ...changed,
         ...(await firstNotices(log, model.label)),
       ],
-      ...(panel ? { panel } : {}),
-      ...(draft ? { draft } : {}),
+      panel,
+      draft,
     });
     reason = reasonOf(result);
     return result;

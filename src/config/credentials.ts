@@ -30,8 +30,13 @@ export class Secret {
 }
 
 export type ProviderSettings =
-  | { provider: "anthropic"; apiKey?: Secret; authToken?: Secret; baseUrl?: string }
-  | { provider: "openai"; apiKey?: Secret; baseUrl: string }
+  | {
+      provider: "anthropic";
+      apiKey?: Secret | undefined;
+      authToken?: Secret | undefined;
+      baseUrl?: string | undefined;
+    }
+  | { provider: "openai"; apiKey?: Secret | undefined; baseUrl: string }
   | { provider: "offline" };
 
 /**
@@ -59,19 +64,14 @@ function anthropic(settings: Settings, env: Environment): ProviderSettings {
   const apiKey = keyIn(env, "ANTHROPIC_API_KEY");
   const authToken = keyIn(env, "ANTHROPIC_AUTH_TOKEN");
   const baseUrl = settings.baseUrl ?? addressIn(env, "ANTHROPIC_BASE_URL");
-  return {
-    provider: "anthropic",
-    ...(apiKey ? { apiKey } : {}),
-    ...(authToken ? { authToken } : {}),
-    ...(baseUrl ? { baseUrl } : {}),
-  };
+  return { provider: "anthropic", apiKey, authToken, baseUrl };
 }
 
 function openai(settings: Settings, env: Environment): ProviderSettings {
   const apiKey = keyIn(env, "OPENAI_API_KEY");
   const baseUrl =
     settings.baseUrl ?? addressIn(env, "OPENAI_BASE_URL") ?? "https://api.openai.com/v1";
-  return { provider: "openai", baseUrl, ...(apiKey ? { apiKey } : {}) };
+  return { provider: "openai", baseUrl, apiKey };
 }
 
 /** Pasted keys often end with a newline, which a header cannot hold. */

@@ -14,7 +14,7 @@ export type RawSettings = {
   value: unknown;
   source: string;
   /** As the user wrote it, when `value` differs. */
-  text?: string;
+  text?: string | undefined;
 };
 
 /** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
@@ -48,7 +48,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
   for (const [source, path, convert] of familiar) {
     const text = env[source];
     const value = text === undefined || text === "" ? undefined : convert(text);
-    if (value !== undefined) found.push({ path, value, source, ...(text ? { text } : {}) });
+    if (value !== undefined) found.push({ path, value, source, text });
   }
   const byVariable = new Map(
     leaves()

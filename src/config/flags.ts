@@ -78,7 +78,7 @@ function ownFlags(args: readonly string[]) {
 
 function settingsIn(values: FlagValues, tools: Pick<ToolFlags, "allow" | "deny">): RawSettings[] {
   const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
-    value === undefined ? [] : [{ path: [name], value, source, ...(text ? { text } : {}) }];
+    value === undefined ? [] : [{ path: [name], value, source, text }];
   const rules = (source: string, list: string, value: string[]): RawSettings[] =>
     value.length === 0 ? [] : [{ path: ["permissions", list], value, source }];
   const { window } = values;

@@ -1,6 +1,6 @@
 /** The ladder: which tier cuts what, and when. Asked again after every cut, until it proposes none. */
 
-import type { Change, EntryId, Span } from "../protocol/entry.ts";
+import type { Change, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
@@ -19,7 +19,7 @@ import { microcompact } from "./tiers/microcompact.ts";
 import { snip } from "./tiers/snip.ts";
 import { summary, summaryPlanOf } from "./tiers/summary.ts";
 import { sumRows } from "./walk-rows.ts";
-import type { Moment, Plan, MeterReading, Signals, View } from "./types.ts";
+import type { Moment, Plan, MeterReading, Signals, SummaryRange, View } from "./types.ts";
 
 export function signals(
   moment: Moment,
@@ -153,7 +153,7 @@ export function summaryPlan(
   reading: MeterReading,
   policy: Policy,
   rules: ModelRules,
-  range?: { from?: EntryId; to?: EntryId },
+  range?: SummaryRange,
 ): Plan | null {
   const span = range ? spanWithin(view, range) : defaultSpan(view, rules, policy);
   if (!span) return null;

@@ -17,7 +17,7 @@ type RestoreEstimate = { price: Price; excessTokens: number };
  */
 export function priceOfRestore(
   path: readonly Entry[],
-  { cut, entry }: { cut: EntryId; entry?: EntryId },
+  { cut, entry }: { cut: EntryId; entry?: EntryId | undefined },
   rules: ModelRules,
   policy: Policy,
   nowMs: number,

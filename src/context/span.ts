@@ -1,12 +1,12 @@
 /** Which entries a summary may cover. */
 
-import type { EntryId, Span } from "../protocol/entry.ts";
+import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
 import { findLastRow, findRow, sumRows } from "./walk-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
-import type { Signals, View } from "./types.ts";
+import type { Signals, SummaryRange, View } from "./types.ts";
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
@@ -48,10 +48,7 @@ export function spanTo(view: View, last: number): Span | null {
  * The given range, widened so that it splits no call from its result, starts inside no tool loop and
  * overlaps no active summary only partly. Without `to`: up to the newest turn.
  */
-export function spanWithin(
-  view: View,
-  { from, to }: { from?: EntryId; to?: EntryId },
-): Span | null {
+export function spanWithin(view: View, { from, to }: SummaryRange): Span | null {
   const end = to === undefined ? undefined : view.indexOf(to);
   if (to !== undefined && end === undefined) return null;
   const span = end === undefined ? spanBeforeTurn(view) : spanTo(view, exchangeEnd(view, end));

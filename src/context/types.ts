@@ -159,6 +159,9 @@ export type Signals = {
   priceOfSummary(span: Span): Price;
 };
 
+/** What a summary by hand covers; an end that is not named is chosen. */
+export type SummaryRange = { from?: EntryId | undefined; to?: EntryId | undefined };
+
 /** A cut that a tier proposes. */
 export type Plan = {
   tier: TierName;

@@ -52,7 +52,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       jobs,
       stats,
       shape,
-      ...(jsonSchema ? { missing: missingAnswer() } : {}),
+      missing: jsonSchema && missingAnswer(),
     });
     return asked.isOutputLost ? failed : code;
   } finally {

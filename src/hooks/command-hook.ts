@@ -23,7 +23,7 @@ type HookCommandOptions = {
   env: Record<string, string>;
   signal: AbortSignal;
   /** Called with variables that commands are to get from now on. */
-  addVariables?(variables: Record<string, string>): void;
+  addVariables: ((variables: Record<string, string>) => void) | undefined;
 };
 
 export async function runHookCommand(

@@ -9,7 +9,7 @@ import type { PromptHook } from "./settings.ts";
 
 /** Asks a model once. `model`: a name, or the usual one for such questions. */
 export type AskModel = (
-  question: { system: string; text: string; model?: string },
+  question: { system: string; text: string; model?: string | undefined },
   signal: AbortSignal,
 ) => Promise<{ text: string; spent: Spent }>;
 
@@ -34,10 +34,8 @@ export async function runPromptHook(
     ? prompt.replaceAll("$ARGUMENTS", () => json)
     : `${prompt}\n\n${json}`;
   const late = AbortSignal.timeout(timeoutMs);
-  const answer = await ask(
-    { system, text, ...(model === undefined ? {} : { model }) },
-    AbortSignal.any([signal, late]),
-  ).catch((error: unknown) => {
+  const until = AbortSignal.any([signal, late]);
+  const answer = await ask({ system, text, model }, until).catch((error: unknown) => {
     throw late.aborted ? new Error(`it took more than ${timeoutMs / 1_000} s`) : error;
   });
   const verdict = verdictIn(answer.text);

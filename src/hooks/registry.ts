@@ -21,7 +21,7 @@ export type HookRun = {
   /** Reports progress and warnings. */
   emit(event: AgentEvent): void;
   /** An input that a hook chose for the call, as it will be understood. */
-  understood?(input: ToolInput): ToolInput;
+  understood?: ((input: ToolInput) => ToolInput) | undefined;
 };
 
 /** What every hook is given besides the input of its event. */
@@ -196,12 +196,7 @@ export class HookRegistry {
       }
       const { runHookCommand } = await import("./command-hook.ts");
       const start = (until: AbortSignal): Promise<HookOutput> =>
-        runHookCommand(hook, input, {
-          cwd: base().cwd,
-          env,
-          signal: until,
-          ...(addVariables ? { addVariables } : {}),
-        });
+        runHookCommand(hook, input, { cwd: base().cwd, env, signal: until, addVariables });
       if (!hook.isAsync) return start(signal);
       start(new AbortController().signal).catch(() => undefined);
       return {};

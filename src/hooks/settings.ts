@@ -6,7 +6,7 @@ import { matcherOf } from "./matcher.ts";
 
 type HookCommon = {
   event: HookEvent;
-  matcher?: string;
+  matcher: string | undefined;
   timeoutMs: number;
   /** The settings file that it is in. */
   source: string;
@@ -23,7 +23,11 @@ export type CommandHook = HookCommon & {
 };
 
 /** A question to a model. */
-export type PromptHook = HookCommon & { prompt: string; model?: string; command?: never };
+export type PromptHook = HookCommon & {
+  prompt: string;
+  model: string | undefined;
+  command?: never;
+};
 
 export type SettingsHook = CommandHook | PromptHook;
 
@@ -83,7 +87,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
       }
       for (const one of commands) {
         const hook = hookIn(one);
-        if (hook) found.push({ ...origin, event, ...(matcher ? { matcher } : {}), ...hook });
+        if (hook) found.push({ ...origin, event, matcher, ...hook });
         else wrong(`hooks of type “${one.type}” cannot run here; those of ${name} are ignored.`);
       }
     }
@@ -99,7 +103,7 @@ function hookIn({ type, command, prompt, model, timeout, async: isAsync = false 
     return { command, isAsync, timeoutMs: (timeout ?? defaultTimeoutS.command) * 1_000 };
   if (type === "prompt" && prompt) {
     const timeoutMs = (timeout ?? defaultTimeoutS.prompt) * 1_000;
-    return { prompt, timeoutMs, ...(model ? { model } : {}) };
+    return { prompt, timeoutMs, model: model || undefined };
   }
   return null;
 }

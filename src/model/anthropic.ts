@@ -33,11 +33,11 @@ import { safeFetch } from "./safe-fetch.ts";
 import { withWatchdog, type Watchdog } from "./watchdog.ts";
 
 export type AnthropicAccess = {
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** The token of a gateway or a subscription, in place of a key. */
-  authToken?: string;
+  authToken?: string | undefined;
   /** Default: Anthropic's. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
 };
 
 /** The default of `stallMs`. */

@@ -12,7 +12,7 @@ export type ClientOptions = {
   /** Milliseconds without a byte after which a stream is ended. */
   stallMs?: number;
   clock?: Clock;
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
 };
 
 /** Sites as domains, with a path if wanted; only one of the two lists. */

@@ -36,9 +36,9 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
   const wait = headers === null ? null : retryAfterMs(headers, context.nowMs);
   return new ModelError(kind, sentence(kind, refusal, context), {
     cause,
-    ...(status !== undefined && { status }),
-    ...(wait !== null && { retryAfterMs: wait }),
-    ...(sizes !== null && { sizes }),
+    status,
+    retryAfterMs: wait ?? undefined,
+    sizes: sizes ?? undefined,
   });
 }
 

@@ -17,27 +17,22 @@ export type ModelErrorKind =
 
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The delay that the server asked for, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Of a prompt that is too long, in tokens, when the server reports both. */
-  readonly sizes?: { tokens: number; limit: number };
+  readonly sizes?: { tokens: number; limit: number } | undefined;
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    more: {
-      status?: number;
-      retryAfterMs?: number;
-      sizes?: { tokens: number; limit: number };
-      cause?: unknown;
-    } = {},
+    more: Partial<Pick<ModelError, "status" | "retryAfterMs" | "sizes" | "cause">> = {},
   ) {
     super(message, { cause: more.cause });
     this.name = "ModelError";
     this.kind = kind;
-    if (more.status !== undefined) this.status = more.status;
-    if (more.retryAfterMs !== undefined) this.retryAfterMs = more.retryAfterMs;
-    if (more.sizes !== undefined) this.sizes = more.sizes;
+    this.status = more.status;
+    this.retryAfterMs = more.retryAfterMs;
+    this.sizes = more.sizes;
   }
 }

@@ -29,7 +29,7 @@ export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
   baseUrl: string;
   /** Local servers rarely require one. */
-  apiKey?: string;
+  apiKey?: string | undefined;
 };
 
 /**

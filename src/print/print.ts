@@ -13,7 +13,7 @@ export type PrintOptions = {
   shape: Shape;
   stats: RunStats;
   /** What is still missing when a turn ends, as a message to the model; null: nothing. */
-  missing?(report: TurnReport): Missing | null;
+  missing?: ((report: TurnReport) => Missing | null) | undefined;
 };
 
 export type Missing = { content: UserBlock[] } | TurnEnd;

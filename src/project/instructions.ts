@@ -40,7 +40,7 @@ type InstructionSources = {
   /** Null when its files are not trusted. */
   project: TrustedProject | null;
   home: string;
-  permit?: (path: string) => Promise<boolean>;
+  permit?: ((path: string) => Promise<boolean>) | undefined;
 };
 
 type Accepts = (realPath: string) => boolean;

@@ -17,7 +17,7 @@ type Sources = {
   env: Environment;
   project: TrustedProject | null;
   /** Asks the user about a file outside the project. */
-  permit?: (path: string) => Promise<boolean>;
+  permit?: ((path: string) => Promise<boolean>) | undefined;
 };
 
 /** The instructions, and a note for each import that was left out. */

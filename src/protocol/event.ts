@@ -63,15 +63,15 @@ export type Ask = {
   detail: string;
   detailKind: "command" | "diff" | "text";
   /** A sentence about what may go wrong. */
-  warning?: string;
+  warning?: string | undefined;
   /** A sentence about what a command is given beyond the sandbox. */
-  access?: string;
+  access?: string | undefined;
   /** The model's own words about it: never to be trusted. */
-  description?: string;
+  description?: string | undefined;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
   /** The user fills it in; the values are the input of the answer. */
   form?: { fields: readonly FormField[]; defaults: FormValues };
   /** The rule that "always" would add, and the settings file that it would be added to. */
-  always?: { rule: string; file: string };
+  always?: { rule: string; file: string } | undefined;
 };

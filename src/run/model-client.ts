@@ -19,23 +19,14 @@ export async function createClient(
     ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
   };
-  return createModelClient(revealed(choice), {
-    stallMs,
-    overrides,
-    ...(fetch ? { fetch } : {}),
-  });
+  return createModelClient(revealed(choice), { stallMs, overrides, fetch });
 }
 
 function revealed(choice: Exclude<ProviderSettings, { provider: "offline" }>): ProviderChoice {
-  const apiKey = choice.apiKey ? { apiKey: choice.apiKey.reveal() } : {};
-  if (choice.provider === "openai")
-    return { provider: "openai", baseUrl: choice.baseUrl, ...apiKey };
-  const { baseUrl, authToken } = choice;
-  return {
-    provider: "anthropic",
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    // The SDK requires a key, but a server of the user's own may not.
-    ...(baseUrl !== undefined && !choice.apiKey && !authToken ? { apiKey: "none" } : apiKey),
-    ...(authToken ? { authToken: authToken.reveal() } : {}),
-  };
+  const apiKey = choice.apiKey?.reveal();
+  if (choice.provider === "openai") return { ...choice, apiKey };
+  const authToken = choice.authToken?.reveal();
+  // The SDK requires a key, but a server of the user's own may not.
+  const needsNone = choice.baseUrl !== undefined && !apiKey && !authToken;
+  return { ...choice, apiKey: needsNone ? "none" : apiKey, authToken };
 }

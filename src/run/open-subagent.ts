@@ -79,7 +79,7 @@ function optionsFor(
       ...flags,
       // The form is that of the session's answer.
       headless: { ...flags.headless, jsonSchema: undefined },
-      tools: { ...flags.tools, ...(only ? { only } : {}) },
+      tools: { ...flags.tools, only: only ?? flags.tools.only },
       prompts: { ...flags.prompts, append: append.filter((text) => text !== "").join("\n\n") },
     },
   };

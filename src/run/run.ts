@@ -63,7 +63,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     modelNamed: (name) => (model.provider === "anthropic" ? modelNamed(name) : null),
   });
   const instructions = (permit?: (path: string) => Promise<boolean>) =>
-    readInstructions({ ...options, project: trusted, ...(permit ? { permit } : {}) });
+    readInstructions({ ...options, project: trusted, permit });
 
   const found = await findSubagents(reads("user") ? paths.agents : [], trusted);
   const agents = withBuiltIn([...found, ...(options.agents ?? [])]);

@@ -22,9 +22,10 @@ export function boundariesOf(
       model: () => model,
       clock: systemClock,
       readFile: (path) => workspaceText(cwd, path),
-      ...(transcriptDir === undefined
-        ? {}
-        : { transcripts: { dir: resolve(cwd, transcriptDir), write: writePrivate } }),
+      transcripts:
+        transcriptDir === undefined
+          ? undefined
+          : { dir: resolve(cwd, transcriptDir), write: writePrivate },
     });
     const boundaries = createTurnBoundaries(session, compactor);
     return tracer?.boundaries(boundaries, session) ?? boundaries;

@@ -17,9 +17,9 @@ export type StartOptions = {
   sources: ReadonlyMap<string, string>;
   /** What to report at the start, one sentence each: errors in the settings, the debug log. */
   notices: readonly string[];
-  tracer?: Tracer;
+  tracer?: Tracer | undefined;
   /** The model that this start asks for; a resumed session keeps its own when there is none. */
-  requestedModel?: string;
+  requestedModel?: string | undefined;
   paths: Paths;
   env: Environment;
   cwd: string;
@@ -51,8 +51,8 @@ export async function loadStart(
     env,
     cwd,
     notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
-    ...(tracer ? { tracer } : {}),
-    ...(sources.get("model") === "--model" ? { requestedModel: settings.model } : {}),
+    tracer,
+    requestedModel: sources.get("model") === "--model" ? settings.model : undefined,
   };
 }
 

@@ -59,11 +59,11 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     checkpoint: checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
     rules: settings.permissions,
-    ...(shared ? { shared } : {}),
+    shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
-    ...(onFileChange ? { onFileChange } : {}),
-    ...(only ? { only: [...only, "ToolSearch"] } : {}),
-    ...(mcp ? { findTool: (name: string) => mcp.findTool(name) } : {}),
+    onFileChange,
+    only: only && [...only, "ToolSearch"],
+    findTool: (name) => mcp?.findTool(name),
     extra: [
       ...(subagents
         ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]

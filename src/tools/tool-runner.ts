@@ -43,7 +43,7 @@ export type ToolRunnerOptions = {
   /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
   savedRules?: { file: string; add(rule: string): void };
   /** Tools that the model may learn of later, by name. */
-  findTool?(name: string): Tool<unknown> | undefined;
+  findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
 
 type ToolRunnerDeps = {
@@ -183,7 +183,7 @@ export class ToolRunner implements Toolbox {
       const execution = this.#reviewedExecution(call, access);
       const output = await tool.run(input, {
         ...options,
-        ...(execution && { execution }),
+        execution: execution ?? undefined,
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
         checkpoint: (path) => recorder.keep(path),
@@ -239,11 +239,11 @@ export class ToolRunner implements Toolbox {
         const ask = {
           title: intent.title,
           ...detail,
-          ...(warning === null ? {} : { warning }),
-          ...(access === undefined ? {} : { access }),
-          ...(intent.description === undefined ? {} : { description: intent.description }),
+          warning: warning ?? undefined,
+          access,
+          description: intent.description,
           rule: words,
-          ...(always ? { always } : {}),
+          always: always ?? undefined,
         };
         return { verdict: "ask", readOnly, ask };
       }

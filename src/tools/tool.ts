@@ -43,11 +43,11 @@ export type Access =
       kind: "command";
       command: string;
       /** Runs on after the call: a server needs the network of the machine to be of use. */
-      background?: boolean;
+      background?: boolean | undefined;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;
       /** Hosts that the model asks for. */
-      hosts?: readonly string[];
+      hosts?: readonly string[] | undefined;
       /** Files and folders that the model asks to be writable. */
       writable?: readonly string[];
     };
@@ -62,7 +62,7 @@ export type Intent = {
   /** "text" by default. */
   detailKind?: Ask["detailKind"];
   /** The model's own words about it. */
-  description?: string;
+  description?: string | undefined;
 };
 
 /** The intent of a call that needs no permission. */
@@ -104,7 +104,7 @@ export type ToolRun = {
   /** Asks the user while the call runs, on behalf of what it started. */
   ask(ask: Ask): Promise<Answer>;
   /** How a command is run; absent: as it is, because the user typed it. */
-  execution?: Execution;
+  execution?: Execution | undefined;
   /** Saves a file before it is changed, for a rewind. */
   checkpoint(path: string): Promise<void>;
 };

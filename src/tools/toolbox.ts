@@ -41,15 +41,15 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** Permission rules of the settings. */
   rules?: RuleTexts;
   /** The only tools that are offered; absent: all. */
-  only?: readonly string[];
+  only?: readonly string[] | undefined;
   /** Tools of other modules. */
   extra?: readonly Tool<unknown>[];
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: Iterable<string>;
   /** What a session and its subagents have in common. */
-  shared?: SharedByAgents;
+  shared?: SharedByAgents | undefined;
   /** Told of every change that a file tool made. */
-  onFileChange?(change: FileChange): void;
+  onFileChange?: ((change: FileChange) => void) | undefined;
   /** File stamps of the resumed session, oldest first. */
   known?: Iterable<FileStamp>;
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
@@ -93,9 +93,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
-  const { onFileChange } = options;
   const seenFiles = new SeenFiles(options.known);
-  const files = { workspace, seenFiles, ...(onFileChange ? { onChange: onFileChange } : {}) };
+  const files = { workspace, seenFiles, onChange: options.onFileChange };
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const rules = new Rules(

@@ -38,15 +38,15 @@ export type ScreenOptions = {
   settingSources?: ReadonlyMap<string, string>;
   services: Services;
   /** Sent at the start. */
-  firstPrompt?: string;
+  firstPrompt?: string | undefined;
   /** Lines shown once, at the start. */
   notices: string[];
   /** The clock, in milliseconds since the epoch; the system's by default. */
   now?: () => number;
   /** The panel that is open at the start. */
-  panel?: Panel;
+  panel?: Panel | undefined;
   /** What was typed on the screen before this one. */
-  draft?: Draft;
+  draft?: Draft | undefined;
 };
 
 /** System prompt and tools. */

@@ -15,7 +15,7 @@ type UndoHost = Pick<
 
 export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   const { state, rules, options, nowMs } = host;
-  const target = { cut, ...(entry === undefined ? {} : { entry }) };
+  const target = { cut, entry };
   const path = [...itemsOf(state.path)];
   const { price, excessTokens } = priceOfRestore(path, target, rules, options.policy, nowMs);
   if (excessTokens > 0) {

@@ -25,10 +25,10 @@ test("only the flag asks for a model; settings and variables name the one of new
   writeFileSync(join(cwd, "home/settings.json"), '{"model": "of-the-file"}');
   const bySetting = await load([]);
   expect(bySetting.settings.model).toBe("of-the-file");
-  expect(bySetting).not.toHaveProperty("requestedModel");
+  expect(bySetting.requestedModel).toBeUndefined();
   const byVariable = await load([], { ANTHROPIC_MODEL: "of-the-variable" });
   expect(byVariable.settings.model).toBe("of-the-variable");
-  expect(byVariable).not.toHaveProperty("requestedModel");
+  expect(byVariable.requestedModel).toBeUndefined();
   expect((await load(["--model=of-the-flag"])).requestedModel).toBe("of-the-flag");
 });
 

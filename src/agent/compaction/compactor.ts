@@ -25,13 +25,13 @@ export type CompactorOptions = {
   /** The current text of a file in the workspace; null when it cannot be read as text. */
   readFile(path: string): Promise<string | null>;
   clock: Clock;
-  transcripts?: Transcripts;
+  transcripts?: Transcripts | undefined;
 };
 
 type Occasion = {
   trigger: Trigger;
   signal: AbortSignal;
-  focus?: string;
+  focus?: string | undefined;
   /** The next request would not fit: neither the user nor a hook can prevent it. */
   forced?: boolean;
 };
@@ -93,8 +93,8 @@ export class Compactor {
       trigger,
       mayBeSigned: !confirms,
       signal,
-      ...(focus ? { focus } : {}),
-      ...(instructions ? { instructions } : {}),
+      focus,
+      instructions,
     });
     if ("stopped" in draft) return yield* this.#stopped(occasion, draft.usage);
 
@@ -176,7 +176,7 @@ export class Compactor {
       by: draft.by,
       files,
       logFile: log.file,
-      ...(transcript === undefined ? {} : { transcript }),
+      transcript,
       rules,
       policy,
       mostChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,

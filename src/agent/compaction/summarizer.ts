@@ -33,7 +33,7 @@ type SummaryRequest = {
   /** The server's signed summary, which nobody can edit, is acceptable. */
   mayBeSigned: boolean;
   signal: AbortSignal;
-  focus?: string;
+  focus?: string | undefined;
   /** What the preCompact hook adds to the prompt. */
   instructions?: string;
 };

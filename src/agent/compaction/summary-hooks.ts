@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
 import { isByHand } from "./throttle.ts";
 
-type Occasion = { trigger: Trigger; focus?: string; signal: AbortSignal };
+type Occasion = { trigger: Trigger; focus?: string | undefined; signal: AbortSignal };
 
 type BeforeSummary = { veto: string } | { instructions: string; warnings: string[] };
 

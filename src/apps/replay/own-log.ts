@@ -39,6 +39,5 @@ export function recordingOf(name: string, path: readonly Entry[]): Recording {
     if (Number.isFinite(at)) sentAtMs = at;
     before = [];
   }
-  const counted = counts.result();
-  return { name, cwd, system, tools, calls, ...(counted ? { counted } : {}) };
+  return { name, cwd, system, tools, calls, counted: counts.result() };
 }

@@ -14,7 +14,7 @@ import type { FileShadow } from "./file-shadow.ts";
 export type Summary = {
   text: string;
   /** Written by the server: its block, beside which `text` is kept, and what it covers. */
-  byServer?: { block: CompactionBlock; span: Span };
+  byServer?: { block: CompactionBlock; span: Span } | undefined;
   /** Files whose text is in it. */
   files: readonly string[];
   /** Tokens of the answer, including its analysis, which is dropped. */

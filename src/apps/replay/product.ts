@@ -65,7 +65,7 @@ function summarize(
   const block: CompactionBlock = { type: "compaction", content: written.text, signature: "replay" };
   return {
     text,
-    ...(isServers ? { byServer: { block, span } } : {}),
+    byServer: isServers ? { block, span } : undefined,
     files: shown.filter((file) => !file.outline).map(({ path }) => path),
     outputTokens: written.outputTokens,
   };

@@ -19,7 +19,7 @@ export type Recording = {
   tools: ToolDefinition[];
   calls: readonly RecordedCall[];
   /** What the server counted; absent: not recorded. */
-  counted?: RecordedCounts;
+  counted?: RecordedCounts | null;
 };
 
 export type RecordedCounts = {

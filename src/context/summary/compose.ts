@@ -25,7 +25,7 @@ export type Ingredients = {
   files: readonly FileNow[];
   logFile: string;
   /** A readable copy of the summarized messages, if one was written. */
-  transcript?: string;
+  transcript?: string | undefined;
   rules: ModelRules;
   policy: Policy;
   /** Limit of the composed text, in characters. */

@@ -71,7 +71,7 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
     .slice(0, most);
 }
 
-export type Called = { call: ToolUseBlock; result?: EntryOf<"result"> };
+export type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined };
 
 /** Every call, with its result if it has one, the newest first. An old call is read from the disk. */
 export function* callsIn(rows: readonly Row[]): Generator<Called> {
@@ -81,8 +81,7 @@ export function* callsIn(rows: readonly Row[]): Generator<Called> {
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
     for (const block of entry.content.toReversed()) {
       if (block.type !== "tool_use") continue;
-      const result = results.get(block.id);
-      yield { call: block, ...(result ? { result } : {}) };
+      yield { call: block, result: results.get(block.id) };
     }
   }
 }

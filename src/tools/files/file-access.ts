@@ -10,7 +10,7 @@ export type FileChange = { path: string; before: string | null; after: string };
 export type FileAccess = {
   workspace: Workspace;
   seenFiles: SeenFiles;
-  onChange?(change: FileChange): void;
+  onChange?: ((change: FileChange) => void) | undefined;
 };
 
 export const filePath = z.string().min(1).describe("Absolute or relative.");

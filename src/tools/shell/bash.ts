@@ -104,15 +104,15 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
         access: {
           kind: "command",
           command,
-          ...(background && { background }),
-          ...(hosts && { hosts: hosts.map(nameOfHost) }),
-          ...(asked.writable && { writable: paths.map(({ path }) => path) }),
-          ...(sandbox === false && { outside: true }),
+          background,
+          hosts: hosts?.map(nameOfHost),
+          writable: paths.map(({ path }) => path),
+          outside: sandbox === false,
         },
         title: "Run a command",
         detail: command,
         detailKind: "command",
-        ...(description === undefined ? {} : { description }),
+        description,
       };
     },
     async run({ command: text, timeout, run_in_background }, run) {
