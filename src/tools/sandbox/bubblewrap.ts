@@ -57,8 +57,9 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...namespaces(network === "any"),
     ...(kind === "look" ? ["--die-with-parent", ...systemToLook()] : systemToWork(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
-    ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...(kind === "work" ? fixed.flatMap((path) => bindTry("--ro-bind-try", path)) : []),
+    // What is hidden may be fixed, too: binding it later would show it again.
+    ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.writable.flatMap((path) => bindTry("--bind", path)),
     ...results.flatMap((file) => bindTry("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : bindTry("--bind", cwdFile)),

@@ -165,6 +165,16 @@ describe.skipIf(!sandboxHere)("work", () => {
     expect(await run(command)).not.toContain(`${secret}\n`);
   });
 
+  test("our own folder stays hidden in a workspace that holds it", async () => {
+    mkdirSync(join(home, ".mini-claude"));
+    writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
+    const resultsDir = join(home, ".mini-claude/tool-results");
+    at = await room({ workspace: home, home, resultsDir });
+    expect(await run("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
+      new RegExp(`^${secret}\n.*logins\\.json: No such file`),
+    );
+  });
+
   test("programs in known folders of the home run", async () => {
     expect(await run("~/.cargo/bin/tool")).toBe("tool");
   });
