@@ -48,7 +48,7 @@ export async function resourceBlock(resource: ResourceContent): Promise<ResultBl
   if ("text" in resource) return text(`[Resource ${uri}]\n${resource.text}`);
   const { blob, mimeType = "" } = resource;
   if (mimeType.startsWith("image/")) return image(blob, mimeType);
-  const bytes = Math.floor((blob.length * 3) / 4);
+  const bytes = Buffer.byteLength(blob, "base64");
   return text(`[Resource ${uri}: ${bytes} bytes of ${cleanLine(mimeType, lineChars) || "data"}]`);
 }
 

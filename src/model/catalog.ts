@@ -62,14 +62,13 @@ function prices(input: number, output: number, cacheRead = round(input * 0.1)): 
 const round = (usd: number): number => Math.round(usd * 10_000) / 10_000;
 
 function claude(
-  input: number,
-  output: number,
+  prices: Prices,
   more: Partial<CatalogEntry> & Pick<CatalogEntry, "cacheMinimumTokens">,
 ): CatalogEntry {
   return {
     windowTokens: MILLION,
     outputTokens: 128_000,
-    prices: prices(input, output),
+    prices,
     thinking: "free",
     caches: true,
     loadsTools: true,
@@ -102,23 +101,18 @@ const budgeted = {
   wire: { on: "budget", off: "omit", efforts: [], betas: [interleavedBeta] },
 } as const;
 
-const fable = claude(10, 50, { ...current, cacheMinimumTokens: 512 });
-const opus = claude(4, 20, {
-  ...current,
-  prices: prices(4, 20, 0.2),
-  cacheMinimumTokens: 512,
-});
-const sonnet = claude(2, 10, {
+const fable = claude(prices(10, 50), { ...current, cacheMinimumTokens: 512 });
+const opus = claude(prices(4, 20, 0.2), { ...current, cacheMinimumTokens: 512 });
+const sonnet = claude(prices(2, 10), {
   ...current,
   cacheMinimumTokens: 1_024,
   wire: { on: "adaptive", off: "between_tools", efforts },
 });
-const haiku = claude(0.1, 0.5, {
-  ...current,
-  cacheMinimumTokens: 1_024,
-  prices: { ...prices(0.1, 0.5), beyond: { promptTokens: 100_000, ...prices(0.5, 2.5) } },
-});
-const fable5 = claude(10, 50, {
+const haiku = claude(
+  { ...prices(0.1, 0.5), beyond: { promptTokens: 100_000, ...prices(0.5, 2.5) } },
+  { ...current, cacheMinimumTokens: 1_024 },
+);
+const fable5 = claude(prices(10, 50), {
   cacheMinimumTokens: 512,
   wire: { on: "adaptive", off: "omit", efforts },
 });
@@ -128,13 +122,17 @@ const opus46 = {
   wire: { on: "adaptive", off: "omit", efforts: ["low", "medium", "high", "max"] },
 } as const;
 const opus47: ThinkingWire = { on: "adaptive", off: "omit", efforts };
-const opus4 = claude(15, 75, {
+const opus4 = claude(prices(15, 75), {
   ...budgeted,
   loadsTools: false,
   outputTokens: 32_000,
   cacheMinimumTokens: 1_024,
 });
-const sonnet4 = claude(3, 15, { ...budgeted, loadsTools: false, cacheMinimumTokens: 1_024 });
+const sonnet4 = claude(prices(3, 15), {
+  ...budgeted,
+  loadsTools: false,
+  cacheMinimumTokens: 1_024,
+});
 
 /** By id; a dated snapshot is found by the id that it begins with. */
 const known: Record<string, CatalogEntry> = {
@@ -147,17 +145,17 @@ const known: Record<string, CatalogEntry> = {
   "claude-haiku-5-5": haiku,
   "claude-fable-5": fable5,
   "claude-mythos-5": fable5,
-  "claude-opus-5": claude(5, 25, { cacheMinimumTokens: 512 }),
-  "claude-sonnet-5": claude(2, 10, { cacheMinimumTokens: 1_024 }),
-  "claude-opus-4-8": claude(5, 25, { cacheMinimumTokens: 1_024, wire: opus47 }),
-  "claude-opus-4-7": claude(5, 25, { cacheMinimumTokens: 2_048, wire: opus47 }),
-  "claude-opus-4-6": claude(5, 25, opus46),
-  "claude-sonnet-4-6": claude(3, 15, {
+  "claude-opus-5": claude(prices(5, 25), { cacheMinimumTokens: 512 }),
+  "claude-sonnet-5": claude(prices(2, 10), { cacheMinimumTokens: 1_024 }),
+  "claude-opus-4-8": claude(prices(5, 25), { cacheMinimumTokens: 1_024, wire: opus47 }),
+  "claude-opus-4-7": claude(prices(5, 25), { cacheMinimumTokens: 2_048, wire: opus47 }),
+  "claude-opus-4-6": claude(prices(5, 25), opus46),
+  "claude-sonnet-4-6": claude(prices(3, 15), {
     ...opus46,
     cacheMinimumTokens: 1_024,
     outputTokens: 64_000,
   }),
-  "claude-opus-4-5": claude(5, 25, {
+  "claude-opus-4-5": claude(prices(5, 25), {
     ...budgeted,
     cacheMinimumTokens: 4_096,
     wire: {
@@ -166,13 +164,13 @@ const known: Record<string, CatalogEntry> = {
       betas: [interleavedBeta, effortBeta],
     },
   }),
-  "claude-sonnet-4-5": claude(3, 15, { ...budgeted, cacheMinimumTokens: 1_024 }),
-  "claude-haiku-4-5": claude(1, 5, { ...budgeted, cacheMinimumTokens: 4_096 }),
+  "claude-sonnet-4-5": claude(prices(3, 15), { ...budgeted, cacheMinimumTokens: 1_024 }),
+  "claude-haiku-4-5": claude(prices(1, 5), { ...budgeted, cacheMinimumTokens: 4_096 }),
   "claude-opus-4-1": opus4,
   "claude-opus-4": opus4,
   "claude-sonnet-4": sonnet4,
   "claude-3-7-sonnet": sonnet4,
-  "claude-3-5-haiku": claude(0.8, 4, {
+  "claude-3-5-haiku": claude(prices(0.8, 4), {
     ...budgeted,
     loadsTools: false,
     outputTokens: 8_192,

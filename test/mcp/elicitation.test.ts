@@ -6,6 +6,7 @@ import type { Hub } from "../../src/mcp/hub.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { Ask } from "../../src/protocol/event.ts";
+import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 
 let hub: Hub | undefined;
@@ -57,6 +58,40 @@ test("a denial declines, and so does an answer without what is required", async 
 
 const yes = async (): Promise<Answer> => ({ allow: true, scope: "once" });
 const schema = (properties: object) => ({ message: "m", requestedSchema: { properties } });
+
+test("options with titles are shown by them, and more than 50 are declined", async () => {
+  const options = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ const: `c${at}`, title: `Choice ${at}` }));
+  let shown: Ask | undefined;
+  const choose = async (ask: Ask): Promise<Answer> => {
+    shown = ask;
+    return { allow: true, scope: "once", input: { a: "c1" } };
+  };
+  const form = (count: number) => schema({ a: { type: "string", oneOf: options(count) } });
+  expect(await elicit("s", form(2), choose)).toEqual({ action: "accept", content: { a: "c1" } });
+  expect(shown?.form?.fields[0]).toMatchObject({
+    options: [
+      { value: "c0", label: "Choice 0" },
+      { value: "c1", label: "Choice 1" },
+    ],
+  });
+  expect(await elicit("s", form(50), choose)).toMatchObject({ action: "accept" });
+  expect(await elicit("s", form(51), choose)).toEqual({ action: "decline" });
+});
+
+test("outside of a call a server cannot ask", async () => {
+  const transport = memoryTransport();
+  const told = Promise.withResolvers<unknown>();
+  const { send } = transport;
+  transport.send = async (message) =>
+    "result" in message && message.id === "late" ? told.resolve(message.result) : send(message);
+  hub = openHub([setup("small", { type: "sdk" })]);
+  await hub.connect("small", transport);
+  await runTool(hub, "mcp__small__echo", { text: "hi" }, undefined, yes);
+  const params = { ...schema({}), requestedSchema: { type: "object" as const, properties: {} } };
+  transport.onmessage?.({ jsonrpc: "2.0", id: "late", method: "elicitation/create", params });
+  expect(await told.promise).toMatchObject({ action: "decline" });
+});
 
 test("what is no form, or too much of one, is declined without a question", async () => {
   const many = Object.fromEntries(

@@ -82,6 +82,20 @@ test("a turn that has ended waits for no server", async () => {
   open.push(hub);
   const call = runTool(hub, "mcp__slow__echo", {}, AbortSignal.abort());
   await expect(call).rejects.toThrow(ToolError);
+  expect(only(hub)?.state).toBe("connecting");
+});
+
+test("a server that ends before it has answered fails with the last that it wrote", async () => {
+  const script = "echo $$ >&2; echo last words >&2; exec sleep 600";
+  const hub = openHub([
+    setup("short", { type: "stdio", command: "sh", args: ["-c", script], env: {} }),
+  ]);
+  open.push(hub);
+  const connecting = only(hub)?.connect();
+  while ((only(hub)?.stderr.length ?? 0) < 2) await Bun.sleep(5);
+  process.kill(Number(only(hub)?.stderr[0]));
+  await connecting;
+  expect(only(hub)?.problems[0]).toEndWith(" Last error output: last words");
 });
 
 test("a server that wants a login says so", async () => {
@@ -253,4 +267,8 @@ test("a schema is sent as the API takes it, or the tool is left out", () => {
     "t: its schema is not one that the API accepts",
   ]);
   expect(listed({ required: "a" }).tools).toEqual([]);
+  const nested = (levels: number): unknown =>
+    levels === 0 ? {} : { properties: nested(levels - 1), title: "t" };
+  expect(listed(nested(23)).problems).toEqual([]);
+  expect(listed(nested(24)).problems).toEqual(["t: its schema is too large"]);
 });

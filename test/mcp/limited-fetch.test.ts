@@ -77,3 +77,14 @@ test("an address of the same server is followed with its message, but not in cir
   await expect(limitedFetch(1_000)(odd.url)).rejects.toThrow("an invalid address");
   await Promise.all([slash, circle, changed, odd].map(({ stop }) => stop()));
 });
+
+test("what a redirect says besides its address is not read", async () => {
+  let cancelled = 0;
+  const body = () => new ReadableStream({ cancel: () => void (cancelled += 1) });
+  const redirect = (location: string) =>
+    new Response(body(), { status: 307, headers: { location } });
+  const fetch = async (url: string | URL) =>
+    String(url).endsWith("/b") ? new Response("there") : redirect("https://a.b/b");
+  expect(await (await limitedFetch(10, fetch)("https://a.b/a")).text()).toBe("there");
+  expect(cancelled).toBe(1);
+});

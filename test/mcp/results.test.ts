@@ -2,6 +2,13 @@ import { expect, test } from "bun:test";
 import { outputOf } from "../../src/mcp/results.ts";
 import { textOf } from "../../src/protocol/block.ts";
 
+test("of a file that is no image the size and the type are told", async () => {
+  const blob = Buffer.from("ten bytes!").toString("base64");
+  const resource = { uri: "f://a", blob, mimeType: "application/pdf" };
+  const { content } = await outputOf({ content: [{ type: "resource", resource }] });
+  expect(textOf(content)).toBe("[Resource f://a: 10 bytes of application/pdf]");
+});
+
 test("structured content is no longer than it was sent, however deep it is", async () => {
   const sent = `{"a":${"[".repeat(5_000)}${"1,".repeat(1_000)}1${"]".repeat(5_000)}}`;
   const { content } = await outputOf({ content: [], structuredContent: JSON.parse(sent) });

@@ -233,6 +233,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   const compacted = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
   expect(compacted.stop?.stop).toBe("compaction");
   expect(compacted.blocks).toMatchObject([{ type: "compaction", content: "The gist." }]);
+  expect(compacted.blocks[0]).toHaveProperty("signature", expect.stringMatching(/./));
   // Its own tokens are separate from the totals, and are part of what the call cost.
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
   const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
@@ -318,6 +319,16 @@ test("counts the same tokens that the call is billed for", async () => {
   const request: ModelRequest = requestOf({ tools: [tool] });
   const counted = await client.countTokens?.(request, new AbortController().signal);
   expect((await run(client, request)).stop?.usage.input).toBe(counted ?? -1);
+});
+
+test("lists what the server lists; only Anthropic's own is known without its answer", async () => {
+  const list = (answer: () => Response, more: Partial<AnthropicAccess> = {}) =>
+    createAnthropicClient({ apiKey: "k", fetch: async () => answer(), ...more }).models();
+  const two = () => Response.json({ data: [{ id: "new" }, { id: "old" }] });
+  const none = () => new Response("", { status: 500 });
+  expect(await list(two)).toEqual(["new", "old"]);
+  expect(await list(none)).toContain("claude-sonnet-5-5");
+  expect(await list(none, { baseUrl: "https://gate.example" })).toEqual([]);
 });
 
 test("asks the Models API for sizes once; settings override them", async () => {

@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { defaultModel, knownModels, localRulesOf, rulesOf } from "../../src/model/catalog.ts";
+import {
+  defaultModel,
+  knownModels,
+  loadsTools,
+  localRulesOf,
+  rulesOf,
+} from "../../src/model/catalog.ts";
 import { costOf } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {
@@ -23,6 +29,40 @@ test("the default is the current Sonnet, as published", () => {
     prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
     charsPerToken: { result: 2.3 },
   });
+});
+
+/** US dollars per million tokens of input, output and cache reads; tokens of the window, of an answer and of the shortest prefix that is cached. */
+test.each([
+  ["claude-fable-5-2", [10, 50, 1], [1_000_000, 128_000, 512]],
+  ["claude-opus-5-5", [4, 20, 0.2], [1_000_000, 128_000, 512]],
+  ["claude-haiku-5-5", [0.1, 0.5, 0.01], [1_000_000, 128_000, 1_024]],
+  ["claude-fable-5", [10, 50, 1], [1_000_000, 128_000, 512]],
+  ["claude-opus-5", [5, 25, 0.5], [1_000_000, 128_000, 512]],
+  ["claude-sonnet-5", [2, 10, 0.2], [1_000_000, 128_000, 1_024]],
+  ["claude-opus-4-8", [5, 25, 0.5], [1_000_000, 128_000, 1_024]],
+  ["claude-opus-4-7", [5, 25, 0.5], [1_000_000, 128_000, 2_048]],
+  ["claude-opus-4-6", [5, 25, 0.5], [1_000_000, 128_000, 4_096]],
+  ["claude-sonnet-4-6", [3, 15, 0.3], [1_000_000, 64_000, 1_024]],
+  ["claude-opus-4-5", [5, 25, 0.5], [200_000, 64_000, 4_096]],
+  ["claude-sonnet-4-5", [3, 15, 0.3], [200_000, 64_000, 1_024]],
+  ["claude-haiku-4-5", [1, 5, 0.1], [200_000, 64_000, 4_096]],
+  ["claude-opus-4-1", [15, 75, 1.5], [200_000, 32_000, 1_024]],
+  ["claude-sonnet-4", [3, 15, 0.3], [200_000, 64_000, 1_024]],
+  ["claude-3-5-haiku", [0.8, 4, 0.08], [200_000, 8_192, 2_048]],
+])("%s has the prices and sizes that were published", (model, usd, sizes) => {
+  const { prices, windowTokens, outputTokens, cacheMinimumTokens } = rulesOf(model);
+  expect([prices.input, prices.output, prices.cacheRead]).toEqual(usd);
+  expect([windowTokens, outputTokens, cacheMinimumTokens]).toEqual(sizes);
+});
+
+test("models before Claude 4.5 are not offered tools in the middle of a conversation", () => {
+  expect(knownModels.filter((model) => !loadsTools(model))).toEqual([
+    "claude-opus-4-1",
+    "claude-opus-4",
+    "claude-sonnet-4",
+    "claude-3-7-sonnet",
+    "claude-3-5-haiku",
+  ]);
 });
 
 test.each([

@@ -92,6 +92,7 @@ test("an error that is nested too deeply is not passed on; brackets in its text 
   for (const text of [
     "[".repeat(100),
     "[]".repeat(500),
+    "{}".repeat(500),
     `{"message":"${"[".repeat(500)}"}`,
     `{"message":"\\"${"{".repeat(500)}"}`,
     "<p>no</p>",
