@@ -40,9 +40,11 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     stats.addOfSubagent(event);
     if (event.type === "entry") shape.nested?.(toolUse, event.entry);
   };
+  const missing = jsonSchema && missingAnswer();
+  let code = interrupted;
   try {
-    if (asked.isLeaving) return interrupted;
-    const code = await printRun({
+    if (asked.isLeaving) return asked.code ?? code;
+    code = await printRun({
       events: answering(events, {
         send,
         approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
@@ -52,13 +54,15 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       jobs,
       stats,
       shape,
-      missing: jsonSchema && missingAnswer(),
+      // A stop between two turns would miss the one that is about to begin.
+      missing: missing && ((report) => (asked.isLeaving ? { why: "stopped" } : missing(report))),
     });
-    return asked.isOutputLost ? failed : code;
   } finally {
     await close();
     await channel?.close();
+    asked.isOver = true;
   }
+  return asked.code ?? code;
 }
 
 const noWishes: Initialize = { hooks: [], agents: [], servers: [] };
@@ -77,18 +81,29 @@ function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt
 const failed = 1;
 const interrupted = 130;
 
-/** Stops the turn and does nothing that waits. Returns what has happened so far. */
-function leaveWhenAsked({ jobs, send }: HeadlessRun) {
-  const asked = { isLeaving: false, isOutputLost: false };
+/** `code`: the exit code that was decided by what happened outside of the run. */
+type Asked = { isLeaving: boolean; isOver: boolean; code: number | null };
+
+/**
+ * Stops the turn and does nothing that waits. Whoever ends the run by a signal gets the code of that
+ * signal, also if the answer was complete by then. Returns what has happened so far.
+ */
+function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
+  const asked: Asked = { isLeaving: false, isOver: false, code: null };
   const leave = (): void => {
     asked.isLeaving = true;
     jobs.close({ drop: true });
     send({ type: "stop" });
   };
-  onSignals(leave);
+  onSignals((code) => {
+    // Only a reader that reads no further can keep the program then.
+    if (asked.isOver) process.exit(code);
+    asked.code ??= code;
+    leave();
+  });
   onClosedPipe(leave, (error) => {
-    if (asked.isOutputLost) return;
-    asked.isOutputLost = true;
+    if (asked.code === failed) return;
+    asked.code = failed;
     // It may be known only after the run.
     process.exitCode = failed;
     writeError(`mini-claude: Standard output cannot be written: ${messageOf(error)}\n`);

@@ -97,13 +97,16 @@ test("commands of the user are offered, and run by their name", async () => {
   expect(await client.end()).toBe(0);
 }, 60_000);
 
-test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s ends it, although the client keeps its end open",
-  async (signal) => {
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)(
+  "%s ends it with %d, although the client keeps its end open",
+  async (signal, code) => {
     const client = connect([], [say("Hello.")]);
     client.say("hi");
     await client.until(isResult);
-    expect(await client.kill(signal)).toBe(0);
+    expect(await client.kill(signal)).toBe(code);
   },
   60_000,
 );

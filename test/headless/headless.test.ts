@@ -1,7 +1,7 @@
 /** `mini-claude -p`: the real program without a terminal. */
 
 import { afterAll, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { cli, resultOf, sandbox } from "../bin.ts";
 
@@ -99,9 +99,13 @@ test("a permission mode that does not exist ends the start and names those that 
   );
 });
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s stops the turn, and the result says so",
-  async (signal) => {
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)(
+  "%s stops the turn, and the result and the code %d say so",
+  async (signal, expected) => {
     const command = "run `echo begun; sleep 58`";
     const flags = ["--offline", "--permission-mode", "bypass", "--output-format", "json"];
     const child = box.spawn(["-p", "--verbose", ...flags, command], { stdin: "ignore" });
@@ -119,7 +123,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     child.kill(signal);
     const { code, out } = await resultOf(child);
     expect(JSON.parse(out).at(-1)).toMatchObject({ subtype: "error_during_execution" });
-    expect(code).toBe(130);
+    expect(code).toBe(expected);
   },
   60_000,
 );
@@ -148,6 +152,26 @@ test("a signal while it starts leaves no lock", async () => {
   expect([130, 143]).toContain(await child.exited);
   expect(await locks()).toEqual([]);
   await silent.stop(true);
+}, 60_000);
+
+test("a signal ends a program whose reader reads no further", async () => {
+  const pipe = join(box.root, "unread");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  // For reading, too, so that it is open and nobody reads.
+  const unread = openSync(pipe, "r+");
+  const child = Bun.spawn([cli, "-p", "--offline", "--output-format", "events"], {
+    cwd: box.project,
+    env: box.env,
+    stdin: new Blob(["what ".repeat(60_000)]),
+    stdout: unread,
+    stderr: "ignore",
+  });
+  const isOpen = async (): Promise<boolean> => (await locks()).length > 0;
+  while (!(await isOpen())) await Bun.sleep(10);
+  while (await isOpen()) await Bun.sleep(10);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(143);
+  closeSync(unread);
 }, 60_000);
 
 const shell = (line: string) => box.run(["-c", line], { bin: "/bin/sh" });
