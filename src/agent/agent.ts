@@ -4,6 +4,7 @@ import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/live-view.ts";
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { errorOf } from "../protocol/guards.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { AgentRunner, type AgentOptions } from "./agent-runner.ts";
 import { AsyncQueue } from "./async-queue.ts";
@@ -41,7 +42,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       })();
       work.then(
         () => events.close(),
-        (error: unknown) => events.close(error instanceof Error ? error : new Error(String(error))),
+        (error: unknown) => events.close(errorOf(error)),
       );
       yield* events;
     },

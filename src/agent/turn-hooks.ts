@@ -1,4 +1,4 @@
-/** A turn with the hooks at its end. */
+/** The hooks around a turn: the tiers at its start, and at its end those that may continue it. */
 
 import type { AgentEvent } from "../protocol/event.ts";
 import { textOf } from "../protocol/block.ts";

@@ -18,7 +18,7 @@ export const escapeHtml = (text: string): string =>
  */
 export function pageStart(page: { title: string; style: string; script?: string }): string {
   const { title, style, script } = page;
-  const hash = script && new Bun.CryptoHasher("sha256").update(script).digest("base64");
+  const hash = script && Bun.CryptoHasher.hash("sha256", script, "base64");
   const policy = [
     "default-src 'none'; style-src 'unsafe-inline'",
     ...(hash ? [`script-src 'sha256-${hash}'`] : []),

@@ -66,6 +66,6 @@ export function projectName(cwd: string): string {
       .join("-")
       .replace(/[^A-Za-z0-9._-]+/g, "_")
       .slice(-60) || "root";
-  const hash = new Bun.CryptoHasher("sha256").update(cwd).digest("hex").slice(0, 8);
+  const hash = Bun.CryptoHasher.hash("sha256", cwd, "hex").slice(0, 8);
   return `${slug}-${hash}`;
 }

@@ -7,7 +7,7 @@ const mostChars = 64;
 export function toolName(server: string, tool: string): string {
   const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`;
   if (name.length <= mostChars) return name;
-  const hash = new Bun.CryptoHasher("sha256").update(`${server} ${tool}`).digest("hex");
+  const hash = Bun.CryptoHasher.hash("sha256", `${server} ${tool}`, "hex");
   return `${name.slice(0, mostChars - 9)}_${hash.slice(0, 8)}`;
 }
 

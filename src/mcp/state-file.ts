@@ -64,4 +64,4 @@ export class StateFile {
 }
 
 const hashOf = (config: ServerConfig): string =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify(config)).digest("hex");
+  Bun.CryptoHasher.hash("sha256", JSON.stringify(config), "hex");

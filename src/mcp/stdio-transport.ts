@@ -7,6 +7,7 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { endGroup } from "../tools/shell/process-group.ts";
 import { takeEnd } from "../protocol/clip.ts";
+import { errorOf } from "../protocol/guards.ts";
 
 type StdioOptions = {
   command: string;
@@ -87,7 +88,7 @@ export class StdioTransport implements Transport {
         this.#deliver();
       }
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.onerror?.(errorOf(error));
       void this.close();
     }
   }
@@ -100,7 +101,7 @@ export class StdioTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        this.onerror?.(errorOf(error));
       }
     }
   }

@@ -21,4 +21,4 @@ export function idLengthIn(refusal: string): number | null {
 
 /** Letters and digits, as many as asked for, and always the same for an id. */
 export const shortId = (id: string, length: number): string =>
-  new Bun.CryptoHasher("sha256").update(id).digest("hex").slice(0, length);
+  Bun.CryptoHasher.hash("sha256", id, "hex").slice(0, length);

@@ -1,6 +1,5 @@
 /** Ids and counts in the names of the API and of Claude Code's clients. */
 
-import { createHash } from "node:crypto";
 import type { Entry } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { ModelTotals } from "./run-stats.ts";
@@ -68,7 +67,7 @@ export const entryNamed = (uuid: string, path: readonly Entry[]): Entry | undefi
  * session.
  */
 export function uuidOf({ id, at }: Pick<Entry, "id" | "at">, block = 0): string {
-  const hash = createHash("sha256").update(`${id} ${at} ${block}`).digest("hex");
+  const hash = Bun.CryptoHasher.hash("sha256", `${id} ${at} ${block}`, "hex");
   const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) % 4];
   return [
     hash.slice(0, 8),

@@ -2,12 +2,13 @@
 
 import { basename } from "node:path";
 import { buildKeyMap } from "../config/keys.ts";
+import { errorOf } from "../protocol/guards.ts";
 import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.ts";
 import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
-import { errorOf, exitCodes, watchForEnd } from "./terminal/ending.ts";
+import { exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { Flow } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
 import { Notifier } from "./terminal/notifications.ts";

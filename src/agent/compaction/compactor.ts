@@ -166,9 +166,9 @@ export class Compactor {
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
     const { view, rules, policy, log } = session;
-    const { readFilesInWork } = await import("./files-in-work.ts");
+    const { readActiveFiles } = await import("./read-active-files.ts");
     const { composeSummary } = await summaryText();
-    const files = await readFilesInWork(session, span, readFile);
+    const files = await readActiveFiles(session, span, readFile);
     return composeSummary({
       view,
       span,

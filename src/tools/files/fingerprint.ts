@@ -7,7 +7,7 @@ export const hashedBytesAtMost = 64 * 1024 * 1024;
 
 /** SHA-256 in hex. */
 export const hashBytes = (bytes: Uint8Array): string =>
-  new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  Bun.CryptoHasher.hash("sha256", bytes, "hex");
 
 /** For files larger than `hashedBytesAtMost`. */
 export const hashOfStat = (stat: BigIntStats): string => `stat:${stat.size}:${stat.mtimeNs}`;

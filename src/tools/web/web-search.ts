@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted } from "../../protocol/in-words.ts";
+import { counted, messageOf } from "../../protocol/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 
@@ -55,7 +55,7 @@ export const webSearchTool = (search: Search): Tool<Input> => ({
       },
       signal,
     ).catch((error: unknown) => {
-      throw new ToolError(error instanceof Error ? error.message : String(error));
+      throw new ToolError(messageOf(error));
     });
     const { results, text, error, spent } = found;
     const isFailed = results.length === 0 && text === "";

@@ -3,13 +3,14 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
+import { errorOf } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { Store } from "../store.ts";
 import { submit, type SubmitHost } from "../submit.ts";
-import { errorOf, exitCodes, watchForEnd } from "../terminal/ending.ts";
+import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
 import { UserCommands } from "../user-commands.ts";

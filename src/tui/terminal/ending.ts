@@ -3,10 +3,6 @@
 /** Exit codes of a program that was ended by a signal. */
 export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
 
-/** What was thrown, which may be anything. */
-export const errorOf = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));
-
 type EndingOptions = {
   end(code: number): void;
   /** Without it, such errors end the program by themselves. */

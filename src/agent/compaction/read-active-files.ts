@@ -5,7 +5,7 @@ import type { FileNow } from "../../context/summary/verbatim.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { Session } from "../session.ts";
 
-export async function readFilesInWork(
+export async function readActiveFiles(
   { policy, view, rules }: Session,
   span: Span,
   readFile: (path: string) => Promise<string | null>,
