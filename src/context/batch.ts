@@ -53,7 +53,7 @@ const freedByAll = (items: readonly ClearableItem[]): number =>
 function firstTier(now: Signals, items: readonly ClearableItem[], why: string): Plan | null {
   for (const tier of new Set(items.map((item) => item.tier))) {
     const changes: Change[] = [];
-    for (const item of items) if (item.tier === tier) changes.push(...item.changes);
+    for (const item of items) if (item.tier === tier) changes.push(...item.changes());
     const price = now.priceOf(changes);
     const action = describe(tier, changes);
     if (price.usedAfter < price.usedBefore)
@@ -89,19 +89,20 @@ function bestBatch(
   const { usedTokens, cache } = now.reading;
   const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
   const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
-  const clearable = new Float64Array(view.rows.length);
-  for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 0) + freed;
+  const { sentFrom } = view;
+  const clearable = new Map<number, number>();
+  for (const { row, freed } of items) clearable.set(row, (clearable.get(row) ?? 0) + freed);
   let freed = 0;
   let after = 0;
   let best: { gain: number; row: number } | null = null;
-  for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {
+  for (let index = view.rows.length - 1; index >= sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
     const tokens = now.tokensOf(row, index);
     const thinkingChars = row.charsByKind.thinking;
     const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / row.chars;
     after += tokens;
-    const clears = clearable[index] ?? 0;
+    const clears = clearable.get(index) ?? 0;
     freed += Math.min(tokens, thinking + clears);
     // A batch after this row would break the cache here.
     if (thinkingChars > 0) best = null;

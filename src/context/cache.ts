@@ -158,7 +158,7 @@ function strippedThinking(
   if (counted.thinking === 0 && uncounted.thinking === 0) return null;
   const tokens = rowTokens(view, rules);
   let firstRow = view.rows.length;
-  const freed = sumRows(view.rows, view.sentFrom, until, (row, index) => {
+  const freed = sumRows(view, view.sentFrom, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
     return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;
@@ -167,8 +167,8 @@ function strippedThinking(
 }
 
 /** Tokens that a cover replaces: everything that is not pinned. */
-function coveredTokens({ rows }: View, tokens: Float64Array, from: number, to: number): number {
-  return sumRows(rows, from, to + 1, (row, index) =>
+function coveredTokens(view: View, tokens: Float64Array, from: number, to: number): number {
+  return sumRows(view, from, to + 1, (row, index) =>
     row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),
   );
 }

@@ -1,24 +1,24 @@
 /** What later calls will hardly need, item by item, and the tier that each belongs to. */
 
-import { textOf, type ToolUseBlock } from "../protocol/block.ts";
-import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
-
+import { textOf, type ToolInput } from "../protocol/block.ts";
+import type { Change, Entry, EntryId } from "../protocol/entry.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { keepsNothing, keepsWritten } from "./digest.ts";
 import { headAndTail, shortPlaceholder } from "./placeholder.ts";
 import { cuttableResults, openExchange, sentResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
 import { supersededReads, surplusResults } from "./superseded-reads.ts";
-import { activeInputs, replacesText, shortened, sizeOf } from "./tool-inputs.ts";
+import { activeInputs, shortened, sizeOf, type Role } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
-import { fileOfCall } from "./touches.ts";
+import { absolutePath } from "./touches.ts";
 import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
 import { findLastRow } from "./walk-rows.ts";
-import type { Signals, View } from "./types.ts";
+import type { AnswerDigest, Signals, View } from "./types.ts";
 
 export type ItemTier = "budget" | "snip" | "microcompact";
 
-/** Changes of one row, and the tokens that they free. */
-export type ClearableItem = { row: number; tier: ItemTier; changes: Change[]; freed: number };
+/** One row, and the tokens that its changes free. */
+export type ClearableItem = { row: number; tier: ItemTier; changes(): Change[]; freed: number };
 
 /** Results and inputs of fewer characters are not worth their placeholder. */
 const minChars = 100;
@@ -53,13 +53,14 @@ function resultItems(
   const stale = new Set([...supersededReads(view), ...searches]);
   const callsSince = callsSinceRows(view);
   const items: ClearableItem[] = [];
-  let index = view.sentFrom;
+  const { sentFrom } = view;
+  let index = sentFrom;
   for (const row of cuttableResults(view, policy.keepResults)) {
-    const { id } = row.entry;
+    const { id } = row.digest;
     // They are in the order of the rows.
     while (view.rows[index] !== row) index++;
     if (row.chars <= minChars || useful.has(id)) continue;
-    const calls = callsSince[index] ?? 0;
+    const calls = callsSince[index - sentFrom] ?? 0;
     const [tier, text] = stale.has(id)
       ? (["snip", shortPlaceholder(row)] as const)
       : calls > tuning.clearAfter
@@ -70,22 +71,22 @@ function resultItems(
     // Half as much again, so that one placeholder never replaces another.
     if (tier === undefined || row.chars <= text.length * 1.5) continue;
     const freed = now.tokensOf(row, index) * (1 - text.length / row.chars);
-    items.push({ row: index, tier, changes: [{ kind: "replace", entry: id, text }], freed });
+    items.push({ row: index, tier, changes: () => [{ kind: "replace", entry: id, text }], freed });
   }
   return items;
 }
 
-const isLarge = ({ entry, text, charsByKind }: ResultRow): boolean =>
-  charsByKind.toolResults > trim.aboveChars &&
-  (text ?? textOf(entry.content)).length > trim.aboveChars;
+const isLarge = (row: ResultRow): boolean =>
+  row.charsByKind.toolResults > trim.aboveChars &&
+  (row.text ?? textOf(row.entry.content)).length > trim.aboveChars;
 
-/** The answers after each row that is sent. */
+/** The answers after each row, from the first one that is sent on. */
 function callsSinceRows({ rows, sentFrom }: View): Uint32Array {
-  const calls = new Uint32Array(rows.length);
+  const calls = new Uint32Array(Math.max(0, rows.length - sentFrom));
   let since = 0;
   for (let index = rows.length - 1; index >= sentFrom; index--) {
-    calls[index] = since;
-    if (rows[index]?.entry.type === "assistant") since++;
+    calls[index - sentFrom] = since;
+    if (rows[index]?.digest.type === "assistant") since++;
   }
   return calls;
 }
@@ -103,14 +104,15 @@ function inputItems(
   const items: ClearableItem[] = [];
   const last = lastCuttable(view, policy.keepResults);
   let calls = 0;
-  for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {
+  const { sentFrom } = view;
+  for (let index = view.rows.length - 1; index >= sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
-    const { entry } = row;
-    if (entry.type === "result" && useful.has(entry.id))
-      for (const { path, does, lines } of entry.stamps ?? [])
+    const { digest } = row;
+    if (digest.type === "result" && useful.has(digest.id))
+      for (const { path, does, lines } of digest.stamps)
         if (does === "read" && !lines && row.shown === "whole") readOrRewritten.add(path);
-    if (entry.type !== "assistant") continue;
+    if (digest.type !== "assistant") continue;
     calls++;
     const inputChars = row.wholeCharsByKind.toolInputs;
     if (inputChars === 0) continue;
@@ -119,66 +121,62 @@ function inputItems(
     const isStale = (path: string, chars: number): boolean =>
       readOrRewritten.has(path) || callsSince(path) > callsForWritten(chars, writtenTexts);
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
-    const isKept = row.pinned || view.isRestored(entry.id);
+    const isKept = row.pinned || view.isRestored(digest.id);
     const mayClear = !isKept && isShown && inputChars >= minChars;
     if (index <= last && mayClear) {
-      const changes = inputChanges(view, entry, active, isStale);
-      const chars = changes.reduce((sum, { freed }) => sum + freed, 0);
-      if (changes.length > 0)
+      const cuts = inputCuts(view, digest, active, isStale);
+      const chars = cuts.reduce((sum, { freed }) => sum + freed, 0);
+      if (cuts.length > 0)
         items.push({
           row: index,
           tier: "microcompact",
-          changes: changes.map(({ change }) => change),
+          changes: () => inputChanges(row.entry, cuts),
           freed: (now.tokensOf(row, index) * chars) / row.chars,
         });
     }
-    for (const path of filesWrittenBy(view, entry)) readOrRewritten.add(path);
+    for (const { path, isWhole } of digest.calls)
+      if (isWhole && path !== null) readOrRewritten.add(absolutePath(view, path));
   }
   return items;
 }
 
-/** Each answer is read once: an old one is on disk. */
-const written = new WeakMap<EntryOf<"assistant">, readonly string[]>();
-const none: readonly string[] = [];
+/** What to shorten: the input of one call, with or without the texts that it writes. */
+type InputCut = { call: string; keeps: ReadonlySet<Role>; freed: number };
 
-/** The files whose whole content an answer's calls give. */
-function filesWrittenBy(view: View, entry: EntryOf<"assistant">): readonly string[] {
-  const before = written.get(entry);
-  if (before) return before;
-  const paths = callsIn(entry).flatMap(({ input }) => {
-    const path = typeof input["content"] === "string" ? fileOfCall(view, input) : null;
-    return path === null ? [] : [path];
-  });
-  written.set(entry, paths.length > 0 ? paths : none);
-  return paths;
-}
-
-/** The shorter inputs of an answer's calls, and the characters that each frees. */
-function inputChanges(
+/** The calls of an answer whose inputs are shortened, and the characters that each frees. */
+function inputCuts(
   view: View,
-  entry: EntryOf<"assistant">,
-  active: ReadonlyMap<string, ToolUseBlock["input"]>,
+  { calls }: AnswerDigest,
+  active: ReadonlyMap<string, ToolInput>,
   isStale: (path: string, chars: number) => boolean,
-): { change: Change; freed: number }[] {
-  return callsIn(entry).flatMap(({ id, input }) => {
-    const path = fileOfCall(view, input);
-    const writes = path !== null && (replacesText(input) || typeof input["content"] === "string");
-    const keeps = writes && !isStale(path, sizeOf(input));
-    const next = shortened(input, new Set(keeps ? ["written"] : []), entry.id);
-    const freed = next ? sizeOf(active.get(id) ?? input) - sizeOf(next) : 0;
-    if (next === null || freed < minChars / 2) return [];
-    return [{ change: { kind: "input", entry: entry.id, toolUse: id, input: next }, freed }];
-  });
+): InputCut[] {
+  const cuts: InputCut[] = [];
+  for (const { id: call, path, writes, size, shortened, withWritten } of calls) {
+    const isKept = writes && path !== null && !isStale(absolutePath(view, path), size);
+    const next = isKept ? withWritten : shortened;
+    if (next === null) continue;
+    const now = active.get(call);
+    const freed = (now ? sizeOf(now) : size) - next;
+    if (freed < minChars / 2) continue;
+    cuts.push({ call, keeps: isKept ? keepsWritten : keepsNothing, freed });
+  }
+  return cuts;
 }
 
-const callsIn = ({ content }: EntryOf<"assistant">): ToolUseBlock[] =>
-  content.filter((block): block is ToolUseBlock => block.type === "tool_use");
+function inputChanges(entry: Entry, cuts: readonly InputCut[]): Change[] {
+  if (entry.type !== "assistant") return [];
+  return entry.content.flatMap((block): Change[] => {
+    const cut = block.type === "tool_use" && cuts.find(({ call }) => call === block.id);
+    const input = cut ? shortened(block.input, cut.keeps, entry.id) : null;
+    return cut && input ? [{ kind: "input", entry: entry.id, toolUse: cut.call, input }] : [];
+  });
+}
 
 /** The last row whose calls belong neither to the newest results nor to the open exchange. */
 function lastCuttable(view: View, keep: number): number {
   const results = sentResults(view).filter(({ shown }) => shown !== "covered");
   const newest = results[results.length - keep];
-  const from = newest ? (view.indexOf(newest.entry.id) ?? 0) : view.rows.length;
-  const asked = findLastRow(view.rows, from, ({ entry }) => entry.type === "assistant");
+  const from = newest ? (view.indexOf(newest.digest.id) ?? 0) : view.rows.length;
+  const asked = findLastRow(view.rows, from, ({ digest }) => digest.type === "assistant");
   return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 1;
 }

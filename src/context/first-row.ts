@@ -2,6 +2,8 @@
 export class FirstRow {
   readonly #passes: (row: number) => boolean;
   #first = 0;
+  /** The first row is known to pass. */
+  #isKnown = false;
 
   constructor(passes: (row: number) => boolean) {
     this.#passes = passes;
@@ -9,13 +11,17 @@ export class FirstRow {
 
   /** From `from` on, which none of the passing rows is before; `end` if there is none. */
   in(from: number, end: number): number {
+    if (this.#isKnown && this.#first >= from) return this.#first;
     let row = Math.max(this.#first, from);
     while (row < end && !this.#passes(row)) row++;
+    this.#isKnown = row < end;
     return (this.#first = row);
   }
 
   /** What is shown of the row is not what it was. */
   changed(row: number): void {
-    this.#first = Math.min(this.#first, row);
+    if (row > this.#first) return;
+    this.#first = row;
+    this.#isKnown = false;
   }
 }

@@ -7,7 +7,7 @@ import { charsOf, zeroChars } from "./char-count.ts";
 import { proposedAgainAt } from "./declined.ts";
 import { earliestSummary } from "./early-summary.ts";
 import { excess, freedBy } from "./fit.ts";
-import { measure } from "./meter.ts";
+import { addRowTokens, measure } from "./meter.ts";
 import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
 import { withoutStaleThinking } from "./stale-thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
@@ -65,7 +65,7 @@ function compute(
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = withMessage(view, extra);
+    const next = withMessage(view, rules, extra);
     const reading = readingAt(extra, atMs);
     return (
       nextPlan("turnStart", next, reading, policy, rules) ??
@@ -138,11 +138,19 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
 }
 
 /** The rows as they will be once the user has sent a message of `tokens` tokens. */
-function withMessage(view: View, tokens: number): View {
+function withMessage(view: View, rules: ModelRules, tokens: number): View {
   const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
-  const row: Row = { entry, shown: "whole", pinned: false, ...sizes };
-  return Object.create(view, { rows: { value: [...view.rows, row] } });
+  const row: Row = {
+    entry,
+    digest: { type: "user", id: "" },
+    shown: "whole",
+    pinned: false,
+    ...sizes,
+  };
+  const rows = [...view.rows, row];
+  addRowTokens(view, rules, rows, tokens);
+  return Object.create(view, { rows: { value: rows } });
 }

@@ -28,20 +28,34 @@ const known = new WeakMap<readonly Row[], Known>();
 
 /** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
 export function rowTokens(
-  { rows, tokenCounts, version }: View,
-  { charsPerToken }: ModelRules,
+  { rows, tokenCounts, version, after }: View,
+  { charsPerToken }: Pick<ModelRules, "charsPerToken">,
 ): Float64Array {
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
   const tokens = new Float64Array(rows.length);
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index = after(index)) {
+    const row = rows[index];
     const counted = tokenCounts.tokensOf(index);
-    tokens[index] = Math.round(
-      counted ?? tokenCounts.calibration.tokens(row.charsByKind, charsPerToken),
-    );
+    if (counted !== null) tokens[index] = Math.round(counted);
+    else if (row)
+      tokens[index] = Math.round(tokenCounts.calibration.tokens(row.charsByKind, charsPerToken));
   }
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
+}
+
+/** For a list of all rows and one more, which takes so many tokens. */
+export function addRowTokens(
+  view: View,
+  { charsPerToken }: ModelRules,
+  rows: readonly Row[],
+  more: number,
+): void {
+  const tokens = new Float64Array(rows.length);
+  tokens.set(rowTokens(view, { charsPerToken }));
+  tokens[rows.length - 1] = Math.round(more);
+  known.set(rows, { version: view.version, charsPerToken, tokens });
 }
 
 /** Tokens of all rows from one on. */

@@ -167,6 +167,6 @@ function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return turn ?? exchange;
   const size = (span: Span): number =>
-    sumRows(view.rows, view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1, tokens);
+    sumRows(view, view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1, tokens);
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

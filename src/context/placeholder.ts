@@ -23,9 +23,9 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
 }
 
 /** A shorter form, for where the call before it says the rest. */
-export function shortPlaceholder({ entry }: ResultRow): string {
-  const source = entry.file ?? `recall #${entry.id}`;
-  return `[Result cleared: ${entry.lines} lines, ${kilobytes(entry.bytes)}; ${source}]`;
+export function shortPlaceholder({ digest }: ResultRow): string {
+  const source = digest.file ?? `recall #${digest.id}`;
+  return `[Result cleared: ${digest.lines} lines, ${kilobytes(digest.bytes)}; ${source}]`;
 }
 
 /** Head and tail of a long text, and where the rest is. */

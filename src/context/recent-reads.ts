@@ -2,9 +2,9 @@
 
 import type { EntryId } from "../protocol/entry.ts";
 import { sentResults } from "./protect.ts";
-import { touchesOf, type Touch } from "./touches.ts";
+import { touchesOf } from "./touches.ts";
 import { callsFor, type Tuning } from "./tuning.ts";
-import type { FileUse, View } from "./types.ts";
+import type { FileUse, Touch, View } from "./types.ts";
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;
@@ -20,8 +20,8 @@ export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
   const useful = new Set<EntryId>();
   const readWhole = new Set<string>();
   const parts = new Map<string, number>();
-  for (const { entry, wholeChars } of sentResults(view).toReversed()) {
-    for (const touch of touchesOf(view, entry)) {
+  for (const row of sentResults(view).toReversed()) {
+    for (const touch of touchesOf(view, row)) {
       const { path, does, isPart } = touch;
       const file = view.fileUse(path);
       if (!file || readWhole.has(path)) continue;
@@ -29,8 +29,8 @@ export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
       if (isWhole) readWhole.add(path);
       const part = parts.get(path) ?? 0;
       if (!isWhole && part >= maxParts) continue;
-      if (file.callsSince > callsToKeep(touch, file, wholeChars, tuning)) continue;
-      useful.add(entry.id);
+      if (file.callsSince > callsToKeep(touch, file, row.wholeChars, tuning)) continue;
+      useful.add(row.digest.id);
       if (does === "read") parts.set(path, part + 1);
     }
   }

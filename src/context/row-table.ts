@@ -4,8 +4,8 @@ import type { Block } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
 import { Covers, summaryBlocks, type CoverChange, type CoveredRows } from "./covers.ts";
+import { DerivedRows } from "./derived-rows.ts";
 import { rejectCut, type Path } from "./edits.ts";
-import { FirstRow } from "./first-row.ts";
 import { RowEdits } from "./row-edits.ts";
 import { Calibration } from "./calibration.ts";
 import { ByEntry } from "../protocol/by-entry.ts";
@@ -13,18 +13,12 @@ import { Column } from "../protocol/column.ts";
 import { Pairs } from "./pairs.ts";
 import { TokenLedger } from "./token-ledger.ts";
 import { PackedChars } from "./packed-chars.ts";
-import {
-  isLargeResult,
-  isSentTurn,
-  partChars,
-  shownAs,
-  showings,
-  TableRow,
-  type RowStates,
-} from "./table-row.ts";
-import type { Row } from "./types.ts";
+import { partChars, shownAs, showings, TableRow, type RowStates } from "./table-row.ts";
+import type { Digest, Row } from "./types.ts";
 import { wellFormed } from "./well-formed.ts";
 import { zeroChars, kindOf, sameChars, type CharsByKind } from "./char-count.ts";
+
+const unsent = showings.indexOf("unsent");
 
 export class RowTable implements Path, RowStates {
   /** The entries as they were appended. */
@@ -42,8 +36,7 @@ export class RowTable implements Path, RowStates {
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
-  readonly #sent = new FirstRow((row) => isSentTurn(this, row));
-  readonly #large = new FirstRow((row) => isLargeResult(this, row));
+  readonly #derived = new DerivedRows(this);
   readonly #index = new ByEntry();
   readonly #edits = new RowEdits();
   readonly #covers = new Covers();
@@ -68,11 +61,11 @@ export class RowTable implements Path, RowStates {
   }
 
   get sentFrom(): number {
-    return this.#sent.in(0, this.rows.length);
+    return this.#derived.sentFrom(this.rows.length);
   }
 
   get oldestLarge(): number {
-    return this.#large.in(this.sentFrom, this.rows.length);
+    return this.#derived.oldestLarge(this.rows.length);
   }
 
   add(entry: Entry): void {
@@ -180,6 +173,15 @@ export class RowTable implements Path, RowStates {
     return entry;
   }
 
+  digestOf = (row: number): Digest => this.#derived.digestOf(row);
+
+  /** See `View`. */
+  messagesBetween = (from: number, to: number): number => {
+    let messages = 0;
+    for (let row = from; row <= to; row++) if (this.#shown.get(row) !== unsent) messages++;
+    return messages;
+  };
+
   shownOf(row: number): Row["shown"] {
     return showings[this.#shown.get(row)] ?? "unsent";
   }
@@ -250,8 +252,7 @@ export class RowTable implements Path, RowStates {
   #refresh(row: number): void {
     const entry = this.entryAt(row);
     if (!entry) return;
-    this.#sent.changed(row);
-    this.#large.changed(row);
+    this.#derived.changed(row);
     const cover = this.#covers.of(row);
     const isEdited = cover !== undefined || this.#edits.has(row);
     if (!isEdited && row >= this.#thinkingFrom) return this.#showWhole(row, entry);

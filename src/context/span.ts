@@ -64,7 +64,7 @@ export function spanWithin(view: View, { from, to }: SummaryRange): Span | null 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
   const from = Math.max(view.sentFrom, view.indexOf(span.from) ?? 0);
-  return sumRows(view.rows, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>
+  return sumRows(view, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>
     row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row, index),
   );
 }

@@ -2,7 +2,7 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import { charCount, charsOf, zeroChars, type CharsByKind, type Kind } from "./char-count.ts";
 import type { MessagePart } from "./blocks.ts";
 import type { RowCover } from "./covers.ts";
-import type { Row } from "./types.ts";
+import type { Digest, Row } from "./types.ts";
 
 /** How a row can be shown; a column holds the index. */
 export const showings = ["unsent", "whole", "replaced", "covered"] as const;
@@ -25,6 +25,7 @@ export const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
 /** What a table knows of its rows, by their places. */
 export interface RowStates {
   entryOf(row: number): Entry;
+  digestOf(row: number): Digest;
   shownOf(row: number): Row["shown"];
   byOf(row: number): EntryId | undefined;
   textOf(row: number): string | undefined;
@@ -32,23 +33,6 @@ export interface RowStates {
   wholeCharsOf(row: number): CharsByKind;
   isPinned(row: number): boolean;
 }
-
-const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
-
-/** A part of the conversation of which something is sent. */
-export function isSentTurn(table: RowStates, row: number): boolean {
-  const shown = table.shownOf(row);
-  return (shown === "whole" || shown === "replaced") && turnTypes.has(table.entryOf(row).type);
-}
-
-/** Tiers cut results larger than this first, in characters. */
-const largeChars = 2_000;
-
-export const isLargeResult = (table: RowStates, row: number): boolean =>
-  table.shownOf(row) === "whole" &&
-  charsOf(table.charsOf(row)) > largeChars &&
-  table.entryOf(row).type === "result" &&
-  !table.isPinned(row);
 
 /** A row as it is now. It holds nothing itself, since a long session has a million. */
 export class TableRow implements Row {
@@ -62,6 +46,10 @@ export class TableRow implements Row {
 
   get entry(): Entry {
     return this.#table.entryOf(this.#row);
+  }
+
+  get digest(): Digest {
+    return this.#table.digestOf(this.#row);
   }
 
   get shown(): Row["shown"] {
@@ -100,6 +88,7 @@ export class TableRow implements Row {
 /** The row as it is now, but with these characters in the request. */
 export const withChars = (row: Row, charsByKind: CharsByKind): Row => ({
   entry: row.entry,
+  digest: row.digest,
   shown: row.shown,
   by: row.by,
   text: row.text,

@@ -12,7 +12,7 @@ const headChars = 60;
 const minFreed = 40;
 
 /** What a text in an input is: replaced by the call, written by it, or anything else. */
-type Role = "replaced" | "written" | "other";
+export type Role = "replaced" | "written" | "other";
 
 /**
  * The input without its long texts, except those with a role in `keeps`; null if that frees too

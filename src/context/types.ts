@@ -1,6 +1,15 @@
 /** The types of the context engine: the view, what a tier sees and what it proposes. */
 
-import type { Change, Entry, EntryId, EntryOf, Price, Span, TierName } from "../protocol/entry.ts";
+import type {
+  Change,
+  Entry,
+  EntryId,
+  EntryOf,
+  FileStamp,
+  Price,
+  Span,
+  TierName,
+} from "../protocol/entry.ts";
 import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
@@ -10,6 +19,8 @@ import type { CoveredRows } from "./covers.ts";
 /** One entry of the path as the view shows it. */
 export type Row = {
   readonly entry: Entry;
+  /** What tiers ask of the entry. */
+  readonly digest: Digest;
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
   /** The standing cut that hides it. */
@@ -23,6 +34,48 @@ export type Row = {
   readonly wholeChars: number;
   readonly pinned: boolean;
 };
+
+/** An entry without its content. */
+export type Digest = ResultDigest | AnswerDigest | OtherDigest;
+
+export type ResultDigest = Pick<EntryOf<"result">, "type" | "id" | "tool" | "bytes" | "lines"> & {
+  file: string | undefined;
+  isError: boolean;
+  /** It loads tools. */
+  loads: boolean;
+  stamps: readonly Pick<FileStamp, "path" | "does" | "lines">[];
+  /** Once `touchesOf` has found them. */
+  touches?: readonly Touch[];
+};
+
+export type AnswerDigest = {
+  type: "assistant";
+  id: EntryId;
+  /** The model sees it: see `blocks.ts`. */
+  isAnswer: boolean;
+  calls: readonly CallDigest[];
+};
+
+/** Sizes are characters of JSON. */
+export type CallDigest = {
+  id: string;
+  /** The file that it names. */
+  path: string | null;
+  /** It gives the whole content of that file. */
+  isWhole: boolean;
+  /** It writes into that file. */
+  writes: boolean;
+  size: number;
+  /** Of the input without its long texts; null: that frees too little. */
+  shortened: number | null;
+  /** The same, but with the texts that it writes. */
+  withWritten: number | null;
+};
+
+type OtherDigest = { type: Exclude<Entry["type"], "result" | "assistant">; id: EntryId };
+
+/** A file that a result touched; `isPart`: not all of it was shown. */
+export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
 
 /** What the model sees, and from which entries: a pure function of the path. */
 export interface View {
@@ -47,6 +100,8 @@ export interface View {
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */
   isRestored(id: EntryId): boolean;
+  /** The next row after this one that may be sent, all or part of it: what a summary hides is not. */
+  after(this: void, row: number): number;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
   /** The rows of active summaries that no other covers, in order. */
@@ -60,6 +115,8 @@ export interface View {
   readonly declinedAt: number | null;
   /** Cuts that are not what they should be, and why: they change nothing. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
+  /** Rows from one to another that are part of the conversation, sent or summarized. */
+  messagesBetween(from: number, to: number): number;
   /** Messages of the rows up to and with one of them. Walks the path. */
   messagesTo(row: number): readonly Message[];
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */

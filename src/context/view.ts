@@ -36,6 +36,7 @@ export class Projection {
   /** Live: it changes with every entry. `version` says when. */
   readonly view: View;
   readonly bills: Bills;
+  readonly #files = new FileUses();
 
   /**
    * `bills`: of the same session's other branches, which stay billed after a rewind. `source`: the path
@@ -55,6 +56,7 @@ export class Projection {
     this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
+    this.#files.add(entry, this.view);
     this.#thinking.append(entry, row);
     this.#showThinking();
     switch (entry.type) {
@@ -202,7 +204,6 @@ export class Projection {
   #createView(): View {
     const table = this.#table;
     const thinking = this.#thinking;
-    const files = new FileUses(() => this.view);
     const now = {
       session: () => this.#session,
       model: () => this.#model,
@@ -220,9 +221,11 @@ export class Projection {
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
-      fileUse: (path) => files.get(path),
+      fileUse: (path) => this.#files.get(path),
       tokenCounts: table.tokenLedger,
       bills: this.bills,
+      after: table.after,
+      messagesBetween: table.messagesBetween,
       indexOf: table.indexOf,
       isRestored: table.isRestored,
       get covers() {

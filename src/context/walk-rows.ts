@@ -1,6 +1,6 @@
 /** Walks over a part of the rows. Long ranges are walked for every plan: nothing is copied. */
 
-import type { Row } from "./types.ts";
+import type { Row, View } from "./types.ts";
 
 /** The first row from `from` on that passes the test; -1 if there is none. */
 export function findRow(
@@ -24,15 +24,15 @@ export function findLastRow(
   return -1;
 }
 
-/** The sum of `of` over rows `from` to `to`, without `to`. */
+/** The sum of `of` over rows `from` to `to`, without `to`: over those that may be sent. */
 export function sumRows(
-  rows: readonly Row[],
+  { rows, after }: Pick<View, "rows" | "after">,
   from: number,
   to: number,
   of: (row: Row, index: number) => number,
 ): number {
   let sum = 0;
-  for (let index = from; index < to; index++) {
+  for (let index = from; index < to; index = after(index)) {
     const row = rows[index];
     if (row) sum += of(row, index);
   }

@@ -29,10 +29,17 @@ export const clipLine = (text: string, chars: number): string =>
 
 /** The last boundary between two characters at or before `at`. */
 function boundaryBefore(text: string, at: number): number {
+  if (isBetweenPlain(text, at)) return at;
   const from = wholeUnit(text, Math.max(0, at - longestGrapheme));
   const found = graphemes(text.slice(from, at + longestGrapheme)).containing(at - from);
   const boundary = found ? from + found.index : at;
   return boundary > from || from === 0 ? boundary : wholeUnit(text, at);
+}
+
+/** Whether `at` is between two characters of ASCII, which are one only as a line break. */
+function isBetweenPlain(text: string, at: number): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);
 }
 
 function graphemeLength(text: string, at: number): number {

@@ -59,7 +59,7 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
       saved(
         one,
         policy,
-        items.slice(from).flatMap(({ changes }) => changes),
+        items.slice(from).flatMap(({ changes }) => changes()),
       ),
     );
   }

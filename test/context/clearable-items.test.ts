@@ -225,7 +225,7 @@ test("items are in the order of their rows, and free what their price says", () 
   expect(items.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   const now = signalsOf(one, defaultPolicy);
   for (const { changes, freed } of items) {
-    const { usedBefore, usedAfter } = now.priceOf(changes);
+    const { usedBefore, usedAfter } = now.priceOf(changes());
     expect(freed).toBeGreaterThan(300);
     expect(Math.abs(freed - (usedBefore - usedAfter))).toBeLessThan(25);
   }

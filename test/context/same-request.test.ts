@@ -1,9 +1,12 @@
-/** A request is what a fresh computation gives, byte for byte, whatever happened before it. */
+/** A request and a plan are what a fresh computation gives, byte for byte, whatever happened before. */
 
 import { expect, test } from "bun:test";
+import { forecast } from "../../src/context/forecast.ts";
 import { LiveView } from "../../src/context/live-view.ts";
+import { measure } from "../../src/context/meter.ts";
+import { nextPlan } from "../../src/context/pipeline.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import type { View } from "../../src/context/types.ts";
+import type { Moment, View } from "../../src/context/types.ts";
 import { project } from "../../src/context/view.ts";
 import { paramsOf } from "../../src/model/anthropic-request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
@@ -35,8 +38,17 @@ function requestOf(
   }
 }
 
+/** What the tiers would do now, and what the meter announces. */
+function plansOf(view: View, policy: Policy) {
+  const now = { ...rules, windowTokens: 24_000 };
+  const atMs = (view.anchor?.atMs ?? 0) + 1_000;
+  const reading = { ...measure(view, now, policy, atMs), cost: { session: 0, lastCall: 0 } };
+  const planAt = (moment: Moment) => nextPlan(moment, view, reading, policy, now);
+  return [reading, planAt("turnStart"), planAt("beforeCall"), forecast(view, now, policy, atMs)];
+}
+
 test("after every step of a session, undone, rewound, cut and with another model too", () => {
-  let [sent, rewound] = [0, 0];
+  let [sent, rewound, planned] = [0, 0, 0];
   fc.assert(
     fc.property(steps({ most: 30 }), (script) => {
       const session = play([]);
@@ -56,6 +68,7 @@ test("after every step of a session, undone, rewound, cut and with another model
         if (index % 7 === 3)
           session.step(`load-${index}`, "Loaded.", { loads: [tool(`t${index}`)] });
         follow();
+        if (index % 4 === 0) plansOf(live.view, defaultPolicy);
         const policy = { ...defaultPolicy, cacheTtl: index % 5 === 4 ? "1h" : "5m" } as const;
         const request = requestOf(live.view, policy);
         expect(request).toEqual(requestOf(project(session.path), policy));
@@ -63,11 +76,17 @@ test("after every step of a session, undone, rewound, cut and with another model
         sent++;
         expect(request.body).toBe(textOf(request.params));
       }
+      for (const policy of ["thresholds", "economy"] as const) {
+        const plans = plansOf(live.view, { ...defaultPolicy, policy });
+        expect(plans).toEqual(plansOf(project(session.path), { ...defaultPolicy, policy }));
+        if (plans[1] !== null) planned++;
+      }
     }),
-    { numRuns: 60 },
+    { numRuns: 50 },
   );
   expect(sent).toBeGreaterThan(200);
   expect(rewound).toBeGreaterThan(10);
+  expect(planned).toBeGreaterThan(20);
 });
 
 /** The same as JSON of all of it; the messages come last in a body. */

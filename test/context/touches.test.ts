@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { printedFiles } from "../../src/context/tool-names.ts";
-import { fileOfCall, FileUses, touchesOf } from "../../src/context/touches.ts";
+import { isResult } from "../../src/context/protect.ts";
+import { fileOfCall, touchesOf } from "../../src/context/touches.ts";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../src/protocol/entry.ts";
 import { Builder, call } from "./build.ts";
@@ -28,9 +29,10 @@ function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">
   const one = new Builder();
   one.user("Go.");
   one.answer([call("t", tool, input)]);
-  const entry = one.result("t", "text", { tool, ...more });
-  if (entry.type !== "result") throw new Error("It is no result.");
-  return touchesOf(one.view, entry);
+  one.result("t", "text", { tool, ...more });
+  const row = one.view.rows.at(-1);
+  if (!row || !isResult(row)) throw new Error("It is no result.");
+  return touchesOf(one.view, row);
 }
 
 test("a result touches what its stamps name, in part when lines are given", () => {
@@ -68,19 +70,18 @@ test("the file of a call is named as stamps name it", () => {
 
 test("calls are counted since a file was last used, and an edit is remembered", () => {
   const one = new Builder();
-  const uses = new FileUses(() => one.view);
   const use = (id: string, does: "read" | "write") => {
     one.answer([call(id)]);
     one.result(id, "text", { stamps: [{ path: "/w/a", does, hash: "", bytes: 1 }] });
   };
   one.user("Go.");
-  expect(uses.get("/w/a")).toBeUndefined();
+  expect(one.view.fileUse("/w/a")).toBeUndefined();
   use("t1", "read");
-  expect(uses.get("/w/a")).toEqual({ callsSince: 0, edited: false });
+  expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 0, edited: false });
   use("t2", "write");
   one.answer([call("t3")]);
   one.result("t3", "text");
-  expect(uses.get("/w/a")).toEqual({ callsSince: 1, edited: true });
+  expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 1, edited: true });
   use("t4", "read");
-  expect(uses.get("/w/a")).toEqual({ callsSince: 0, edited: true });
+  expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 0, edited: true });
 });

@@ -3,7 +3,6 @@ import type { Policy } from "../../protocol/policy.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { isWorthSummary } from "../fit.ts";
 import { spanBeforeTurns } from "../span.ts";
-import { sumRows } from "../walk-rows.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
@@ -19,14 +18,10 @@ export function summary(view: View, now: Signals, policy: Policy): Plan | null {
 }
 
 export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
-  const action = `summarize ${counted(messagesIn(view, span), "message")}`;
+  const messages = view.messagesBetween(view.indexOf(span.from) ?? 0, view.indexOf(span.to) ?? -1);
+  const action = `summarize ${counted(messages, "message")}`;
   const price = now.priceOfSummary(span);
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
-}
-
-function messagesIn(view: View, { from, to }: Span): number {
-  const [first, last] = [view.indexOf(from) ?? 0, view.indexOf(to) ?? -1];
-  return sumRows(view.rows, first, last + 1, ({ shown }) => (shown === "unsent" ? 0 : 1));
 }
 
 /** Whether the rows make so many messages; building them all to count them would cost far more. */

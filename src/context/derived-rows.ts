@@ -1,0 +1,60 @@
+import type { Entry } from "../protocol/entry.ts";
+import { charsOf } from "./char-count.ts";
+import { digestOf } from "./digest.ts";
+import { FirstRow } from "./first-row.ts";
+import type { RowStates } from "./table-row.ts";
+import type { Digest } from "./types.ts";
+
+/** What is known of rows without looking at them again, until they change. */
+export class DerivedRows {
+  readonly #table: RowStates;
+  readonly #sent: FirstRow;
+  readonly #large: FirstRow;
+  readonly #digests = new Map<number, Digest>();
+
+  constructor(table: RowStates) {
+    this.#table = table;
+    this.#sent = new FirstRow((row) => isSentTurn(table, row));
+    this.#large = new FirstRow((row) => isLargeResult(table, row));
+  }
+
+  /** What the row shows, or what its entry holds, is no longer what it was. */
+  changed(row: number): void {
+    this.#sent.changed(row);
+    this.#large.changed(row);
+    this.#digests.delete(row);
+  }
+
+  /** See `View.sentFrom`. */
+  sentFrom(end: number): number {
+    return this.#sent.in(0, end);
+  }
+
+  /** See `View.oldestLarge`. */
+  oldestLarge(end: number): number {
+    return this.#large.in(this.sentFrom(end), end);
+  }
+
+  digestOf(row: number): Digest {
+    let digest = this.#digests.get(row);
+    if (digest === undefined) this.#digests.set(row, (digest = digestOf(this.#table.entryOf(row))));
+    return digest;
+  }
+}
+
+const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
+
+/** A part of the conversation of which something is sent. */
+function isSentTurn(table: RowStates, row: number): boolean {
+  const shown = table.shownOf(row);
+  return (shown === "whole" || shown === "replaced") && turnTypes.has(table.entryOf(row).type);
+}
+
+/** Tiers cut results larger than this first, in characters. */
+const largeChars = 2_000;
+
+const isLargeResult = (table: RowStates, row: number): boolean =>
+  table.shownOf(row) === "whole" &&
+  charsOf(table.charsOf(row)) > largeChars &&
+  table.entryOf(row).type === "result" &&
+  !table.isPinned(row);

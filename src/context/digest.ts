@@ -1,0 +1,52 @@
+/** What tiers ask of an entry again and again. Read once: an old entry is on disk. */
+
+import { filePathOf, type ToolUseBlock } from "../protocol/block.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
+import { replacesText, shortened, sizeOf, type Role } from "./tool-inputs.ts";
+import type { CallDigest, Digest } from "./types.ts";
+
+export function digestOf(entry: Entry): Digest {
+  const { id, type } = entry;
+  switch (type) {
+    case "result": {
+      const { tool, bytes, lines, file } = entry;
+      const stamps = (entry.stamps ?? []).map(({ path, does, lines: range }) => {
+        return { path, does, ...(range && { lines: range }) };
+      });
+      const [isError, loads] = [entry.isError === true, entry.loads !== undefined];
+      return { type, id, tool, bytes, lines, file, isError, loads, stamps };
+    }
+    case "assistant": {
+      const calls = entry.content.flatMap((block) =>
+        block.type === "tool_use" ? [callDigest(block, id)] : [],
+      );
+      return { type, id, isAnswer: isAnswer(entry), calls };
+    }
+    default:
+      return { type, id };
+  }
+}
+
+export const keepsWritten: ReadonlySet<Role> = new Set(["written"]);
+export const keepsNothing: ReadonlySet<Role> = new Set();
+
+function callDigest({ id, input }: ToolUseBlock, entry: EntryId): CallDigest {
+  const path = filePathOf(input);
+  const isWhole = path !== null && typeof input["content"] === "string";
+  const writes = path !== null && (isWhole || replacesText(input));
+  const sizeWith = (keeps: ReadonlySet<Role>): number | null => {
+    const next = shortened(input, keeps, entry);
+    return next && sizeOf(next);
+  };
+  const withWritten = writes ? sizeWith(keepsWritten) : null;
+  return {
+    id,
+    path,
+    isWhole,
+    writes,
+    size: sizeOf(input),
+    shortened: sizeWith(keepsNothing),
+    withWritten,
+  };
+}
