@@ -57,6 +57,7 @@ describe("characters per token", () => {
   test("are not learned from a few words", () => {
     expect(learned([{ user: 59 }, 60], [{ user: 900 }, 19])).toEqual(usual);
     expect(learned([{ user: 60 }, 60]).prose).toBeLessThan(usual.prose);
+    expect(learned([{ toolInputs: 60 }, 60]).code).toBeLessThan(usual.code);
     expect(learned([{ user: 900 }, 20]).prose).toBeGreaterThan(usual.prose);
   });
 

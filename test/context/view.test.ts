@@ -312,6 +312,16 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
 
+test("a quote in the row of its summary counts as summary, any other as what it quotes", () => {
+  const session = turn();
+  for (const entry of ["e2", "e4"]) session.add({ type: "pin", entry, on: true });
+  session.cover("e2", "e5", "Inner.");
+  const charsOf = (id: string) => session.view.rows[session.view.indexOf(id) ?? -1]?.charsByKind;
+  expect([charsOf("e2")?.user, charsOf("e4")?.summary]).toEqual([0, 0]);
+  expect(charsOf("e2")?.summary).toBeGreaterThan("Inner.Read a.".length);
+  expect(charsOf("e4")?.toolResults).toBeGreaterThan("alpha".length);
+});
+
 test("the server's own summary comes first, and later thinking is kept", () => {
   const session = new Builder();
   session.add({ type: "context", kind: "environment", title: "env", content: [say("Linux")] });

@@ -55,6 +55,26 @@ test.each([
   expect([windowTokens, outputTokens, cacheMinimumTokens]).toEqual(sizes);
 });
 
+test("current models bind thinking and compact on the server, older ones do neither", () => {
+  const current = knownModels.filter((model) => /-5-[12]$|-5-5$/.test(model));
+  expect(current).toHaveLength(7);
+  for (const model of knownModels) {
+    const { compacts, thinking } = rulesOf(model);
+    expect([model, compacts]).toEqual([model, current.includes(model)]);
+    expect([model, thinking === "bound"]).toEqual([model, current.includes(model)]);
+  }
+});
+
+test("the tokenizer that came with Claude 4.7 makes more tokens of the same text", () => {
+  const ratios = (model: string) => rulesOf(model).charsPerToken;
+  expect(ratios("claude-opus-4-7")).toEqual({ prose: 3.3, code: 2.5, result: 2.3 });
+  expect(ratios("claude-opus-4-6")).toEqual({ prose: 4.2, code: 3.3, result: 3.1 });
+  for (const model of knownModels) {
+    const isOld = /-4|-3-/.test(model) && !/-4-[78]/.test(model);
+    expect(ratios(model)).toEqual(ratios(isOld ? "claude-opus-4-6" : "claude-opus-4-7"));
+  }
+});
+
 test("models before Claude 4.5 are not offered tools in the middle of a conversation", () => {
   expect(knownModels.filter((model) => !loadsTools(model))).toEqual([
     "claude-opus-4-1",

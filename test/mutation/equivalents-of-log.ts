@@ -187,6 +187,8 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["opening: 32 * MIB,", "opening: 33 * MIB,"],
     ["again: 4 * MIB,", "again: 5 * MIB,"],
     ["const perAppend = 2_000;", "const perAppend = 2001;"],
+    ["const mostLately = 512;", "const mostLately = 513;"],
+    ["const mostLookedAt = 64;", "const mostLookedAt = 65;"],
   ),
   ...all(
     "src/log/peek.ts",
@@ -221,12 +223,12 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "src/log/catalog.ts",
     "Only the sign counts.",
     [
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));",
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1));",
+      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
     ],
     [
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1));",
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2));",
+      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
+      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
     ],
   ),
 ];

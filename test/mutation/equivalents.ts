@@ -151,6 +151,18 @@ export const equivalents: readonly Equivalent[] = [
       'row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 1),',
     ],
   ),
+  ...all("src/context/char-count.ts", "Only sooner: the same counts are equal.", [
+    "if (a === b) return true;",
+    ";",
+  ]),
+  ...all("src/model/discover-window.ts", "Only a waiting time is a millisecond longer.", [
+    "const patienceMs = 2_000;",
+    "const patienceMs = 2001;",
+  ]),
+  ...all("src/context/batch.ts", "Only sooner: what is chosen of them frees no more.", [
+    "if (freedByAll(items) < minColdTokens) return null;",
+    ";",
+  ]),
   ...all(
     "src/context/batch.ts",
     "Every row has its number, and beyond the last row there is none.",

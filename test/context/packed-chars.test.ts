@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { countedKeys, kinds, newCharsByKind, OneKind } from "../../src/context/char-count.ts";
+import type { CharsByKind } from "../../src/context/char-count.ts";
+import { noChars, PackedChars } from "../../src/context/packed-chars.ts";
+import fc from "../properties.ts";
+
+const plain = (chars: CharsByKind) =>
+  Object.fromEntries(countedKeys.map((key) => [key, chars[key]]));
+
+/** Counts of several kinds, many of them zero, or of one. */
+const counts = fc.oneof(
+  fc
+    .record(
+      Object.fromEntries(countedKeys.map((key) => [key, fc.constantFrom(0, 0, 1, 2.5, 9_000)])),
+    )
+    .map((some): CharsByKind => ({ ...newCharsByKind(), ...some })),
+  fc
+    .tuple(fc.constantFrom(...kinds), fc.nat(9_000))
+    .map(([kind, chars]): CharsByKind => new OneKind(kind, chars)),
+);
+
+test("counts come out as they went in, also of a copy, whatever is added later to either", () => {
+  fc.assert(
+    fc.property(fc.array(counts), fc.array(counts), fc.array(counts), (before, here, there) => {
+      const packed = new PackedChars();
+      const shared = before.map((one) => packed.add(one));
+      const copy = packed.copy();
+      const ownPlaces = here.map((one) => packed.add(one));
+      const copied = there.map((one) => copy.add(one));
+      const all = (from: PackedChars, places: number[]) => places.map((at) => plain(from.get(at)));
+      expect(all(packed, [...shared, ...ownPlaces])).toEqual([...before, ...here].map(plain));
+      expect(all(copy, [...shared, ...copied])).toEqual([...before, ...there].map(plain));
+    }),
+  );
+});
+
+test("nothing needs no place of its own, and one kind stays one kind", () => {
+  const packed = new PackedChars();
+  expect(packed.add(newCharsByKind())).toBe(noChars);
+  expect(packed.get(packed.add({ ...newCharsByKind(), user: 3 }))).toEqual(new OneKind("user", 3));
+});
