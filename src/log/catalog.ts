@@ -35,9 +35,10 @@ const concurrency = 16;
 /** Bytes searched backwards for a title set by the user. */
 const titleBytes = 16 * 1024 * 1024;
 
-/** The sessions in a project's folder, latest first. Other files are ignored. */
-export async function listSessions(folder: string): Promise<SessionInfo[]> {
-  return describeAll(await namesIn(folder, ".jsonl"));
+/** The sessions in a project's folder, latest first. `begin`: of their names. Other files are ignored. */
+export async function listSessions(folder: string, begin = ""): Promise<SessionInfo[]> {
+  const files = await namesIn(folder, ".jsonl");
+  return describeAll(files.filter((file) => basename(file).startsWith(begin)));
 }
 
 /** The sessions of all projects, latest first; `root` has one folder per project. */

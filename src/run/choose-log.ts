@@ -44,15 +44,15 @@ export const sessionNamed = (id: string | null): SessionFlags => {
 const listed = 10;
 
 async function fileOf(resume: SessionFlags["resume"], folder: string): Promise<string> {
-  if (resume.kind === "latest") {
-    const latest = await latestFile(folder);
-    if (latest !== null) return latest;
-    throw new UsageError("This folder has no session yet; start one without --continue.");
+  const latest = await latestFile(folder);
+  if (latest === null) {
+    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
+    throw new UsageError(`This folder has no session yet${hint}.`);
   }
-  const sessions = await listSessions(folder);
-  const own = sessions.filter(isOfUser);
-  if (own.length === 0) throw new UsageError("This folder has no session yet.");
-  if (resume.kind === "session") return nameOrUsageError(sessions, resume.id).file;
+  if (resume.kind === "latest") return latest;
+  if (resume.kind === "session")
+    return nameOrUsageError(await listSessions(folder, resume.id), resume.id).file;
+  const own = (await listSessions(folder)).filter(isOfUser);
   const lines = own.slice(0, listed).map(({ session, title }) => {
     return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
   });

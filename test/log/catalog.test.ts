@@ -118,8 +118,11 @@ test("sessions of the same time are in reverse order of their names, however man
   const names = Array.from({ length: 20 }, (_, at) => `s${at + 10}`);
   const files = await Promise.all(names.map((name) => write("same", name, [sessionFact(name)])));
   for (const file of files) utimesSync(file, 1_000, 1_000);
-  const listed = (await listSessions(join(root, "same"))).map(({ session }) => session);
-  expect(listed).toEqual(names.toReversed());
+  const folder = join(root, "same");
+  const listed = async (begin?: string) =>
+    (await listSessions(folder, begin)).map(({ session }) => session);
+  expect(await listed()).toEqual(names.toReversed());
+  expect(await listed("s2")).toEqual(names.filter((name) => name.startsWith("s2")).toReversed());
 });
 
 test("a session without a prompt has no title, and the model it began with", async () => {
