@@ -224,11 +224,11 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "Only the sign counts.",
     [
       "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
+      "b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
     ],
     [
       "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
-      "return infos.sort((a, b) => b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
+      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
     ],
   ),
 ];

@@ -163,19 +163,10 @@ export const equivalents: readonly Equivalent[] = [
     "if (freedByAll(items) < minColdTokens) return null;",
     ";",
   ]),
-  ...all(
-    "src/context/batch.ts",
-    "Every row has its number, and beyond the last row there is none.",
-    [
-      "for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 0) + freed;",
-      "for (const { row, freed } of items) clearable[row] = (clearable[row] ?? 1) + freed;",
-    ],
-    ["const clears = clearable[index] ?? 0;", "const clears = clearable[index] ?? 1;"],
-    [
-      "for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {",
-      "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
-    ],
-  ),
+  ...all("src/context/batch.ts", "Beyond the last row there is nothing.", [
+    "for (let index = view.rows.length - 1; index >= sentFrom; index--) {",
+    "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
+  ]),
   ...all(
     "src/context/clearable.ts",
     "Beyond the last row there is nothing.",
@@ -184,8 +175,8 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = rows.length + 1; index >= sentFrom; index--) {",
     ],
     [
-      "for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {",
-      "for (let index = view.rows.length + 1; index >= view.sentFrom; index--) {",
+      "for (let index = view.rows.length - 1; index >= sentFrom; index--) {",
+      "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
     ],
   ),
   ...all(
