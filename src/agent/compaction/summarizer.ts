@@ -14,7 +14,7 @@ import type { Usage } from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
-import { recordAttempt } from "./record.ts";
+import { recordAttempt } from "./attempt.ts";
 import { writeByServer, writeSummary, type Failed, type SummaryJob } from "./summary-calls.ts";
 import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
 
