@@ -15,6 +15,7 @@ import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
 import { proseColumns, startsBlock } from "./item-layout.ts";
+import { KeptLines } from "./kept-lines.ts";
 import { neighborsOf } from "./neighbors.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
@@ -25,16 +26,13 @@ const tailLines = 3;
 /** Of thinking that is being streamed, no more than this is looked at. */
 const thinkingChars = 4_000;
 
-/** Items whose lines are cached. */
-const mostKept = 2_000;
-
 export class TranscriptSource {
   readonly #host: Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
   readonly #originals: Originals;
   #theme: Theme;
   #width = 0;
   #nowMs = 0;
-  #kept = new Map<string, { stamp: string; lines: string[] }>();
+  #kept = new KeptLines();
   #growing = new Map<number, GrowingMarkdown>();
   /** The last answer as it was laid out while it was streamed. */
   #grown: readonly GrowingMarkdown[] = [];
@@ -55,7 +53,7 @@ export class TranscriptSource {
     if (width !== this.#width || theme !== this.#theme) {
       this.#width = width;
       this.#theme = theme;
-      this.#kept = new Map();
+      this.#kept = new KeptLines();
       this.#growing = new Map();
       this.#grown = [];
     }
@@ -64,6 +62,7 @@ export class TranscriptSource {
       this.#grown = [...this.#growing.values()];
       this.#growing = new Map();
     }
+    this.#kept.begin();
     const { items, answer } = state;
     return {
       count: items.length + Math.max(1, answer.length),
@@ -90,8 +89,8 @@ export class TranscriptSource {
     const runningMs = Math.max(0, this.#nowMs - since);
     const page = this.#originals.pageOf(item.key);
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
-    const known = this.#kept.get(item.key);
-    if (known?.stamp === stamp) return known.lines;
+    const known = this.#kept.get(item.key, stamp);
+    if (known) return known;
     const cut =
       row?.by === undefined
         ? undefined
@@ -114,7 +113,6 @@ export class TranscriptSource {
         prices: view.bills.pricesOf(modelOf(item), this.#host.rules.prices),
       });
     if (running) lines.push(...this.#tail(running.tail));
-    if (this.#kept.size > mostKept) this.#kept.clear();
     this.#kept.set(item.key, { stamp, lines });
     return lines;
   }

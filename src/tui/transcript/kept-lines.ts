@@ -1,0 +1,40 @@
+/** More lines than this, and those of the items that were not shown lately go: some fifty screens. */
+const mostLines = 2_000;
+
+/** A search may look at all items at once. */
+const mostItems = 2_000;
+
+type Kept = { readonly stamp: string; readonly lines: readonly string[] };
+
+/** The lines of items that were shown lately, by the items' keys. */
+export class KeptLines {
+  #kept = new Map<string, Kept>();
+  /** What was kept until there were too many: what is shown again is kept again. */
+  #before = new Map<string, Kept>();
+  #lines = 0;
+
+  /** `stamp`: what the lines depend on. */
+  get(key: string, stamp: string): readonly string[] | undefined {
+    const known = this.#kept.get(key) ?? this.#before.get(key);
+    if (known?.stamp !== stamp) return undefined;
+    if (!this.#kept.has(key)) this.set(key, known);
+    return known.lines;
+  }
+
+  set(key: string, kept: Kept): void {
+    if (this.#kept.size >= mostItems) this.#turn();
+    this.#kept.set(key, kept);
+    this.#lines += kept.lines.length;
+  }
+
+  /** To be called before items are shown: those that are shown together are kept together, however many lines they have. */
+  begin(): void {
+    if (this.#lines > mostLines) this.#turn();
+  }
+
+  #turn(): void {
+    this.#before = this.#kept;
+    this.#kept = new Map();
+    this.#lines = 0;
+  }
+}
