@@ -1,10 +1,12 @@
 import type { ProviderSettings } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ModelClient } from "../model/client.ts";
-import { createModelClient, type ProviderChoice } from "../model/provider.ts";
 import type { Fetch } from "../model/safe-fetch.ts";
 
-/** The client for the chosen provider. Keys are revealed here and nowhere else. */
+/**
+ * The client for the chosen provider, of which it loads only that one. Keys are revealed here and
+ * nowhere else. Throws `ModelError` when the choice cannot work, such as Anthropic without a key.
+ */
 export async function createClient(
   choice: ProviderSettings,
   settings: Settings,
@@ -19,14 +21,16 @@ export async function createClient(
     ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
   };
-  return createModelClient(revealed(choice), { stallMs, overrides, fetch });
-}
-
-function revealed(choice: Exclude<ProviderSettings, { provider: "offline" }>): ProviderChoice {
+  const { baseUrl } = choice;
   const apiKey = choice.apiKey?.reveal();
-  if (choice.provider === "openai") return { ...choice, apiKey };
+  if (choice.provider === "openai") {
+    const { createOpenAiClient } = await import("../model/openai.ts");
+    return createOpenAiClient({ baseUrl: choice.baseUrl, apiKey, stallMs, overrides, fetch });
+  }
+  const { createAnthropicClient } = await import("../model/anthropic.ts");
   const authToken = choice.authToken?.reveal();
   // The SDK requires a key, but a server of the user's own may not.
-  const needsNone = choice.baseUrl !== undefined && !apiKey && !authToken;
-  return { ...choice, apiKey: needsNone ? "none" : apiKey, authToken };
+  const needsNone = baseUrl !== undefined && !apiKey && !authToken;
+  const access = { baseUrl, authToken, apiKey: needsNone ? "none" : apiKey };
+  return createAnthropicClient({ ...access, stallMs, overrides, fetch });
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { createModelClient } from "../../src/model/provider.ts";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createOpenAiClient } from "../../src/model/openai.ts";
 import { safeFetch } from "../../src/model/safe-fetch.ts";
 import { requestOf, run } from "./calls.ts";
 
@@ -22,8 +23,10 @@ function serve(answer: (request: Request) => Response): { url: string; seen: Req
   return { url: `http://127.0.0.1:${server.port}`, seen };
 }
 
+const clients = { anthropic: createAnthropicClient, openai: createOpenAiClient };
+
 for (const status of [301, 302, 303, 307, 308])
-  for (const provider of ["anthropic", "openai"] as const)
+  for (const [provider, create] of Object.entries(clients))
     test(`${provider}: neither key nor prompt follows a ${status}`, async () => {
       const thief = serve(() => Response.json({ data: [{ id: "m" }] }));
       const server = serve(
@@ -33,11 +36,7 @@ for (const status of [301, 302, 303, 307, 308])
             headers: { location: thief.url + new URL(url).pathname },
           }),
       );
-      const client = await createModelClient({
-        provider,
-        apiKey: "sk-secret",
-        baseUrl: server.url,
-      });
+      const client = create({ apiKey: "sk-secret", baseUrl: server.url });
       expect(await client.models()).toEqual([]);
       await client.rules("m");
       const { error } = await run(client, requestOf({ model: "m" }));

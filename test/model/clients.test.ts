@@ -1,0 +1,41 @@
+/** How the clients of both kinds of server are addressed. */
+
+import { expect, test } from "bun:test";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createOpenAiClient } from "../../src/model/openai.ts";
+import { FakeApi, say } from "../fake-api/index.ts";
+import { requestOf, run } from "./calls.ts";
+
+test("the label names the server, and no secret", () => {
+  expect(createAnthropicClient({ apiKey: "k" }).label).toBe("anthropic");
+  const gate = { authToken: "t", baseUrl: "https://gate.example/v1/" };
+  expect(createAnthropicClient(gate).label).toBe("anthropic https://gate.example");
+  const labelOf = (baseUrl: string): string => createOpenAiClient({ baseUrl }).label;
+  expect(labelOf("http://localhost:11434")).toBe("openai http://localhost:11434/v1");
+  expect(labelOf("https://me:secret@host/api/v3/")).toBe("openai https://host/api/v3");
+});
+
+test("refuses Anthropic without a key, with a clear message", () => {
+  expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
+});
+
+test("refuses an invalid address, with a clear message", () => {
+  for (const baseUrl of ["not an address", "file:///etc"])
+    expect(() => createOpenAiClient({ baseUrl })).toThrow(`"${baseUrl}`);
+});
+
+test("a gateway under a path is reached under that path", async () => {
+  const api = new FakeApi();
+  api.next(say("ok"));
+  const seen: string[] = [];
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "https://gate.example/claude",
+    fetch: (url, init) => {
+      seen.push(String(url));
+      return api.fetch(String(url).replace("/claude", ""), init);
+    },
+  });
+  expect((await run(client, requestOf())).error).toBeNull();
+  expect(seen).toEqual(["https://gate.example/claude/v1/messages"]);
+});
