@@ -169,7 +169,10 @@ function cacheState(
   if (!rules.caches || !anchor || !lastUsage)
     return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
-  if (nowMs >= expiresAtMs) return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
+  // A call of the future was made while the clock was wrong: when is not known.
+  const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
+  if (nowMs >= expiresAtMs || !isPast)
+    return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
   const sent = usedBy(lastUsage) - lastUsage.output;
   const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
   return {

@@ -1,5 +1,6 @@
 /** The client at the other end of standard input, as a run sees it. */
 
+import { systemClock } from "../protocol/clock.ts";
 import { keySource } from "../config/credentials.ts";
 import { measure } from "../context/meter.ts";
 import { ControlChannel } from "../control/channel.ts";
@@ -103,7 +104,7 @@ function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled 
     receive: (server, message) => servers.get(server)?.receive(message),
     contextUsage: () =>
       contextUsage(
-        measure(run.live.view, run.agent.rules, settings.policy, Date.now()),
+        measure(run.live.view, run.agent.rules, settings.policy, systemClock.now()),
         settings.policy,
         opened.model,
       ),

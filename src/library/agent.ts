@@ -19,6 +19,7 @@ import type { Environment } from "../protocol/environment.ts";
 import { answering } from "../run/answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
 import { measure } from "../context/meter.ts";
+import { systemClock } from "../protocol/clock.ts";
 import { parseFlags } from "../config/flags.ts";
 import type { MeterReading } from "../context/types.ts";
 import type { UserBlock } from "../protocol/block.ts";
@@ -121,7 +122,7 @@ export class Agent {
   /** Tokens in use, the window, the cache, the cost. */
   meter(): MeterReading {
     const { run, options } = this.#opened;
-    return measure(run.live.view, run.agent.rules, options.settings.policy, Date.now());
+    return measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now());
   }
 
   /** Ends the turn; the session can be continued. */

@@ -64,7 +64,8 @@ export async function latestFile(folder: string): Promise<string | null> {
     file,
     changedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }));
-  for (const { file } of changed.sort(latestFirst)) if (await isUserSession(file)) return file;
+  for (const { file } of changed.sort(latestFirst(Date.now())))
+    if (await isUserSession(file)) return file;
   return null;
 }
 
@@ -102,13 +103,21 @@ async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
     const some = await Promise.all(files.slice(at, at + concurrency).map(describeSession));
     infos.push(...some.filter((info) => info !== null));
   }
-  return infos.sort(latestFirst);
+  return infos.sort(latestFirst(Date.now()));
 }
 
 type Changed = Pick<SessionInfo, "changedMs" | "file">;
 
-const latestFirst = (a: Changed, b: Changed): number =>
-  b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);
+/** The clocks of two computers that share a folder differ by less, in milliseconds. */
+const skewMs = 3_600_000;
+
+/** What was written while the clock was wrong would else stay the latest until that time has come. */
+const latestFirst =
+  (nowMs: number) =>
+  (a: Changed, b: Changed): number => {
+    const isFuture = ({ changedMs }: Changed): number => Number(changedMs > nowMs + skewMs);
+    return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);
+  };
 
 /** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {

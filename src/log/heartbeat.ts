@@ -27,8 +27,11 @@ function touch(path: string, own: string): boolean {
   }
 }
 
-/** True when the lock was touched lately; `nowMs` is the file system's time. */
+/**
+ * True when the lock was touched lately; `nowMs` is the file system's time. A lock of the future is one
+ * that nobody has touched since the clock was set back.
+ */
 export function isBeating(path: string, nowMs: number): boolean {
   const lock = statSync(path, { throwIfNoEntry: false });
-  return lock !== undefined && nowMs - lock.mtimeMs < abandonedMs;
+  return lock !== undefined && Math.abs(nowMs - lock.mtimeMs) < abandonedMs;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isoTime, systemClock } from "../protocol/clock.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
@@ -85,7 +86,7 @@ export class LogStore implements SessionLog {
     const position = {
       id: `e${this.#content.lastNumber + 1}`,
       parent,
-      at: new Date().toISOString(),
+      at: isoTime(systemClock),
     };
     const line = formatEntry(entryAt(fact, position));
     // Continue with exactly what a resumed session would read.

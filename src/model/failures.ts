@@ -135,7 +135,9 @@ function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const seconds = number(asked);
   if (seconds !== null) return Math.ceil(seconds * 1_000);
   const date = Date.parse(asked ?? "");
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+  // By the server's own clock where it tells: ours may be wrong.
+  const sentMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(date) ? null : Math.max(0, date - (Number.isNaN(sentMs) ? nowMs : sentMs));
 }
 
 function number(text: string | null): number | null {

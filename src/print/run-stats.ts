@@ -54,7 +54,7 @@ export class RunStats {
   constructor(
     model: string,
     rulesOf: (model: string) => Promise<ModelRules>,
-    now: () => number = Date.now,
+    now: () => number = () => performance.now(),
   ) {
     this.#model = model;
     this.#rulesOf = rulesOf;
@@ -98,7 +98,7 @@ export class RunStats {
     return {
       ...turn,
       end,
-      durationMs: this.#now() - startMs,
+      durationMs: Math.round(this.#now() - startMs),
       denied: denied.flatMap((id) => this.#calls.get(id) ?? []),
       totalUsd: this.totalUsd,
       models: this.#models,

@@ -8,8 +8,32 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
+/** A clock that is set back by less than this is not set back: it is being corrected, in ms. */
+const correctionMs = 1_000;
+
+/**
+ * Milliseconds since the epoch that never run backwards while the program runs, also when somebody sets
+ * the computer's clock back: ages would be negative, and what is due in a second would be due in a
+ * year. Set forward, it is followed at once; that looks the same as waking up.
+ */
+export function steadyTime(wall: () => number, elapsed: () => number): () => number {
+  let aheadMs = 0;
+  let last = { atMs: wall(), elapsedMs: elapsed() };
+  return () => {
+    const elapsedMs = elapsed();
+    const expectedMs = last.atMs + elapsedMs - last.elapsedMs;
+    const missingMs = Math.round(expectedMs - (wall() + aheadMs));
+    if (missingMs > correctionMs) aheadMs += missingMs;
+    last = { atMs: Math.max(last.atMs, wall() + aheadMs), elapsedMs };
+    return last.atMs;
+  };
+}
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: steadyTime(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   random: () => Math.random(),
   after(ms, fire) {
     const timer = setTimeout(fire, ms);

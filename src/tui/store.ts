@@ -1,5 +1,6 @@
 /** The screen's state: events of the agent arrive whether it draws or not. */
 
+import { systemClock } from "../protocol/clock.ts";
 import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
@@ -122,7 +123,7 @@ export class Store {
   }
 
   get nowMs(): number {
-    return (this.#options.now ?? Date.now)();
+    return (this.#options.now ?? systemClock.now)();
   }
 
   get view(): View {

@@ -107,6 +107,16 @@ test("the cache is hot for as long as it lives, broken from the first change on,
   expect(read(session, { ...rules, caches: false }).cache.state).toBe("none");
 });
 
+test("a call that was made while the clock was wrong says nothing about the cache", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.answer([say("Done.")]);
+  const atMs = session.view.anchor?.atMs ?? 0;
+  const stateAt = (nowMs: number) => measure(session.view, rules, defaultPolicy, nowMs).cache.state;
+  expect(stateAt(atMs - 60_000)).toBe("hot");
+  expect(stateAt(atMs - 86_400_000)).toBe("cold");
+});
+
 test("however wrong the estimates are, about nine of ten counts lie within the error bar", () => {
   for (const spread of [0.05, 0.4, 1.5]) {
     const calibration = new Calibration();

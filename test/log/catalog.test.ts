@@ -204,3 +204,17 @@ test("the latest session of a folder is the user's, with the number of its messa
   utimesSync(older, 9, 9);
   expect(await latestSession(folder)).toMatchObject({ session: "z-older", turns: 2 });
 });
+
+test("a session that was written while the clock was wrong is not the latest for ever", async () => {
+  const project = "skewed";
+  const nowSeconds = Date.now() / 1_000;
+  const atSeconds = { old: nowSeconds - 60, shared: nowSeconds + 60, wrong: nowSeconds + 86_400 };
+  for (const [session, seconds] of Object.entries(atSeconds)) {
+    const file = await write(project, session, [sessionFact(session), userFact("hello")]);
+    utimesSync(file, seconds, seconds);
+  }
+  const folder = join(root, project);
+  const names = (await listSessions(folder)).map(({ session }) => session);
+  expect(names).toEqual(["shared", "old", "wrong"]);
+  expect((await latestSession(folder))?.session).toBe("shared");
+});

@@ -59,7 +59,21 @@ test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
 test.each([
   [{ "retry-after": "7" }, 7_000],
   [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
-  [{ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" }, 30_000],
+  // The server's clock counts: ours may be wrong.
+  [
+    {
+      date: "Fri, 20 Nov 2026 12:00:00 GMT",
+      "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT",
+    },
+    30_000,
+  ],
+  [
+    {
+      date: "Fri, 20 Nov 1970 12:00:00 GMT",
+      "retry-after": "Fri, 20 Nov 1970 12:00:07 GMT",
+    },
+    7_000,
+  ],
   [{ "retry-after": "soon" }, undefined],
   [{}, undefined],
 ])("%j asks for a wait of %p ms", async (headers, waitMs) => {

@@ -1,5 +1,6 @@
 /** One session in an editor: a run that it drives. */
 
+import { systemClock } from "../../protocol/clock.ts";
 import { randomUUID } from "node:crypto";
 import {
   RequestError,
@@ -79,7 +80,7 @@ export async function openSession(
 
   async function notifyUsage(): Promise<void> {
     const { policy } = options.settings;
-    const meter = measure(run.live.view, run.agent.rules, policy, Date.now());
+    const meter = measure(run.live.view, run.agent.rules, policy, systemClock.now());
     const cost = { amount: meter.cost.session, currency: "USD" };
     const { usedTokens: used, windowTokens: size } = meter;
     await notify([{ sessionUpdate: "usage_update", used, size, cost }]);

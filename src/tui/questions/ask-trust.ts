@@ -1,5 +1,6 @@
 /** Asks the trust question on the terminal, before there is a session. */
 
+import { systemClock } from "../../protocol/clock.ts";
 import { createInterface } from "node:readline/promises";
 import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";
@@ -24,7 +25,7 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
   const { stdin, stdout } = process;
   const { colors, characters } = abilitiesOf(process.env);
   const theme = themeFor(settings.theme, process.env, colors);
-  const question = new TrustQuestion(folder, theme, Date.now());
+  const question = new TrustQuestion(folder, theme, systemClock.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
@@ -33,17 +34,18 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
     stdout.write(`\x1b[H\x1b[2J${lines.join("\r\n")}`);
     clearTimeout(timer);
     const { answersAtMs } = question;
-    if (answersAtMs !== null) timer = setTimeout(wake, Math.max(1, answersAtMs - Date.now()));
+    if (answersAtMs !== null)
+      timer = setTimeout(wake, Math.max(1, answersAtMs - systemClock.now()));
   };
   const wake = (): void => {
-    question.tick(Date.now());
+    question.tick(systemClock.now());
     draw();
   };
   const take = (event: InputEvent): void => {
     if (event.type === "key" && event.chord === "ctrl+c")
       return done.resolve(exitCodes.interrupted);
     if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
-    const answer = question.press(event, Date.now());
+    const answer = question.press(event, systemClock.now());
     if (answer === null) draw();
     else done.resolve(answer);
   };

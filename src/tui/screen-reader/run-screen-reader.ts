@@ -1,5 +1,6 @@
 /** The agent for a screen reader: lines on the normal screen, and a line to type. */
 
+import { systemClock } from "../../protocol/clock.ts";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
@@ -107,8 +108,8 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   });
   let stopped = 0;
   reader.on("SIGINT", () => {
-    if (!isBusy && Date.now() - stopped < 2_000) return leave(0);
-    stopped = Date.now();
+    if (!isBusy && systemClock.now() - stopped < 2_000) return leave(0);
+    stopped = systemClock.now();
     if (isBusy) send({ type: "stop" });
     else say("Press Control C again to quit.");
   });

@@ -1,3 +1,4 @@
+import { systemClock } from "../../protocol/clock.ts";
 import { relative } from "node:path";
 
 /** In a larger workspace only the first files are offered. */
@@ -16,8 +17,8 @@ type Walk = (signal: AbortSignal) => AsyncIterable<string>;
 export function completeFiles(cwd: string, walk: Walk): (query: string) => Promise<string[]> {
   let listed: { atMs: number; files: Promise<string[]> } | null = null;
   return async (query) => {
-    if (!listed || Date.now() - listed.atMs > freshMs)
-      listed = { atMs: Date.now(), files: list(cwd, walk) };
+    if (!listed || systemClock.now() - listed.atMs > freshMs)
+      listed = { atMs: systemClock.now(), files: list(cwd, walk) };
     const files = await listed.files;
     if (query === "") return files.slice(0, maxOffered);
     const { default: fuzzysort } = await import("fuzzysort");
