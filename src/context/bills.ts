@@ -16,17 +16,16 @@ const tokenKinds = [
   "webSearches",
 ] as const satisfies readonly (keyof Usage)[];
 
-const perBill = 1 + tokenKinds.length;
-
 /** Adds up what entries were billed: each once, however often it is added. */
 export class Bills {
   total: Usage = noUsage;
-  /** Numbers of each bill, one after the other: `perBill`. */
-  readonly #bills = new Column(Float64Array);
+  /** By bill. A kind that is never billed takes no memory. */
+  readonly #tokens = tokenKinds.map((kind) => ({ kind, column: new Column(Float64Array) }));
+  /** By bill: the index in `#models`. */
+  readonly #modelOf = new Column(Uint32Array);
+  readonly #models: string[] = [];
   #count = 0;
   #model = "";
-  /** A bill holds a model's index here. */
-  readonly #models: string[] = [];
   /** Of the models before the current one. */
   readonly #prices = new Map<string, Prices>();
   readonly #known = new ByEntry();
@@ -49,16 +48,15 @@ export class Bills {
 
   #addBill(usage: Usage): void {
     if (!this.#models.includes(this.#model)) this.#models.push(this.#model);
-    const from = this.#count++ * perBill;
-    this.#bills.set(from, this.#models.indexOf(this.#model));
-    for (const [at, name] of tokenKinds.entries()) this.#bills.set(from + 1 + at, usage[name] ?? 0);
+    const bill = this.#count++;
+    this.#modelOf.set(bill, this.#models.indexOf(this.#model));
+    for (const { kind, column } of this.#tokens) column.set(bill, usage[kind] ?? 0);
   }
 
   #billAt(index: number): { model: string; usage: Usage } {
-    const from = index * perBill;
     const usage: Usage = { ...noUsage };
-    for (const [at, name] of tokenKinds.entries()) usage[name] = this.#bills.get(from + 1 + at);
-    return { model: this.#models[this.#bills.get(from)] ?? "", usage };
+    for (const { kind, column } of this.#tokens) usage[kind] = column.get(index);
+    return { model: this.#models[this.#modelOf.get(index)] ?? "", usage };
   }
 
   #changeModel({ id, model, pricesBefore }: EntryOf<"model">): void {

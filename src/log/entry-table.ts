@@ -19,8 +19,8 @@ export class EntryTable {
   readonly #numbers = new Column(Uint32Array);
   readonly #otherIds = new Map<number, EntryId>();
   readonly #indexes = new ByEntry();
-  /** The parent's index, from 1; 0: none. */
-  readonly #parents = new Column(Uint32Array);
+  /** Entries between it and its parent, or the beginning: mostly none. */
+  readonly #back = new Column(Uint32Array);
   readonly #types = new Column(Uint8Array);
   readonly #typeNames: Entry["type"][] = [];
   readonly #at = new Column(Float64Array);
@@ -48,7 +48,7 @@ export class EntryTable {
 
   #add(parent: number | undefined, type: Entry["type"], { at, bytes }: Place): number {
     const index = this.length++;
-    if (parent !== undefined) this.#parents.set(index, parent + 1);
+    this.#back.set(index, index - 1 - (parent ?? -1));
     if (!this.#typeNames.includes(type)) this.#typeNames.push(type);
     this.#types.set(index, this.#typeNames.indexOf(type));
     this.#at.set(index, at);
@@ -83,8 +83,8 @@ export class EntryTable {
 
   /** Its index; null: there is none. */
   parentOf(index: number): number | null {
-    const parent = this.#parents.get(index);
-    return parent === 0 ? null : parent - 1;
+    const parent = index - 1 - this.#back.get(index);
+    return parent < 0 ? null : parent;
   }
 
   /** Null: an id has another form. */

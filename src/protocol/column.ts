@@ -9,7 +9,10 @@ const inChunk = chunkSize - 1;
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
-/** One number for each place; zero where none was set. It grows by chunks, and nothing is moved. */
+/**
+ * One number for each place; zero where none was set. It grows by chunks, and nothing is moved. Zeros
+ * alone take no memory.
+ */
 export class Column {
   readonly #type: new (source: number | Numbers) => Numbers;
   #chunks: (Numbers | undefined)[] = [];
@@ -27,6 +30,7 @@ export class Column {
   set(place: number, value: number): void {
     const index = place >>> chunkBits;
     let chunk = this.#chunks[index];
+    if (!chunk && value === 0) return;
     if (!chunk || !this.#isOwn[index]) {
       chunk = new this.#type(chunk ?? chunkSize);
       this.#chunks[index] = chunk;
