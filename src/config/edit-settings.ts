@@ -27,7 +27,7 @@ export const editableSettings = (): EditableSetting[] =>
     values: valuesOf(inner(schema)),
   }));
 
-/** What is behind "may be absent" and behind the other spellings that are accepted. */
+/** The schema of the value itself, without "optional" and without other accepted spellings. */
 function inner(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodOptional) return schema.unwrap();
   return schema instanceof z.ZodPipe ? schema.out : schema;

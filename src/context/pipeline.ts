@@ -52,20 +52,14 @@ export function nextPlan(
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
-  const plan = planAt(moment, view, reading, policy, rules);
+  const plan = planAt(view, signals(moment, view, reading, policy, rules), policy, rules);
   const isWanted = excess(reading, rules) > 0 || !wasJustDeclined(view, reading);
   return plan && "summarize" in plan && !isWanted ? null : plan;
 }
 
-function planAt(
-  moment: Moment,
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-): Plan | null {
+function planAt(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
+  const { moment, reading } = now;
   if (moment === "turnEnd") return null;
-  const now = signals(moment, view, reading, policy, rules);
   const isOff = policy.compaction === "off" || policy.autoCompact === "off";
   const due = moment === "turnStart" && !isOff ? dueAtTurnStart(view, now, policy, rules) : null;
   // With "ask", the agent asks the user first: see `summaryDue`.

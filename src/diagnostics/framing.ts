@@ -3,7 +3,7 @@
 /** A longer message ends the connection, in bytes. */
 const mostMessageBytes = 16 * 1024 * 1024;
 
-/** A longer header is none. */
+/** A longer header ends the connection, too. */
 const mostHeaderBytes = 4_096;
 
 export function frame(message: object): Uint8Array {

@@ -9,7 +9,7 @@ export type FormField = { name: string; label: string; isRequired: boolean } & (
 
 export type FormValues = { [field: string]: string | number | boolean };
 
-/** The value that a text stands for; null: it is none of this field. */
+/** The value that a text stands for; null: the field does not take it. */
 export function valueIn(field: FormField, text: string): FormValues[string] | null {
   switch (field.kind) {
     case "text":

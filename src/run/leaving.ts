@@ -8,7 +8,7 @@ type LeavingSignal = keyof typeof leavingSignals;
 const names: readonly LeavingSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * A signal ends the program at once, with what it does on exit, until somebody else listens; while
+ * A signal ends the program at once, with what it does on exit, until something else handles it; while
  * it `isClosing`, not even then: what is under way is saved within seconds.
  */
 export function exitOnSignals(isClosing: () => boolean = () => false): void {

@@ -76,7 +76,7 @@ export const isOpen = ({ opened }: ScreenState, { key }: { key: string }): boole
 /** How long a failed compaction is reported. */
 const failureMs = 8_000;
 
-/** What there is of work in progress when there is none. */
+/** The state while no work is in progress. */
 const atRest = {
   phase: "idle",
   busySinceMs: null,

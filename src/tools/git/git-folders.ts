@@ -35,7 +35,7 @@ export async function gitFolders(root: string): Promise<GitFolders | null> {
     : null;
 }
 
-/** The one line of a file, behind `before`. */
+/** The one line of a file, after `before`. */
 async function pointer(file: string, before = ""): Promise<string | null> {
   const line = /^([^\r\n\0]+)\n?$/.exec((await readRegular(file, pointerBytesAtMost)) ?? "")?.[1];
   return line?.startsWith(before) ? line.slice(before.length) : null;

@@ -9,7 +9,7 @@ export const systemLookup: Lookup = async (host) =>
   (await import("node:dns/promises")).lookup(host, { all: true });
 
 /**
- * The addresses to connect to: who looked a name up again could be led elsewhere. Throws `ToolError`
+ * The addresses to connect to: looking the name up again could lead elsewhere. Throws `ToolError`
  * for a host of the local network, and for a public name that leads there.
  */
 export async function publicAddresses(host: string, look: Lookup): Promise<string[]> {

@@ -8,6 +8,7 @@ import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { badges } from "../transcript/format.ts";
 import { wordsOfEntry } from "./describe.ts";
+import { wordFilter } from "./panel.ts";
 
 export const orders = ["size", "age", "kind"] as const;
 
@@ -50,11 +51,10 @@ export function arrange(
   order: Order,
   filter: string,
 ): InspectorItem[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = items.filter(({ row, kind, state, title }) => {
-    const text = `${title} ${kind} ${state} #${row.entry.id}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const holds = wordFilter(filter);
+  const found = items.filter(({ row, kind, state, title }) =>
+    holds(`${title} ${kind} ${state} #${row.entry.id}`),
+  );
   switch (order) {
     case "size":
       return found.sort((a, b) => b.tokens - a.tokens);

@@ -5,7 +5,15 @@ import type { InputEvent } from "../keys.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { pad, fit } from "../wrap.ts";
-import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
+import {
+  clamp,
+  drawFrame,
+  frameRows,
+  stepOf,
+  titleRows,
+  wordFilter,
+  type PanelModel,
+} from "./panel.ts";
 
 type ListContent<T> = {
   title: string;
@@ -141,12 +149,9 @@ export class ListPanel<T> implements PanelModel {
   #content(): ListContent<T> {
     const { content, lines, isFiltered } = this.#options;
     const whole = content(this.#columns, this.filter);
-    const words = isFiltered ? [] : this.filter.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return whole;
-    const items = whole.items.filter((item) => {
-      const text = lines(item, this.#columns).join(" ").toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    if (isFiltered || this.filter.trim() === "") return whole;
+    const holds = wordFilter(this.filter);
+    const items = whole.items.filter((item) => holds(lines(item, this.#columns).join(" ")));
     return { ...whole, items };
   }
 

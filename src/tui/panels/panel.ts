@@ -62,5 +62,11 @@ export function stepOf(event: InputEvent, page: number): number | null {
   return steps[event.chord] ?? null;
 }
 
+/** Tells whether a text holds every word of the filter, in any case. */
+export function wordFilter(filter: string): (text: string) => boolean {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => words.every((word) => text.toLowerCase().includes(word));
+}
+
 /** `value` within 0 and `most`; 0 where `most` is negative. */
 export const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));

@@ -124,7 +124,7 @@ export function diffLines(
 
 type Paint = (line: CodeLine) => string;
 
-/** Paints the code of the lines, in their order; the old and the new file each go on by themselves. */
+/** Paints the code of the lines, in their order; the old and the new file each have a highlighter. */
 function painter(lines: readonly Line[], theme: Theme): Paint {
   const code = lines.filter((line) => line.kind !== "other" && line.kind !== "gap");
   const start = (hunk: Hunk, other: "added" | "removed"): Highlighter => {
@@ -152,7 +152,7 @@ function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): stri
   const room = Math.max(1, width - gutterColumns);
   if (line.kind === "other")
     return wrapAnywhere(line.text, room).map((piece, index) => `${gutter(index, "dim")} ${piece}`);
-  // Behind the sign and a space, so that what is wrapped stays below the code.
+  // After the sign and a space, so that what is wrapped stays below the code.
   const rows = (code: string): string[] => wrapAnywhere(code, Math.max(1, room - 2));
   if (line.kind === "same")
     return rows(paint(line)).map((piece, index) => `${gutter(index, "dim")}   ${piece}`);
