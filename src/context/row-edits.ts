@@ -1,28 +1,47 @@
 import type { ToolInput } from "../protocol/block.ts";
+import { Column } from "../protocol/column.ts";
 import type { EntryId, EntryOf } from "../protocol/entry.ts";
 import type { RowDisplay } from "./blocks.ts";
 import { Restores, type RowEdit } from "./edits.ts";
 
-/** Replacements of rows' own content, and which of them were undone. */
+/**
+ * Replacements of rows' own content, and which of them were undone. Columns, not objects: in a long
+ * session most rows are edited.
+ */
 export class RowEdits {
   readonly restores = new Restores();
-  readonly #edits = new Map<number, RowEdit[]>();
+  /** All that made an edit, oldest first. */
+  readonly #cuts: EntryOf<"cut">[] = [];
+  /** By row: its latest edit, from 1; 0: it has none. */
+  readonly #latest = new Column(Uint32Array);
+  #count = 0;
+  /** By edit, from 1: the row; its edit before this one, or 0; the place of its cut, and of the change in the cut. */
+  readonly #rows = new Column(Uint32Array);
+  readonly #before = new Column(Uint32Array);
+  readonly #byCut = new Column(Uint32Array);
+  readonly #change = new Column(Uint32Array);
 
-  add(row: number, edit: RowEdit): void {
-    const edits = this.#edits.get(row) ?? [];
-    edits.push(edit);
-    this.#edits.set(row, edits);
+  add(row: number, { cut, index }: RowEdit): void {
+    if (this.#cuts.at(-1) !== cut) this.#cuts.push(cut);
+    const edit = ++this.#count;
+    this.#rows.set(edit, row);
+    this.#before.set(edit, this.#latest.get(row));
+    this.#byCut.set(edit, this.#cuts.length - 1);
+    this.#change.set(edit, index);
+    this.#latest.set(row, edit);
   }
 
   has(row: number): boolean {
-    return this.#edits.has(row);
+    return this.#latest.get(row) !== 0;
   }
 
   /** The rows that a cut edits. */
   rowsOf({ id }: EntryOf<"cut">): number[] {
-    return [...this.#edits]
-      .filter(([, edits]) => edits.some(({ cut }) => cut.id === id))
-      .map(([row]) => row);
+    const places = new Set(this.#cuts.flatMap((cut, place) => (cut.id === id ? [place] : [])));
+    const rows = new Set<number>();
+    for (let edit = 1; edit <= this.#count; edit++)
+      if (places.has(this.#byCut.get(edit))) rows.add(this.#rows.get(edit));
+    return [...rows];
   }
 
   /** The latest active replacement of the row's content and of each input. */
@@ -30,7 +49,7 @@ export class RowEdits {
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let by: EntryId | undefined;
-    for (const { cut, index } of this.#edits.get(row) ?? []) {
+    for (const { cut, index } of this.#editsOf(row)) {
       if (!this.restores.isActive(cut, entry)) continue;
       by = cut.id;
       const change = cut.changes[index];
@@ -42,5 +61,20 @@ export class RowEdits {
       ...(by === undefined ? {} : { by }),
       inputs,
     };
+  }
+
+  /** Oldest first. */
+  #editsOf(row: number): RowEdit[] {
+    const edits: RowEdit[] = [];
+    for (let at = this.#latest.get(row); at !== 0; at = this.#before.get(at)) {
+      const edit = this.#editAt(at);
+      if (edit) edits.push(edit);
+    }
+    return edits.reverse();
+  }
+
+  #editAt(edit: number): RowEdit | undefined {
+    const cut = this.#cuts[this.#byCut.get(edit)];
+    return cut && { cut, index: this.#change.get(edit) };
   }
 }

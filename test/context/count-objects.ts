@@ -1,9 +1,9 @@
-/** Prints the objects that the view of a session keeps per entry: `count-objects.ts TURNS`. */
+/** Prints the objects that the view of a session keeps per entry: `count-objects.ts TURNS summarized|edited`. */
 
 import { heapStats } from "bun:jsc";
 import { Projection } from "../../src/context/view.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
-import { Builder, call } from "./build.ts";
+import { Builder, call, say } from "./build.ts";
 
 /** Summarized after every turn, from its first message on. */
 function summarizedSession(turns: number): Entry[] {
@@ -18,12 +18,29 @@ function summarizedSession(turns: number): Entry[] {
   return session.path;
 }
 
+/** Every result is replaced, twenty at a time. */
+function editedSession(turns: number): Entry[] {
+  const session = new Builder();
+  for (let turn = 0; turn < turns; turn++) {
+    session.user("Go on.");
+    const results = Array.from(
+      { length: 20 },
+      (_, n) => session.step(`c${turn}.${n}`, "Lines.").id,
+    );
+    session.answer([say("Done.")]);
+    session.cut(results.map((entry) => ({ kind: "replace", entry, text: "Cut." })));
+  }
+  return session.path;
+}
+
 function countObjects(): number {
   Bun.gc(true);
   return heapStats().objectCount;
 }
 
-const path = summarizedSession(Number(process.argv[2]));
+const [turns, kind] = process.argv.slice(2);
+const session = kind === "edited" ? editedSession : summarizedSession;
+const path = session(Number(turns));
 // The first ones also compile what is compiled once.
 const kept = [new Projection(path), new Projection(path)];
 const before = countObjects();
