@@ -5,6 +5,7 @@
 
 import type { PromptMessage } from "@modelcontextprotocol/client";
 import type { ResultBlock } from "../protocol/block.ts";
+import { takeStart } from "../protocol/clip.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { blockOf, resourceBlock } from "./results.ts";
@@ -44,7 +45,7 @@ async function attachment(title: string, read: () => Promise<ResultBlock[]>): Pr
 
 const bounded = (block: ResultBlock): ResultBlock =>
   block.type === "text" && block.text.length > mostChars
-    ? { type: "text", text: `${block.text.slice(0, mostChars)}\n[The rest is left out.]` }
+    ? { type: "text", text: `${takeStart(block.text, mostChars)}\n[The rest is left out.]` }
     : block;
 
 type CalledPrompt = { server: Server; name: string; words: string };

@@ -9,6 +9,12 @@ test("of a file that is no image the size and the type are told", async () => {
   expect(textOf(content)).toBe("[Resource f://a: 10 bytes of application/pdf]");
 });
 
+test("structured content is not repeated after its text", async () => {
+  const content = [{ type: "text" as const, text: "forty-two" }];
+  const output = await outputOf({ content, structuredContent: { answer: 42 } });
+  expect(textOf(output.content)).toBe("forty-two");
+});
+
 test("structured content is no longer than it was sent, however deep it is", async () => {
   const sent = `{"a":${"[".repeat(5_000)}${"1,".repeat(1_000)}1${"]".repeat(5_000)}}`;
   const { content } = await outputOf({ content: [], structuredContent: JSON.parse(sent) });

@@ -39,7 +39,7 @@ test("a failed server says why", async () => {
   await broken.close();
 });
 
-test("resources are found by a part of their name, in any case", () => {
+test("resources are found by a part of their name, in any case", async () => {
   const [uri = ""] = hub.servers[0]?.lists.resources.map((one) => one.uri) ?? [];
   expect(uri).not.toBe("");
   expect(resourceNames(hub, uri.slice(-4).toUpperCase())).toContain(`small:${uri}`);
@@ -47,4 +47,8 @@ test("resources are found by a part of their name, in any case", () => {
   expect(resourceNames(hub, "no such name")).toEqual([]);
   expect(resourceNames(hub, "")).toEqual([]);
   expect(resourceNames(null, "s")).toEqual([]);
+  const loud = openHub([setup("Loud", { type: "sdk" })]);
+  await loud.connect("Loud", memoryTransport());
+  expect(resourceNames(loud, "loud")).toEqual(["Loud:note://a"]);
+  await loud.close();
 });
