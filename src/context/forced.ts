@@ -33,11 +33,11 @@ export function planForced(view: View, now: Signals, policy: Policy, needed: num
   const items = policy.policy === "economy" ? planAll(view, now, policy, why) : null;
   if (items && freedBy(items) >= enough) return items;
   const clear = clearResults(view, now, policy, { goal, enough }, why);
-  if (clear && freedBy(clear) >= enough) return clear;
+  if (freedBy(clear) >= enough) return clear;
   const span = spanBeforeExchange(view);
   if (span && isWorthSummary(view, now, span)) return summaryPlanOf(view, now, span, why);
-  if (clear && freedBy(clear) >= needed) return clear;
-  return shortenLargest(view, now, needed, why) ?? (clear && freedBy(clear) > 0 ? clear : null);
+  if (freedBy(clear) >= needed) return clear;
+  return shortenLargest(view, now, needed, why) ?? (freedBy(clear) > 0 ? clear : null);
 }
 
 /**
@@ -50,7 +50,7 @@ function clearResults(
   policy: Policy,
   { goal, enough }: { goal: number; enough: number },
   why: string,
-): Plan | null {
+): Plan {
   const results = cuttableResults(view, policy.keepResults);
   const stale = supersededReads(view);
   const useful = recentReads(view, tuningOf(policy));
@@ -66,7 +66,6 @@ function clearResults(
       freed += now.tokensOf(row) * (1 - change.text.length / row.chars);
     }
   }
-  if (changes.length === 0) return null;
   const action = `drop ${counted(changes.length, "old result")}`;
   const price = now.priceOf(changes);
   return { tier: "snip", action, reason: `${action}: ${why}`, changes, price };

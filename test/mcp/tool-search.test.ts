@@ -54,7 +54,11 @@ test("words find names before descriptions, and nothing that matches much worse"
 });
 
 test("nothing found is no error, and loads nothing", async () => {
-  expect(await search("weather")).toEqual({ text: "No tool matches; 4 are known.", names: [] });
+  const settled = () => Promise.reject(new Error("no server is connecting"));
+  expect(await search("weather", { settled })).toEqual({
+    text: "No tool matches; 4 are known.",
+    names: [],
+  });
 });
 
 test("what a server that connects may have is waited for, once", async () => {
