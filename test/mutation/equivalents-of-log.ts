@@ -223,12 +223,12 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "src/log/catalog.ts",
     "Only the sign counts.",
     [
-      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
-      "b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
+      "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
+      "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
     ],
     [
-      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
-      "b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
+      "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
+      "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
     ],
   ),
 ];
