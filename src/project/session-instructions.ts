@@ -50,6 +50,7 @@ export function followFiles(
   { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
 ): void {
   let rules: Promise<readonly Rule[]> | null = null;
+  const told = titlesOn(path);
   hooks.register(
     "PostToolUse",
     "Read|Edit|Write",
@@ -60,15 +61,32 @@ export function followFiles(
       const { instructionsBelow, rulesAbout } = await import("./instructions.ts");
       const { findRules } = await import("./rules.ts");
       rules ??= findRules(ownRules, project);
-      const titles = new Set(
-        path().flatMap((entry) => (entry.type === "context" ? [entry.title] : [])),
-      );
       const facts = [
         ...(await instructionsBelow(project, file)),
         ...(await rulesAbout(file, await rules, project)),
       ];
-      return { facts: facts.filter(({ title }) => !titles.has(title)) };
+      return { facts: facts.length === 0 ? [] : facts.filter(({ title }) => !told().has(title)) };
     },
     { source: "built-in", name: "instructions of subfolders, and rules" },
   );
+}
+
+/** Titles of what a path tells the model. Each entry is looked at once, until the head moves. */
+function titlesOn(path: () => readonly Entry[]): () => ReadonlySet<string> {
+  let followed: readonly Entry[] = [];
+  let looked = 0;
+  const titles = new Set<string>();
+  return () => {
+    const now = path();
+    if (now !== followed) {
+      followed = now;
+      looked = 0;
+      titles.clear();
+    }
+    for (; looked < now.length; looked++) {
+      const entry = now[looked];
+      if (entry?.type === "context") titles.add(entry.title);
+    }
+    return titles;
+  };
 }
