@@ -114,6 +114,34 @@ test("through a transport of another program", async () => {
   expect(textOf((await runTool(hub, "mcp__local__echo", { text: "hi" })).content)).toBe("hi");
 });
 
+test("a server that is not over HTTP is first asked to initialize: an older one may hang otherwise", async () => {
+  const transport = memoryTransport();
+  const { send } = transport;
+  const methods: unknown[] = [];
+  transport.send = (message) => {
+    if ("method" in message) methods.push(message.method);
+    return send(message);
+  };
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  await hub.connect("local", transport);
+  expect(methods[0]).toBe("initialize");
+});
+
+test("a server that is reconnected while it still lists its tools is connected in the end", async () => {
+  const transport = memoryTransport();
+  const { send } = transport;
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  let again: Promise<unknown> | null = null;
+  transport.send = (message) => {
+    if ("method" in message && message.method === "tools/list") again ??= hub.reconnect("local");
+    return send(message);
+  };
+  await hub.connect("local", transport);
+  await again;
+  expect(again).not.toBeNull();
+  expect(only(hub)?.state).toBe("connected");
+});
+
 test("what cannot be started, and a variable that is not set, fail with a sentence", async () => {
   const hub = await connected([
     setup("gone", { type: "stdio", command: "/nonexistent/server", args: [], env: {} }),
