@@ -2,6 +2,7 @@
 
 import { filePathOf, type ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
 import { callOf } from "./placeholder.ts";
 import { isShell, printedFiles } from "./tool-names.ts";
 import type { ResultRow } from "./protect.ts";
@@ -9,17 +10,19 @@ import type { FileUse, Touch, View } from "./types.ts";
 
 /** Found once for each row. */
 export const touchesOf = (view: View, row: ResultRow): readonly Touch[] =>
-  (row.digest.touches ??= touchesOfResult(view, row.entry));
+  (row.digest.touches ??= touchesOfResult(view, row.entry, () => callOf(view, row.entry)?.input));
+
+type Input = () => ToolInput | undefined;
 
 /** From the result's stamps; without any, from the files that a shell command prints or patches. */
-const touchesOfResult = (view: View, result: EntryOf<"result">): Touch[] =>
+const touchesOfResult = (view: View, result: EntryOf<"result">, inputOf: Input): Touch[] =>
   result.stamps?.length
     ? result.stamps.map(({ path, does, lines }) => ({ path, does, isPart: lines !== undefined }))
-    : touchesOfCall(view, result);
+    : touchesOfCall(view, result, inputOf);
 
-function touchesOfCall(view: View, result: EntryOf<"result">): Touch[] {
+function touchesOfCall(view: View, result: EntryOf<"result">, inputOf: Input): Touch[] {
   if (result.isError) return [];
-  const input = callOf(view, result)?.input ?? {};
+  const input = inputOf() ?? {};
   const printed = isShell(result.tool) ? printedFiles(input) : [];
   return [
     ...patchedFiles(input).map((path): Touch => ({ path, does: "write", isPart: true })),
@@ -52,6 +55,8 @@ export class FileUses {
   /** `atCall`: calls before its last use. */
   readonly #files = new Map<string, { atCall: number; edited: boolean }>();
   #calls = 0;
+  /** Of the calls since the latest answer, by id: an old answer is on disk, and is not read again. */
+  readonly #inputs = new Map<string, ToolInput>();
 
   get(path: string): FileUse | undefined {
     const file = this.#files.get(path);
@@ -60,11 +65,19 @@ export class FileUses {
 
   /** `view`: with the entry. */
   add(entry: Entry, view: View): void {
-    if (entry.type === "assistant") this.#calls++;
+    if (entry.type === "assistant") this.#addCalls(entry);
     if (entry.type !== "result") return;
-    for (const { path, does } of touchesOfResult(view, entry)) {
+    const inputOf = (): ToolInput | undefined => this.#inputs.get(entry.toolUse);
+    for (const { path, does } of touchesOfResult(view, entry, inputOf)) {
       const edited = does === "write" || this.#files.get(path)?.edited === true;
       this.#files.set(path, { atCall: this.#calls, edited });
     }
+  }
+
+  #addCalls(entry: EntryOf<"assistant">): void {
+    this.#calls++;
+    if (isAnswer(entry)) this.#inputs.clear();
+    for (const block of entry.content)
+      if (block.type === "tool_use") this.#inputs.set(block.id, block.input);
   }
 }

@@ -85,3 +85,18 @@ test("calls are counted since a file was last used, and an edit is remembered", 
   use("t4", "read");
   expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 0, edited: true });
 });
+
+test("a command uses its files when its result comes, before the next answer", () => {
+  const one = new Builder();
+  const print = (id: string) => call(id, "Bash", { command: `cat ${id}.ts` });
+  const uses = () => ["a", "b", "c"].map((id) => one.view.fileUse(`/w/${id}.ts`)?.callsSince);
+  one.user("Go.");
+  one.answer([print("a"), print("b"), print("c")]);
+  one.result("b", "text", { tool: "Bash" });
+  one.answer([], { stop: "failed" });
+  one.result("a", "text", { tool: "Bash" });
+  expect(uses()).toEqual([0, 1, undefined]);
+  one.answer([print("d")]);
+  one.result("c", "too late", { tool: "Bash" });
+  expect(uses()).toEqual([1, 2, undefined]);
+});
