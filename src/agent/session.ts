@@ -56,6 +56,11 @@ export class Session {
     return rulesFor(this.view, this.#rules);
   }
 
+  /** What was known of the model's window before this session, in tokens. */
+  get knownWindow(): number {
+    return this.#rules.windowTokens;
+  }
+
   set rules({ effort: _old, ...rules }: ModelRules) {
     this.#rules = this.#effort === null ? rules : { ...rules, effort: this.#effort };
   }

@@ -144,7 +144,8 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const counted = sizes && sizes.tokens > 0 ? sizes.tokens : 0;
       const promptFits = counted > 0 && counted <= limit;
       const tokens = promptFits ? counted : Math.max(counted || reading.usedTokens, limit + 1);
-      yield await session.record({ type: "count", tokens, windowTokens: limit });
+      const { knownWindow } = session;
+      yield await session.record({ type: "count", tokens, windowTokens: limit, knownWindow });
       // Only the room asked for the answer was too large: the next request asks for less.
       if (promptFits && excess(session.reading, session.rules) <= 0) return true;
       const before = session.reading.usedTokens;

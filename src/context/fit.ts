@@ -7,13 +7,18 @@ import type { Plan, MeterReading, Signals, View } from "./types.ts";
 
 const limited = new WeakMap<ModelRules, ModelRules>();
 
-/** The rules with the window that the server reported, if that is smaller. */
+/**
+ * The rules with the window that the server reported, if that is smaller. When the known window is
+ * another one by now, the server was restarted or the setting was changed: the refusal was another's.
+ */
 export function rulesFor({ reportedWindow }: Pick<View, "reportedWindow">, rules: ModelRules) {
-  if (reportedWindow === null || reportedWindow >= rules.windowTokens) return rules;
-  const known = limited.get(rules);
-  if (known?.windowTokens === reportedWindow) return known;
-  const outputTokens = Math.min(rules.outputTokens, reportedWindow);
-  const next: ModelRules = { ...rules, windowTokens: reportedWindow, outputTokens };
+  const { tokens = Infinity, known = null } = reportedWindow ?? {};
+  const isOutdated = known !== null && known !== rules.windowTokens;
+  if (isOutdated || tokens >= rules.windowTokens) return rules;
+  const before = limited.get(rules);
+  if (before?.windowTokens === tokens) return before;
+  const outputTokens = Math.min(rules.outputTokens, tokens);
+  const next: ModelRules = { ...rules, windowTokens: tokens, outputTokens };
   limited.set(rules, next);
   return next;
 }

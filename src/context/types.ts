@@ -78,6 +78,13 @@ type OtherDigest = { type: Exclude<Entry["type"], "result" | "assistant">; id: E
 export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
 
 /** What the model sees, and from which entries: a pure function of the path. */
+/** Learned from a refusal, in tokens. */
+export type ReportedWindow = {
+  tokens: number;
+  /** The window that was known until then; null in old logs. */
+  known: number | null;
+};
+
 export interface View {
   /** The entries as they were appended; a row's entry may have been repaired since. */
   readonly path: readonly Entry[];
@@ -128,7 +135,7 @@ export interface View {
   readonly tokenCounts: TokenCounts;
   readonly anchor: Anchor | null;
   /** The window that the server reported for the current model; null: it reported none. */
-  readonly reportedWindow: number | null;
+  readonly reportedWindow: ReportedWindow | null;
   /** The cache went cold at least once: the session paused for longer than it lives. */
   readonly wentCold: boolean;
   /** Grows with every change: two reads of one version are equal. */

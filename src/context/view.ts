@@ -8,7 +8,7 @@ import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import { FileUses } from "./touches.ts";
-import type { Anchor, View } from "./types.ts";
+import type { ReportedWindow, Anchor, View } from "./types.ts";
 import { charsOf, newCharsByKind, type CharsByKind } from "./char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
@@ -25,7 +25,7 @@ export class Projection {
   #calls = 0;
   #version = 0;
   #wentCold = false;
-  #reportedWindow: number | null = null;
+  #reportedWindow: ReportedWindow | null = null;
   #declinedAt: number | null = null;
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
@@ -71,7 +71,10 @@ export class Projection {
         return this.#answer(entry, row);
       case "count":
         if (entry.windowTokens !== undefined && entry.windowTokens > 0)
-          this.#reportedWindow = entry.windowTokens;
+          this.#reportedWindow = {
+            tokens: entry.windowTokens,
+            known: entry.knownWindow ?? null,
+          };
         return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
       case "refresh":
         if (this.#anchor) this.#anchor = { ...this.#anchor, atMs: timeOf(entry.sentAt) };
@@ -157,7 +160,7 @@ export class Projection {
     if (stop === "failed") return;
     const tokens = usedBy(usage) - usage.output;
     // It holds more by now.
-    if (tokens > (this.#reportedWindow ?? tokens)) this.#reportedWindow = null;
+    if (tokens > (this.#reportedWindow?.tokens ?? tokens)) this.#reportedWindow = null;
     this.#anchorAt(row, tokens, timeOf(sentAt), true);
   }
 

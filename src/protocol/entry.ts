@@ -210,6 +210,8 @@ const count = z.object({
   tokens: z.number(),
   /** The size of the window, if the server reported it. */
   windowTokens: z.number().exactOptional(),
+  /** The window that was known until then. */
+  knownWindow: z.number().exactOptional(),
 });
 
 /** The server read its cache of the last request again while a tool ran, so that it does not expire. */
