@@ -84,6 +84,22 @@ export const equivalents: readonly Equivalent[] = [
       "for (let at = folder; at.length > made.length; at = dirname(at)) await syncFolder(dirname(at));",
     ],
   ),
+  ...all("src/tools/files/folder.ts", "The branch for systems without /proc.", [
+    "for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));",
+    "for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));",
+  ]),
+  ...all(
+    "src/tools/files/image.ts",
+    "Whatever the size, all pixels are decoded.",
+    [
+      "await decoder(bytes).resize(1, 1).png().bytes();",
+      "await decoder(bytes).resize(2, 1).png().bytes();",
+    ],
+    [
+      "await decoder(bytes).resize(1, 1).png().bytes();",
+      "await decoder(bytes).resize(1, 2).png().bytes();",
+    ],
+  ),
   ...all("src/tools/files/page.ts", "Only how much is kept of a line that no page shows.", [
     "line = takeStart(line, lineCharsAtMost + 1);",
     "line = takeStart(line, lineCharsAtMost + 2);",

@@ -46,6 +46,14 @@ test("offset and limit choose, and the stamp says which lines were shown", async
   expect(await at.say("Read", { file_path: "a.txt", offset: 99 })).toContain("has 50 lines");
 });
 
+test("without a limit a page has at most 2,000 lines", async () => {
+  const at = await room();
+  at.put("a.txt", "x\n".repeat(2_001));
+  expect(await at.say("Read", { file_path: "a.txt" })).toContain(
+    "[Lines 1-2000 of 2001. Continue with offset 2001.]",
+  );
+});
+
 test("a page stays below the size at which results are persisted", async () => {
   const at = await room();
   at.put("wide.txt", Array.from({ length: 500 }, () => "汉".repeat(200)).join("\n"));
