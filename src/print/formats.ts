@@ -40,7 +40,10 @@ export function jsonShape({ out, verbose, ...options }: JsonOptions): Shape {
   const messages: object[] = [];
   const shape = streamJsonShape({
     ...options,
-    print: (message) => void messages.push(message),
+    print(message) {
+      if (!verbose) messages.length = 0;
+      messages.push(message);
+    },
     partialMessages: false,
     replayUserMessages: false,
   });

@@ -1,6 +1,6 @@
 import { textOf, type ToolUseBlock } from "../protocol/block.ts";
 import { billedFor, spentElsewhere } from "../protocol/billed.ts";
-import type { EntryOf } from "../protocol/entry.ts";
+import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import {
   addUsage,
@@ -36,16 +36,14 @@ export type TurnReport = {
 /** The tool with which a model answers in a required form. */
 const structuredOutput = "StructuredOutput";
 
-type Turn = Pick<TurnReport, "answer" | "calls" | "usage" | "stop" | "apiMs" | "structured"> & {
-  startMs: number;
-  denied: string[];
-};
+type Turn = Omit<TurnReport, "end" | "durationMs" | "totalUsd" | "models"> & { startMs: number };
 
 /** Counts what a run does, per turn and in total. */
 export class RunStats {
   readonly #rulesOf: (model: string) => Promise<ModelRules>;
   readonly #now: () => number;
   readonly #models = new Map<string, ModelTotals>();
+  /** Calls without a result. */
   readonly #calls = new Map<string, ToolUseBlock>();
   #model: string;
   #turn: Turn;
@@ -68,8 +66,8 @@ export class RunStats {
 
   /** What was denied a subagent counts; its usage comes with its report. */
   addOfSubagent(event: AgentEvent): void {
-    if (event.type === "denied") this.#turn.denied.push(event.toolUse);
-    if (event.type === "entry" && event.entry.type === "assistant") this.#noteCalls(event.entry);
+    if (event.type === "denied") this.#noteDenied(event.toolUse);
+    if (event.type === "entry") this.#noteCalls(event.entry);
   }
 
   /** US dollars, of all turns so far. */
@@ -80,13 +78,14 @@ export class RunStats {
   async add(event: AgentEvent): Promise<void> {
     if (event.type === "compaction" && event.state.step === "failed")
       this.#turn.answer = event.state.message;
-    if (event.type === "denied") this.#turn.denied.push(event.toolUse);
+    if (event.type === "denied") this.#noteDenied(event.toolUse);
     if (event.type !== "entry") return;
     const { entry } = event;
     if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
     if (entry.type === "assistant") this.#addAnswer(entry);
     if (entry.type === "result" && entry.tool === structuredOutput && !entry.isError)
       this.#turn.structured = this.#calls.get(entry.toolUse)?.input;
+    this.#noteCalls(entry);
     const usage = billedFor(entry);
     if (usage) await this.#bill(entry.type === "assistant" ? entry.model : this.#model, usage);
     const elsewhere = spentElsewhere(entry);
@@ -94,12 +93,11 @@ export class RunStats {
   }
 
   end(end: TurnEnd): TurnReport {
-    const { startMs, denied, ...turn } = this.#turn;
+    const { startMs, ...turn } = this.#turn;
     return {
       ...turn,
       end,
       durationMs: Math.round(this.#now() - startMs),
-      denied: denied.flatMap((id) => this.#calls.get(id) ?? []),
       totalUsd: this.totalUsd,
       models: this.#models,
     };
@@ -113,7 +111,6 @@ export class RunStats {
   #addAnswer(answer: EntryOf<"assistant">): void {
     const { content, stop, at, sentAt } = answer;
     const turn = this.#turn;
-    this.#noteCalls(answer);
     const text = textOf(content).trim();
     if (text !== "") turn.answer = text;
     turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
@@ -122,8 +119,17 @@ export class RunStats {
     turn.stop = stop;
   }
 
-  #noteCalls({ content }: EntryOf<"assistant">): void {
-    for (const block of content) if (block.type === "tool_use") this.#calls.set(block.id, block);
+  #noteCalls(entry: Entry): void {
+    if (entry.type === "result") this.#calls.delete(entry.toolUse);
+    if (entry.type !== "assistant") return;
+    for (const block of entry.content)
+      if (block.type === "tool_use") this.#calls.set(block.id, block);
+  }
+
+  /** Before its result comes. */
+  #noteDenied(toolUse: string): void {
+    const call = this.#calls.get(toolUse);
+    if (call) this.#turn.denied.push(call);
   }
 
   async #bill(model: string, usage: Usage): Promise<void> {

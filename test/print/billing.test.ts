@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { rules } from "./printed.ts";
 import { RunStats } from "../../src/print/run-stats.ts";
+import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { answer, failedSummary, freeCut, pathOf, reportOf } from "../facts.ts";
 
@@ -112,6 +113,7 @@ test("an answer in a form counts once it was accepted, and only in its turn", as
   await add(stats, { ...accepted, isError: true });
   await add(stats, { ...accepted, tool: "Read" });
   expect(stats.end({ why: "done" }).structured).toBeUndefined();
+  await add(stats, form({ n: 1 }));
   await add(stats, accepted);
   expect(stats.end({ why: "done" }).structured).toEqual({ n: 1 });
   stats.begin();
@@ -131,4 +133,21 @@ test("what was denied a subagent is listed with its call; its answers are not th
   });
   stats.begin();
   expect(stats.end({ why: "done" }).denied).toEqual([]);
+});
+
+test("a call is not kept once it has a result", async () => {
+  const stats = new RunStats("m", async () => rules);
+  const inputs = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      const input = { path: `${n}` };
+      const call: AssistantBlock = { type: "tool_use", id: `t${n}`, name: "Read", input };
+      await add(stats, answer(usage, [call], { stop: "tool_use", sentAt }));
+      await add(stats, reportOf({ tool: "Read", toolUse: `t${n}` }));
+      return new WeakRef(input);
+    }),
+  );
+  // Until the end of a task, what it has a weak reference to is alive.
+  await Bun.sleep(0);
+  Bun.gc(true);
+  expect(inputs.filter((input) => input.deref() !== undefined).length).toBeLessThan(15);
 });
