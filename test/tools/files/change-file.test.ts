@@ -254,6 +254,13 @@ test.skipIf(process.platform !== "linux")("a write that the system refuses fails
   );
 });
 
+test("a diff shows three lines around a change", () => {
+  const lines = (at5: string) => `1\n2\n3\n4\n${at5}\n6\n7\n8\n9\n`;
+  expect(showDiff("a.txt", lines("5"), lines("five"))).toBe(
+    "--- a/a.txt\n+++ b/a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+  );
+});
+
 test("a change too large for a diff is described", () => {
   const text = showDiff("a.txt", "a".repeat(1_500_000), "b".repeat(600_000));
   expect(text).toBe("a.txt: from 1500000 to 600000 characters; too large for a diff.");
