@@ -6,7 +6,7 @@ import { LogError, reasonOf } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
 
-const batchBytes = 1024 * 1024;
+const batchBytes = 64 * 1024;
 
 /**
  * Writes a session from facts recorded elsewhere. The file grows under a temporary name and is

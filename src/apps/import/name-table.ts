@@ -40,8 +40,10 @@ export class NameTable {
 
   #grow(): void {
     const [hashes, numbers] = [this.#hashes, this.#numbers];
-    this.#hashes = new Float64Array(hashes.length * 2);
-    this.#numbers = new Int32Array(hashes.length * 2);
+    // Twice as many would be half empty more often.
+    const slots = Math.ceil(hashes.length * 1.5);
+    this.#hashes = new Float64Array(slots);
+    this.#numbers = new Int32Array(slots);
     this.#size = 0;
     hashes.forEach((hash, slot) => {
       if (hash !== 0) this.#put(hash, numbers[slot] ?? 0);

@@ -15,7 +15,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { Garbage } from "./garbage.ts";
 import { parseJson } from "./json.ts";
 
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 64 * 1024;
 
 /** Longer lines are skipped unread: no message that could be resumed is as long. */
 export const maxLineBytes = 64 * 1024 * 1024;
