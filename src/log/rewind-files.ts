@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { disk, publish, writeAll } from "../disk/durable.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorCode } from "../protocol/guards.ts";
 import type { Checkpoints } from "./checkpoints.ts";
+import { inHeldFolder } from "./held-folder.ts";
 import { reasonOf } from "./log-error.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -82,11 +83,15 @@ export async function rewindFiles(
 }
 
 async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
-  if (step.how === "delete") await rm(step.path, { force: true });
-  if (step.how !== "restore") return;
-  const content = await store.load(step.hash);
-  await mkdir(dirname(step.path), { recursive: true });
-  await replace(step.path, content);
+  if (step.how === "keep") return;
+  const folder = dirname(step.path);
+  const content = step.how === "restore" ? await store.load(step.hash) : null;
+  if (content !== null) await mkdir(folder, { recursive: true });
+  await inHeldFolder(folder, async (held) => {
+    const path = join(held, basename(step.path));
+    if (content === null) await rm(path, { force: true });
+    else await replace(path, content);
+  });
 }
 
 /** The file has its old content or the new one, whatever happens. Its mode stays. */

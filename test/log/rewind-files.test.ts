@@ -217,3 +217,24 @@ test("a file that cannot be restored keeps what it holds; once it can, it keeps 
   expect(statSync(file("a")).mode & 0o777).toBe(0o750);
   expect(readdirSync(file("."))).toEqual(["a"]);
 });
+
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "a folder that is swapped for a symlink in the middle leads no write elsewhere",
+  async () => {
+    const file = workspace();
+    mkdirSync(file("folder"));
+    mkdirSync(file("elsewhere"));
+    writeFileSync(file("folder/a"), "original");
+    const undo = [await change(file("folder/a"), "changed")];
+    const { fdatasync } = disk;
+    disk.fdatasync = (fd) => {
+      renameSync(file("folder"), file("moved"));
+      symlinkSync(file("elsewhere"), file("folder"));
+      return fdatasync(fd);
+    };
+    const told = await rewind(undo).finally(() => (disk.fdatasync = fdatasync));
+    expect(told).toMatch(/^Could not restore a: The folder .* was exchanged meanwhile\.$/);
+    expect(readdirSync(file("elsewhere"))).toEqual([]);
+    expect(readdirSync(file("moved"))).toEqual(["a"]);
+  },
+);
