@@ -4,6 +4,7 @@ import { systemClock } from "../protocol/clock.ts";
 import { keySource } from "../config/credentials.ts";
 import { measure } from "../context/meter.ts";
 import { ControlChannel } from "../control/channel.ts";
+import { ClientTransport } from "../control/client-transport.ts";
 import { type Initialize, readInitialize } from "../control/initialize.ts";
 import { answerRequest, type Controlled } from "../control/requests.ts";
 import type { Hub } from "../mcp/hub.ts";
@@ -13,7 +14,6 @@ import { effortWithin } from "../model/thinking-budgets.ts";
 import { jobOf } from "../print/jobs.ts";
 import { printMessage, writeError } from "../print/output.ts";
 import { claudeModes } from "../protocol/permission.ts";
-import { type ClientServers, connectClientServers } from "./client-servers.ts";
 import { contextUsage } from "./context-usage.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { rewindTo } from "./rewind-files.ts";
@@ -118,4 +118,15 @@ function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled 
     cost: () => ({ total_cost_usd: stats.totalUsd }),
     rename: (title) => jobs.push({ kind: "change", command: { type: "rename", title } }),
   };
+}
+
+/** The MCP servers that run in the client, by name. */
+type ClientServers = ReadonlyMap<string, ClientTransport>;
+
+/** Begins to connect them; they are ready soon. */
+function connectClientServers(hub: Hub | null, channel: ControlChannel): ClientServers {
+  const names = hub?.servers.flatMap(({ name, config }) => (config.type === "sdk" ? [name] : []));
+  const servers = new Map((names ?? []).map((name) => [name, new ClientTransport(name, channel)]));
+  for (const [name, transport] of servers) void hub?.connect(name, transport);
+  return servers;
 }
