@@ -1,5 +1,5 @@
 /**
- * Works in a folder that cannot be exchanged meanwhile. A path is followed anew by every system call,
+ * Works in a folder that cannot be exchanged meanwhile. A path is followed again by every system call,
  * so that somebody who swaps a folder for a symlink between two of them could lead a write elsewhere.
  */
 
