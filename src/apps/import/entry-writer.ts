@@ -16,6 +16,7 @@ import type {
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { ourCall, ourName } from "../foreign-calls.ts";
 import { CallIds } from "./call-ids.ts";
+import { cleanLine } from "./json.ts";
 import type { Skipped } from "./skipped.ts";
 
 const errorChars = 10_000;
@@ -40,7 +41,14 @@ export type EntryOrigin = Point & {
   readonly model: string;
 };
 
-type ImportedAnswer = { content: AssistantBlock[]; model: string; usage: Usage; stop: Stop };
+type ImportedAnswer = {
+  content: AssistantBlock[];
+  /** As in the file. */
+  model: string | null;
+  usage: Usage;
+  /** Absent: whether it calls tools tells. */
+  stop?: Stop | undefined;
+};
 
 type ImportedResult = {
   /** The id of its call in the file. */
@@ -141,8 +149,9 @@ export class EntryWriter {
     this.#write({ type: "context", kind, title, content }, { isOpened: true });
   }
 
-  answer({ content, model, usage, stop }: ImportedAnswer): void {
+  answer({ content, usage, ...said }: ImportedAnswer): void {
     if (content.length === 0) return;
+    const model = cleanLine(said.model ?? "unknown");
     this.#open();
     this.#conversation++;
     this.#switchTo(`${this.#agent}: ${model}`);
@@ -157,6 +166,7 @@ export class EntryWriter {
       const { id, name } = this.#ids.open(block.id, call.name, call.input);
       return [{ type: "tool_use", id, name, input: call.input }];
     });
+    const stop = said.stop ?? (seen.size > 0 ? "tool_use" : "end_turn");
     const fact = { type: "assistant", content: blocks, model, usage, stop, sentAt } as const;
     const { id, depth } = this.#place;
     const beforeAnswer = { id, depth };

@@ -76,9 +76,9 @@ export class Converter {
     const reason = lines.findLast(({ line }) => line.message?.stop_reason)?.line.message;
     const calls = content.some((block) => block.type === "tool_use");
     const known = reason?.stop_reason ?? null;
-    const stop = isInterrupted && known === null && !calls ? "interrupted" : stopOf(known, calls);
+    const stop = isInterrupted && known === null && !calls ? "interrupted" : stopOf(known);
     this.#writer.at(last.atMs);
-    this.#writer.answer({ content, model: cleanLine(model), usage, stop });
+    this.#writer.answer({ content, model, usage, stop });
   }
 
   #other({ line, atMs }: Read): void {

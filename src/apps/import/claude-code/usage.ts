@@ -18,7 +18,4 @@ export function usageIn(message: unknown): Usage {
 const stops = z.enum(modelStops);
 
 /** Lines that were written while the answer streamed have no stop reason. */
-export function stopOf(reason: string | null, callsTools: boolean): Stop {
-  const known = stops.safeParse(reason);
-  return known.success ? known.data : callsTools ? "tool_use" : "end_turn";
-}
+export const stopOf = (reason: string | null): Stop | undefined => stops.safeParse(reason).data;

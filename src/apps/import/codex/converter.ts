@@ -102,7 +102,7 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
     if (item.role !== "user") return skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
     const said = contentBlocks(item.content, skipped);
     const mark = markIn(said, marks);
-    finish(mark?.title === interrupted ? "interrupted" : null);
+    finish(mark?.title === interrupted ? "interrupted" : undefined);
     writer.at(atMs);
     if (mark) return writer.context(mark.kind, mark.title, said);
     turns.push(writer.place);
@@ -175,12 +175,12 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
   }
 
   /** Writes the answer; `cutOff`: why it ended early. */
-  function finish(cutOff: Stop | null = null): void {
+  function finish(cutOff?: Stop): void {
     if (growing === null) return;
     const { content, usage, results, atMs } = growing;
     growing = null;
     const calls = content.some((block) => block.type === "tool_use");
-    const stop = calls ? "tool_use" : (cutOff ?? "end_turn");
+    const stop = calls ? undefined : cutOff;
     writer.at(atMs);
     writer.answer({ content, model, usage: usage ?? noUsage, stop });
     for (const result of results) {

@@ -61,8 +61,7 @@ function convertAnswer(
     ...said.flatMap((block) => (block.type === "text" && block.text.trim() !== "" ? [block] : [])),
     ...calls.map(({ id, name, args }) => callOf(id ?? "", name ?? "unknown", args)),
   ];
-  const stop = calls.length > 0 ? "tool_use" : "end_turn";
-  writer.answer({ content, model: cleanLine(model ?? "unknown"), usage: usageOf(tokens), stop });
+  writer.answer({ content, model, usage: usageOf(tokens) });
   for (const { id, name, result, status } of calls)
     writer.result({
       call: id ?? "",

@@ -120,9 +120,7 @@ function convertAnswer(message: OpencodeMessage, writer: EntryWriter): void {
   writer.at(time?.completed ?? time?.created ?? null);
   const content = parts.flatMap((part) => answerBlock(part, writer.skipped));
   const calls = parts.filter(({ type }) => type === "tool");
-  const stop = stopOf(message, calls.length > 0);
-  const model = cleanLine(modelID ?? "unknown");
-  writer.answer({ content, model, usage: usageOf(tokens), stop });
+  writer.answer({ content, model: modelID, usage: usageOf(tokens), stop: stopOf(message) });
   for (const { callID, tool, state } of calls) {
     if (state?.status !== "completed" && state?.status !== "error") continue;
     const said = state.status === "error" ? state.error : state.output;
@@ -155,10 +153,9 @@ function answerBlock(part: Part, skipped: Skipped): AssistantBlock[] {
   }
 }
 
-function stopOf({ error, finish }: OpencodeMessage, calls: boolean): Stop {
+function stopOf({ error, finish }: OpencodeMessage): Stop | undefined {
   if (isRecord(error)) return error["name"] === "MessageAbortedError" ? "interrupted" : "failed";
-  if (finish === "length") return "max_tokens";
-  return calls ? "tool_use" : "end_turn";
+  return finish === "length" ? "max_tokens" : undefined;
 }
 
 function errorWords({ name, data }: Record<string, unknown>): string {

@@ -1,4 +1,4 @@
-import { textOf, type AssistantBlock } from "../../../protocol/block.ts";
+import { textOf } from "../../../protocol/block.ts";
 import type { Stop, Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { countOf, isRecord, cleanLine, timeOf } from "../json.ts";
@@ -86,10 +86,8 @@ const stops = new Map<string | null, Stop>([
 
 function convertAnswer(one: PiMessage, writer: EntryWriter): void {
   const content = answerBlocks(one.content, writer.skipped);
-  const calls = content.some((block: AssistantBlock) => block.type === "tool_use");
-  const stop = stops.get(one.stopReason) ?? (calls ? "tool_use" : "end_turn");
-  const model = cleanLine(one.model ?? "unknown");
-  writer.answer({ content, model, usage: usageOf(one.usage), stop });
+  const stop = stops.get(one.stopReason);
+  writer.answer({ content, model: one.model, usage: usageOf(one.usage), stop });
   if (one.errorMessage !== null) writer.error(one.errorMessage);
 }
 
