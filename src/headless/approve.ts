@@ -5,6 +5,7 @@ import type { Decision } from "../control/permission.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
+import { shellQuote } from "../protocol/shell-quote.ts";
 import type { Approve } from "../run/answering.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
@@ -64,7 +65,7 @@ const byTool =
     }
   };
 
-const denyAll: Approve = async () => ({ allow: false, reason: denial });
-
-const denial =
-  "Nobody can approve this without a terminal. Start with --permission-mode accept-edits or bypass to allow it.";
+const denyAll: Approve = async ({ always }) => ({
+  allow: false,
+  reason: `Nobody can approve this without a terminal. To allow it, start with ${always ? `--allowedTools ${shellQuote(always.rule)}, or ` : ""}--permission-mode bypass.`,
+});

@@ -35,8 +35,13 @@ test("without anybody to ask, the answer is no, and says what would allow it", a
   for (const tool of [undefined, "stdio"]) {
     const approve = approverFor({ tool, channel: null, toolbox, send: () => undefined });
     const answer = await approve(ask, new AbortController().signal);
-    expect(answer).toMatchObject({ allow: false });
-    expect(answer).toHaveProperty("reason", expect.stringContaining("--permission-mode"));
+    const advice = (flags: string) => ({ allow: false, reason: expect.stringContaining(flags) });
+    expect(answer).toMatchObject(advice("start with --permission-mode bypass."));
+    const always = { rule: "Bash(git push)", file: "settings.json" };
+    const withRule = await approve({ ...ask, always }, new AbortController().signal);
+    expect(withRule).toMatchObject(
+      advice("start with --allowedTools 'Bash(git push)', or --permission-mode bypass."),
+    );
   }
 });
 

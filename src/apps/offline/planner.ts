@@ -50,7 +50,7 @@ const isDeclined = ({ failed, text }: Step): boolean =>
 
 function whyStopped({ text, tool }: Step): string {
   const reason = /\bsaid: ([\s\S]+)$/.exec(text)?.[1]?.trim();
-  return `You declined the ${tool} call${reason ? `: “${reason}”` : ""}. It did not run, and I stopped there.`;
+  return `The ${tool} call was denied and did not run${reason ? `: “${reason}”` : "."}`;
 }
 
 export function planAnswer(request: ModelRequest): AssistantBlock[] {

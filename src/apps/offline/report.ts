@@ -28,12 +28,13 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
   const summary = lines.filter((line) => counts.test(line)).slice(-4);
   const faults = failed ? lines.filter((line) => fault.test(line)).slice(0, 8) : [];
   const important = [...new Set([...faults, ...summary])];
+  const shown = important.length > 0 ? important : ends(lines);
   const places = failed ? [...new Set(lines.flatMap((line) => place.exec(line)?.[1] ?? []))] : [];
   return paragraphs(
     `\`${command}\` ${failed ? `failed: ${how}` : "succeeded (exit code 0)"}.`,
     lines.length === 0 || text === "(no output)"
       ? "It printed nothing."
-      : fenced((important.length > 0 ? important : lines.slice(-20)).join("\n")),
+      : paragraphs(shown.length < lines.length ? "From its output:" : "", fenced(shown.join("\n"))),
     places.length === 0
       ? ""
       : `Locations: ${places
@@ -42,3 +43,7 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
           .join(", ")}`,
   );
 }
+
+/** The first and the last lines: a list begins with what matters, a build ends with it. */
+const ends = (lines: readonly string[]): readonly string[] =>
+  lines.length <= 24 ? lines : [...lines.slice(0, 12), "…", ...lines.slice(-12)];

@@ -9,6 +9,12 @@ export type Line = { path: string; line: number; text: string };
 export const quote = ({ path, line, text }: Line): string =>
   `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clipLine(text.replace(/,\s*$/, ""), 110)}`}`;
 
+/** Lines of a file with their numbers, one below the other. */
+export function numbered(lines: readonly Line[]): string {
+  const width = `${lines.at(-1)?.line ?? 0}`.length;
+  return lines.map(({ line, text }) => `${`${line}`.padStart(width)}  ${text}`).join("\n");
+}
+
 /** A placeholder in place of a result that was removed from the context. */
 export const isCleared = (text: string): boolean =>
   /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);

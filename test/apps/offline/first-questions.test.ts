@@ -132,6 +132,6 @@ questions("a Go project", linkCheck, {
   },
   "which files are in internal?": { has: ["`internal/crawl/crawl.go`"] },
   "run seq 1 20000": {
-    has: ["`seq 1 20000` succeeded (exit code 0)", "20000"],
+    has: ["`seq 1 20000` succeeded (exit code 0)", "From its output:", "\n1\n", "\n20000\n"],
   },
 });

@@ -58,6 +58,16 @@ test("a command whose result was cleared is not run again", () => {
   expect(text).toContain("its output was removed");
 });
 
+test("a long output is shown from both ends, and says that it is a part", () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `${at + 1} lines ago`);
+  const report = (text: string) =>
+    plan([user("run `git log`"), made("1", runCommand("git log")), gave("1", text)]).text;
+  expect(report(lines.join("\n"))).toContain("From its output:\n\n```\n1 lines ago\n");
+  expect(report(lines.join("\n"))).toContain("12 lines ago\n…\n29 lines ago");
+  expect(report(["one", "3 passed"].join("\n"))).toContain("From its output:\n\n```\n3 passed\n");
+  expect(report("one\ntwo")).not.toContain("From its output");
+});
+
 test("a request that a summary cut off is not started again if it changes something", () => {
   const summary =
     "[This session goes on from a summary: it stands for 9 messages.]\n\n<summary>\n</summary>\n\n# The user's messages so far, word for word\n";

@@ -12,7 +12,7 @@ import {
   isTopLevel,
 } from "../declarations.ts";
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
-import { matchesIn, pageLines, quote, type Line } from "../results.ts";
+import { matchesIn, numbered, pageLines, quote, type Line } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
@@ -158,7 +158,7 @@ function* describeName(name: string, declared: Line): Script {
   const body = at === -1 ? [] : lines.slice(at, endOfBlock(texts, at));
   return paragraphs(
     `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
-    body.length > 0 ? fenced(body.map((one) => `${one.line}  ${one.text}`).join("\n"), path) : "",
+    body.length > 0 ? fenced(numbered(body), path) : "",
     uses.length > 0
       ? listed(`Used in ${counted(uses.length, "place")}`, uses.map(quote), 8)
       : "I found no use of it.",

@@ -10,9 +10,9 @@ const examples = `- what is this project?
 /** The answer to everything else: what this model is, and requests that it understands. */
 export function help(request: string): Script {
   const text = request.trim();
-  const isGreeting = /^(?:hi|hello|hey|thanks?|thank you|good (?:morning|evening|day))\b/i.test(
-    text,
-  );
+  if (/^(?:thanks|thank you)(?: (?:a lot|so much|very much))?[.!]*$/i.test(text))
+    return answer("You're welcome.");
+  const isGreeting = /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text);
   const isAsked =
     /\b(?:what can you do|help|who are you|what are you|which model|are you claude)\b/i.test(text);
   const who = "the offline model, not a language model";

@@ -29,6 +29,7 @@ function* overview(conversation: Conversation): Script {
   const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
   const readme = readmePath === undefined ? null : yield* openFile(readmePath, conversation, 80);
   const manifests = yield* openExisting(manifestNames, paths, conversation);
+  if (!list.failed && paths.length === 0) return "There are no files here.";
   return paragraphs(
     readme ? introduction(readme) : "There is no README.",
     ...manifests.slice(0, 2).map(manifestFacts),

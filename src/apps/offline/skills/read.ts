@@ -1,7 +1,7 @@
 import { counted } from "../../../protocol/in-words.ts";
 import { clipLine } from "../../../protocol/clip.ts";
 import { filesCalled } from "../files.ts";
-import { morePaths, pageLines, pathsIn, totalLines } from "../results.ts";
+import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { bare, bullets, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
@@ -60,7 +60,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
   const next = `“show lines ${end + 1}-${end + Math.min(more, 160)} of ${file}”`;
   return paragraphs(
     `\`${file}:${offset}\``,
-    fenced(shown.map(({ line, text }) => `${line}  ${text}`).join("\n"), file),
+    fenced(numbered(shown), file),
     more > 0 ? `${counted(more, "more line")}: ${next}` : "",
   );
 }

@@ -1,7 +1,7 @@
 import { counted } from "../../../protocol/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
 import { filesCalled, testsLast } from "../files.ts";
-import { matchesIn, pageLines, pathsIn, quote, type Line } from "../results.ts";
+import { matchesIn, numbered, pageLines, pathsIn, quote, type Line } from "../results.ts";
 import { rank } from "../rank.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
 import { searchesFor, widerSearches } from "../searches.ts";
@@ -80,14 +80,15 @@ export function* findPlaces(words: string, wantsTests = false): Script {
   if (!best)
     return `I found nothing for “${name}”: I searched the text and the names of all files that .gitignore does not exclude. Try another word for it.`;
   const page = yield* make(readFile(best.path, Math.max(1, best.line - 2), 12));
-  const excerpt = pageLines(best.path, page.text).map(({ line, text }) => `${line}  ${text}`);
-  const seen = `${best.path} ${excerpt.join(" ")}`;
+  const lines = pageLines(best.path, page.text);
+  const excerpt = numbered(lines);
+  const seen = `${best.path} ${excerpt}`;
   const missing = keywords
     .filter((keyword) => matchOf(keyword, seen) === 0)
     .map(({ word }) => `“${word}”`);
   return paragraphs(
     `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing.length > 0 ? ` It does not mention ${missing.join(" or ")}.` : ""}`,
-    excerpt.length > 0 ? fenced(excerpt.join("\n"), best.path) : "",
+    lines.length > 0 ? fenced(excerpt, best.path) : "",
     others.length > 0 ? `Other places:\n${bullets(others.slice(0, 5).map(quote))}` : "",
   );
 }
