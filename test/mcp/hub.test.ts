@@ -6,7 +6,7 @@ import { ToolError } from "../../src/tools/tool.ts";
 import { groupIsAlive } from "../../src/tools/shell/process-group.ts";
 import type { ServerConfig } from "../../src/mcp/config.ts";
 import type { Hub } from "../../src/mcp/hub.ts";
-import { toolsIn } from "../../src/mcp/listing.ts";
+import { resourcesIn, toolsIn } from "../../src/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
 import { startSseServer } from "./sse-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
@@ -278,6 +278,13 @@ test("closing ends a server and what it started", async () => {
   await hub.close();
   expect(await groupIsAlive(env.pid)).toBe(false);
   expect(only(hub)?.state).toBe("closed");
+});
+
+test("a resource is left out if its address is too long or could not be named in a prompt", () => {
+  const kept = (uri: string) => resourcesIn([{ uri, name: "n" }]).length === 1;
+  const long = (chars: number) => `f://${"x".repeat(chars - 4)}`;
+  expect([kept(long(1_000)), kept(long(1_001))]).toEqual([true, false]);
+  for (const uri of ["f://a b", "f://a\u001b[2J", "f://a\u202e"]) expect(kept(uri)).toBe(false);
 });
 
 test("a schema is sent as the API takes it, or the tool is left out", () => {

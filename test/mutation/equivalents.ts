@@ -171,6 +171,10 @@ export const equivalents: readonly Equivalent[] = [
     "if (a === b) return true;",
     ";",
   ]),
+  ...all("src/mcp/stdio-transport.ts", "Only a waiting time is a millisecond longer.", [
+    "const graceMs = 1_000;",
+    "const graceMs = 1001;",
+  ]),
   ...all("src/model/discover-window.ts", "Only a waiting time is a millisecond longer.", [
     "const patienceMs = 2_000;",
     "const patienceMs = 2001;",
