@@ -111,7 +111,12 @@ export const stderrOf = (transport: Transport): string =>
 
 /** A server that restarted knows nothing of the session, and has done nothing that was asked. */
 export const isSessionGone = (error: unknown): boolean =>
-  error instanceof SdkHttpError && error.status === 404;
+  error instanceof SdkHttpError &&
+  (error.status === 404 || (error.status === 400 && noSession.test(error.message)));
+
+/** Servers made with the official library refuse the request like this, instead of with 404. */
+const noSession =
+  /(?:no valid|invalid|unknown|missing|expired) (?:mcp[ -])?session|session (?:id )?(?:not found|expired|is invalid)/i;
 
 /** The server wants the user to log in. */
 export const needsLogin = (error: unknown): boolean => error instanceof UnauthorizedError;

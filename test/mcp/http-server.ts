@@ -12,8 +12,16 @@ export type HttpServer = {
 /** Asked before a session begins, to learn which protocol a server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
-/** `token`: requests without it are refused. */
-export function startHttpServer(token?: string): HttpServer {
+const gone = (): Response => new Response("unknown session", { status: 404 });
+
+type HttpOptions = {
+  /** Requests without it are refused. */
+  token?: string;
+  /** Says that a session is not known. */
+  unknown?(): Response;
+};
+
+export function startHttpServer({ token, unknown = gone }: HttpOptions = {}): HttpServer {
   const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -26,8 +34,7 @@ export function startHttpServer(token?: string): HttpServer {
       const isStart = JSON.stringify(json).includes('"initialize"');
       const session = isStart ? crypto.randomUUID() : request.headers.get("mcp-session-id");
       if (isStart && session) sessions.add(session);
-      if (!isProbe(json) && !sessions.has(session ?? ""))
-        return new Response("unknown session", { status: 404 });
+      if (!isProbe(json) && !sessions.has(session ?? "")) return unknown();
       const headers = { "mcp-session-id": session ?? "" };
       const answers: Outgoing[] = [];
       new SmallServer(

@@ -51,7 +51,7 @@ test("resources and templates of their URIs are listed, and read by URI", async 
 });
 
 test("over HTTP, with headers and variables", async () => {
-  const http = startHttpServer("secret");
+  const http = startHttpServer({ token: "secret" });
   const headers = { authorization: "Bearer ${TOKEN:-secret}" };
   const hub = await connected([setup("web", { type: "http", url: http.url, headers })]);
   expect(only(hub)?.state).toBe("connected");
@@ -68,14 +68,26 @@ test("over server-sent events", async () => {
   await sse.stop();
 });
 
-test("a server over HTTP that restarted is connected again by the next call", async () => {
-  const http = startHttpServer();
-  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
-  http.restart();
-  expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
-  await http.stop();
-  await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
-});
+/** As the servers made with the official library say it. */
+const noSession = (): Response => {
+  const error = { code: -32_000, message: "Bad Request: No valid session ID provided" };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+};
+
+test.each([
+  ["says 404", {}],
+  ["says 400", { unknown: noSession }],
+])(
+  "a server over HTTP that restarted and %s is connected again by the next call",
+  async (_, how) => {
+    const http = startHttpServer(how);
+    const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+    http.restart();
+    expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+    await http.stop();
+    await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
+  },
+);
 
 test("a turn that has ended waits for no server", async () => {
   const hub = openHub([setup("slow", stdioServer("--silent"))]);
@@ -99,7 +111,7 @@ test("a server that ends before it has answered fails with the last that it wrot
 });
 
 test("a server that wants a login says so", async () => {
-  const http = startHttpServer("secret");
+  const http = startHttpServer({ token: "secret" });
   const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
   expect(only(hub)?.state).toBe("login");
   expect(only(hub)?.problems).toEqual(["Log in with: mini-claude mcp login web"]);
