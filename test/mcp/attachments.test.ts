@@ -33,6 +33,7 @@ test("a prompt is attached with its words, under both of its names", async () =>
   expect(await attached("/small:greet  Ada Lovelace")).toEqual(greeting);
   expect(await attached("/mcp__small__greet Ada Lovelace ")).toEqual(greeting);
   expect(await attached("/small:greet")).toEqual([["prompt small:greet", "Greet world."]]);
+  expect(await attached(" \n/small:greet Ada Lovelace")).toEqual(greeting);
   expect(await attached("/nobody:greet")).toEqual([]);
   expect(await attached("/small:gone")).toEqual([
     ["prompt small:gone", "The MCP server small has no prompt gone."],

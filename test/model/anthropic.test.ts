@@ -288,6 +288,20 @@ test.each([
   expect(fake.requests.at(-1)?.headers.get("anthropic-beta") ?? null).toBe(betas);
 });
 
+test.each([
+  ["max", 200_000, 64_000],
+  ["xhigh", 200_000, 32_000],
+  ["max", 2_048, 1_024],
+  ["max", 2_047, undefined],
+] as const)("effort %s within %i tokens thinks for %p", async (effort, maxTokens, budget) => {
+  const fake = new FakeApi();
+  const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
+  fake.next(say("ok"));
+  await run(client, requestOf({ model: "claude-sonnet-4-5", maxTokens, effort }));
+  const thinking = fake.requests.at(-1)?.body?.thinking;
+  expect(thinking?.type === "enabled" ? thinking.budget_tokens : undefined).toBe(budget);
+});
+
 test("effort that needs a beta is not sent to a server that announced none", async () => {
   const { fake, client } = open({ modelsApi: false });
   fake.next(say("ok"));

@@ -4,6 +4,7 @@ import {
   knownModels,
   loadsTools,
   localRulesOf,
+  pricesOf,
   rulesOf,
 } from "../../src/model/catalog.ts";
 import { costOf } from "../../src/protocol/model.ts";
@@ -114,5 +115,11 @@ test("Haiku costs five times as much beyond 100,000 tokens", () => {
 test("a local model costs nothing and caches nothing", () => {
   const rules = localRulesOf("llama");
   expect(rules).toMatchObject({ caches: false, thinking: "none", countsTokens: false });
+  expect(rules.cacheMinimumTokens).toBe(0);
   expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
+});
+
+test("the prices of any other model only its server knows", () => {
+  expect(pricesOf("claude-opus-5")?.input).toBe(5);
+  expect(pricesOf("llama")).toBeNull();
 });

@@ -1,0 +1,41 @@
+/** What servers say of a model, and whether asking again may help. */
+
+import { expect, test } from "bun:test";
+import { discoverWindow } from "../../src/model/discover-window.ts";
+import { askModelsApi } from "../../src/model/models-api.ts";
+
+const none = () => new Response("", { status: 404 });
+
+/** A server with these answers, by path. */
+const server = (answers: Record<string, () => Response>) => ({
+  baseUrl: "http://a.example",
+  headers: {},
+  fetch: async (url: string | URL | Request) =>
+    (answers[new URL(url instanceof Request ? url.url : url).pathname] ?? none)(),
+});
+
+test.each([
+  ["no such model", none, true],
+  ["a busy server", () => new Response("", { status: 503 }), false],
+  ["no JSON", () => new Response("<html>"), true],
+  ["another JSON", () => Response.json({ max_tokens: "many" }), true],
+  ["the model", () => Response.json({ id: "m" }), true],
+])("the Models API answers with %s: it changes nothing", async (_, answer, certain) => {
+  const found = await askModelsApi(server({ "/v1/models/m": answer }), "m");
+  expect(found).toEqual({ changes: {}, takesBetas: false, certain });
+});
+
+test("the window of vLLM, and that of a model that LM Studio has loaded, does not change", async () => {
+  const listed = (path: string, entry: object) =>
+    discoverWindow(server({ [path]: () => Response.json({ data: [{ id: "m", ...entry }] }) }), "m");
+  expect(await listed("/v1/models", { max_model_len: 40_000 })).toEqual({
+    tokens: 40_000,
+    certain: true,
+  });
+  const sizes = { loaded_context_length: 8_000, max_context_length: 90_000 };
+  expect(await listed("/api/v0/models", sizes)).toEqual({ tokens: 8_000, certain: true });
+  expect(await listed("/api/v0/models", { max_context_length: 90_000 })).toEqual({
+    tokens: 90_000,
+    certain: false,
+  });
+});
