@@ -13,7 +13,6 @@ import { PiSession, toolCall } from "../apps/import/pi-lines.ts";
 const megabyte = 1024 * 1024;
 const wanted = Number(process.argv[2] ?? 200) * megabyte;
 const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
-const root = mkdtempSync(join(tmpdir(), "bench-import-"));
 
 /** Output of a tool, of a few kilobytes, and never the same twice. */
 const output = (number: number): string =>
@@ -65,6 +64,25 @@ const agents: Agent[] = [
   },
 ];
 
+function writeHere(file: string, { session, turn }: Agent, least: number): void {
+  let bytes = 0;
+  for (let number = 0; bytes < least; number++) {
+    turn(number);
+    if (session.lines.length < 500) continue;
+    appendFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    session.lines.length = 0;
+    bytes = statSync(file).size;
+  }
+}
+
+if (process.argv[2] === "write") {
+  const [file = "", name, least] = process.argv.slice(3);
+  for (const agent of agents) if (agent.name === name) writeHere(file, agent, Number(least));
+  process.exit(0);
+}
+
+const root = mkdtempSync(join(tmpdir(), "bench-import-"));
+
 async function measure(args: string[]): Promise<{ ms: number; peak: number; out: string }> {
   const began = performance.now();
   const child = Bun.spawn([process.execPath, cli, ...args], {
@@ -80,29 +98,25 @@ async function measure(args: string[]): Promise<{ ms: number; peak: number; out:
   return { ms: performance.now() - began, peak, out };
 }
 
-/** Writes a session of at least so many bytes. */
-function write(file: string, { session, turn }: Agent, least: number): number {
-  let bytes = 0;
-  for (let number = 0; bytes < least; number++) {
-    turn(number);
-    if (session.lines.length < 500) continue;
-    appendFileSync(file, session.lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    session.lines.length = 0;
-    bytes = statSync(file).size;
-  }
-  return bytes;
+/**
+ * Writes a session of at least so many bytes. In a process of its own, because the memory of what a
+ * process starts is counted from the most that it had itself.
+ */
+async function write(file: string, name: string, least: number): Promise<number> {
+  const args = [import.meta.path, "write", file, name, String(least)];
+  if ((await Bun.spawn([process.execPath, ...args]).exited) !== 0) throw new Error("Not written.");
+  return statSync(file).size;
 }
 
 try {
   const { peak: idle } = await measure(["import", "--help"]);
   console.log(`The program itself: ${(idle / megabyte).toFixed(0)} MB.`);
-  for (const agent of agents) {
-    const { name } = agent;
+  for (const { name } of agents) {
     const short = join(root, `${name}, short.jsonl`);
-    write(short, agent, 1);
+    await write(short, name, 1);
     const { peak: least } = await measure(["import", short]);
     const file = join(root, `${name}.jsonl`);
-    const bytes = write(file, agent, wanted);
+    const bytes = await write(file, name, wanted);
     const { ms, peak, out } = await measure(["import", file]);
     const above = (base: number): string => ((peak - base) / bytes).toFixed(2);
     const entries = /(\d+) entries/.exec(out)?.[1] ?? "?";
