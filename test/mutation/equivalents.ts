@@ -51,6 +51,15 @@ export const equivalents: readonly Equivalent[] = [
     ],
   ),
   ...all(
+    "src/tools/sandbox/network/host-proxy.ts",
+    "Only a waiting time is a millisecond longer.",
+    ["const connectMs = 30_000;", "const connectMs = 30001;"],
+  ),
+  ...all("src/tools/sandbox/sandbox.ts", "What is in the workspace is writable without it.", [
+    "writable: how.writable.filter((path) => !isIn(roots, path)),",
+    "writable: how.writable,",
+  ]),
+  ...all(
     "src/tools/sandbox/programs.ts",
     "Only how far a chain of links is followed changes.",
     ["const linksAtMost = 10;", "const linksAtMost = 11;"],
