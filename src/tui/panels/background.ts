@@ -48,7 +48,7 @@ export function backgroundPanel(host: Host): PanelModel {
     keys: { x: stop, tab: ask },
     content: () => ({
       title: "Commands in the background",
-      hint: "Enter read · x stop · Tab ask about it · / search · Esc close",
+      hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
       empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
       items: commands,
     }),

@@ -13,12 +13,15 @@ import { ReaderPanel, textContent } from "./reader-panel.ts";
 export function serversPanel(host: Host): PanelModel {
   return new ListPanel<McpServerInfo>(host, {
     filter: "slash",
-    content: () => ({
-      title: "MCP servers",
-      hint: "Enter details, approve · r reconnect · Esc close",
-      empty: "No MCP servers. Add one with: mini-claude mcp add",
-      items: host.options.services.mcp?.servers() ?? [],
-    }),
+    content: () => {
+      const items = host.options.services.mcp?.servers() ?? [];
+      return {
+        title: "MCP servers",
+        hint: `${items.length > 0 ? "Enter details, approve · r reconnect · " : ""}Esc close`,
+        empty: "No MCP servers. Add one with: mini-claude mcp add",
+        items,
+      };
+    },
     lines: (server) => linesOf(host, server),
     onChoose: ({ name }) =>
       host.dispatch({ type: "panel", panel: { kind: "mcp-server", server: name } }),

@@ -39,7 +39,7 @@ export async function foldPaste(
 }
 
 function textChip(number: number, text: string): Chip {
-  const lines = text.split("\n").length;
+  const lines = text.replace(/\n$/, "").split("\n").length;
   const size =
     lines > 1
       ? `${lines.toLocaleString("en")} lines`

@@ -45,7 +45,8 @@ test("Ctrl-B sends the running command to the background, and lists those there 
   api.next({ content: [call("Bash", { command: "echo begun; sleep 600" })] }, say("Waiting."));
   const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
   await pty.press("ctrl+b");
-  await pty.waitFor("sends the running command here");
+  const none = await pty.waitFor("sends the running command here");
+  expect(none).not.toContain("x stop");
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes("sends the running") && idle.test(now));
   await pty.type("wait\r");
