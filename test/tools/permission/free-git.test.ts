@@ -157,6 +157,7 @@ test.each([
   "git branch -D main",
   "git branch -m x",
   "git branch --edit-description",
+  "git branch --list -- main",
   "git tag v1",
   "git tag -s v1",
   "git tag -v v1",
