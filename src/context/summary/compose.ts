@@ -105,7 +105,9 @@ export function composeSummary(ingredients: Ingredients): Composed {
   ];
   const rows = rowsOf(view, span);
   const said = `${summary}\n${saidOutside(view, span)}`;
-  const messages = rows.filter(({ shown }) => shown !== "unsent").length;
+  const messages = rows.filter(
+    ({ shown, entry }) => shown !== "unsent" && entry.type !== "context",
+  ).length;
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {

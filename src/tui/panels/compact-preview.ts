@@ -40,7 +40,7 @@ export function previewOf(
   const clears = "changes" in plan;
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
-    : `Summarize ${counted(rows.length, "message")}`;
+    : `Summarize ${counted(rows.filter(({ entry }) => entry.type !== "context").length, "message")}`;
   const { usedBefore, usedAfter } = plan.price;
   const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
   return {

@@ -48,6 +48,12 @@ test("it says what it is, where the rest is, and keeps summary and words", () =>
   expect(text).not.toContain("[#e6]");
 });
 
+test("what was told at the start is no message", () => {
+  const told = context("environment", "environment", "Linux");
+  const { messages } = compose([told, user("Mend the parser."), says("Done."), user("go")], 4);
+  expect(messages).toBe(2);
+});
+
 test("the newest words win the room; older instructions are put back", () => {
   const long = "word ".repeat(2_000);
   const facts = [
