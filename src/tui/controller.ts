@@ -17,7 +17,6 @@ import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
 import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
-import { Rest } from "./rest.ts";
 import { ScreenKeys } from "./screen-keys.ts";
 import { Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
@@ -73,7 +72,6 @@ export class ScreenController implements Host {
   readonly #parts: ControllerOptions;
   readonly #screenKeys: ScreenKeys;
   readonly #drag: Drag;
-  readonly #rest = new Rest(() => this.state.phase);
   readonly #input = new InputQueue(
     (event) => this.#route(event),
     () => this.redraw(),
@@ -105,7 +103,6 @@ export class ScreenController implements Host {
     this.settings = new LiveSettings(this, this.open);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
-      this.#rest.follow();
       this.pacer.request();
     });
     this.pacer.subscribe(() => this.#schedule());
@@ -157,7 +154,6 @@ export class ScreenController implements Host {
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
-    this.#rest.postpone();
     this.#input.push(...events);
     this.pacer.draw();
   };
@@ -204,7 +200,6 @@ export class ScreenController implements Host {
     clearTimeout(this.#timer);
     this.forecasts.stop();
     this.coldCache.stop();
-    this.#rest.stop();
     this.pacer.stop();
   }
 
