@@ -78,7 +78,10 @@ export function buildSummaryRequest(
   }
   const request: ModelRequest = {
     ...frame(view, kept, rules, policy),
-    messages: withLastWords(withMarks(view, kept, rules, policy), prompt),
+    messages: withLastWords(
+      withLoopEnded(view, last, withMarks(view, kept, rules, policy)),
+      prompt,
+    ),
     maxTokens: Math.floor(Math.max(minAnswerTokens, Math.min(wanted, room))),
     purpose: "summary",
     // Leaving out the oldest messages invalidates later thinking.
@@ -127,6 +130,16 @@ export function buildCountRequest(
   };
   assertValid(request);
   return { request, besideTokens: probe.tokens };
+}
+
+/**
+ * The messages up to a row, with an answer after results that have theirs only later: to the API, results
+ * at the end are an open loop, whose thinking it wants back.
+ */
+export function withLoopEnded(view: View, last: number, messages: Message[]): Message[] {
+  const endsInLoop = messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
+  if (!endsInLoop || last >= view.loopStart) return messages;
+  return [...messages, { role: "assistant", content: [{ type: "text", text: "…" }] }];
 }
 
 /** The messages with `text` as the user's last words. */

@@ -5,7 +5,7 @@ import type { CacheMark, ModelRequest, ModelRules } from "../../protocol/model.t
 import type { Policy } from "../../protocol/policy.ts";
 import { assertValid } from "../invariants.ts";
 import { markMessages } from "../marks.ts";
-import { buildSummaryRequest } from "../request.ts";
+import { buildSummaryRequest, withLoopEnded } from "../request.ts";
 import type { View } from "../types.ts";
 
 /**
@@ -21,16 +21,21 @@ export function buildServerRequest(
   instructions: string,
 ): ModelRequest {
   const frame = buildSummaryRequest(view, span, rules, policy, { prompt: instructions });
-  const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
+  const last = view.indexOf(span.to) ?? view.rows.length - 1;
+  const messages = view.messagesTo(last);
   const mark: CacheMark = {
     type: "ephemeral",
     ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}),
   };
   const request: ModelRequest = {
     ...frame,
-    messages: rules.caches
-      ? markMessages(view, messages, mark)
-      : messages.map(({ role, content }) => ({ role, content: [...content] })),
+    messages: withLoopEnded(
+      view,
+      last,
+      rules.caches
+        ? markMessages(view, messages, mark)
+        : messages.map(({ role, content }) => ({ role, content: [...content] })),
+    ),
     compaction: { instructions },
   };
   assertValid(request);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
+import { buildServerRequest } from "../../../src/context/summary/server.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
@@ -71,6 +72,31 @@ describe("the oldest messages are left out", () => {
     expect(kept(Math.round(tokens * 0.6))).toBe(21);
     expect(kept(Math.round(tokens * 0.3))).toBe(11);
     expect(kept(5_000)).toBe(11);
+  });
+});
+
+describe("results at the end of the span", () => {
+  const atEnd = (isEnded: boolean) => {
+    const one = new Builder();
+    one.user("Go.");
+    const to = one.step("a", "text").id;
+    one.answer(isEnded ? [say("Done.")] : [call("b")]);
+    if (!isEnded) one.result("b", "more");
+    one.user("And now?");
+    const span = { from: "e2", to };
+    return [
+      buildSummaryRequest(one.view, span, wide, defaultPolicy, { prompt: "Sum up." }),
+      buildServerRequest(one.view, span, wide, defaultPolicy, "Sum up."),
+    ].map(({ messages }) => messages.slice(3));
+  };
+  const answer = { role: "assistant", content: [say("…")] };
+
+  test("are answered where the loop has ended, so that its thinking is not asked for", () => {
+    expect(atEnd(true)).toEqual([[answer, { role: "user", content: [say("Sum up.")] }], [answer]]);
+  });
+
+  test("stay last in an open loop", () => {
+    expect(atEnd(false)).toEqual([[], []]);
   });
 });
 
