@@ -66,7 +66,7 @@ const allowedImports: Record<string, string[]> = {
   "apps/offline": ["protocol", "type:model"],
   apps: ["protocol"],
   "apps/replay": ["protocol", "config", "context", "log", "model", "tools", "apps"],
-  "apps/import": ["protocol", "config", "log", "type:tools", "run", "agent", "apps"],
+  "apps/import": ["protocol", "config", "log", "tools", "run", "agent", "apps"],
   "apps/doctor": ["protocol", "config", "model", "tools", "project", "diagnostics"],
   "apps/session-page": ["protocol", "context", "model", "apps"],
   "apps/sessions": ["protocol", "config", "log", "run"],

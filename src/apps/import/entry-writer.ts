@@ -14,6 +14,7 @@ import type {
   Trigger,
 } from "../../protocol/entry.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
+import { countLines } from "../../tools/cut-text.ts";
 import { ourCall, ourName } from "../foreign-calls.ts";
 import { CallIds } from "./call-ids.ts";
 import { cleanLine } from "./json.ts";
@@ -186,7 +187,7 @@ export class EntryWriter {
         tool: known?.name ?? ourName(tool),
         content,
         bytes: Buffer.byteLength(text),
-        lines: linesIn(text),
+        lines: countLines(text),
         ...(isError ? { isError: true as const } : {}),
         ...(stamps.length > 0 ? { stamps } : {}),
       },
@@ -283,14 +284,6 @@ export class EntryWriter {
     this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...changes };
     return this.#place;
   }
-}
-
-/** Without a list of them: the engine keeps the latest ones. */
-function linesIn(text: string): number {
-  if (text === "") return 0;
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
 }
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
 import { buildServerRequest } from "../../../src/context/summary/server.ts";
-import type { ModelRules } from "../../../src/protocol/model.ts";
+import type { Message, ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
 import { read } from "../compact.ts";
@@ -89,7 +89,7 @@ describe("results at the end of the span", () => {
       buildServerRequest(one.view, span, wide, defaultPolicy, "Sum up."),
     ].map(({ messages }) => messages.slice(3));
   };
-  const answer = { role: "assistant", content: [say("…")] };
+  const answer: Message = { role: "assistant", content: [say("…")] };
 
   test("are answered where the loop has ended, so that its thinking is not asked for", () => {
     expect(atEnd(true)).toEqual([[answer, { role: "user", content: [say("Sum up.")] }], [answer]]);
