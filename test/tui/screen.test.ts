@@ -112,7 +112,7 @@ test("a denial with a reason, typed in one read, changes nothing", async () => {
   await pty.type('replace "two" with "zwei" in notes.txt\r');
   await pty.waitFor("❯ Allow once");
   await pty.type("nkeep the y and the a\r");
-  await pty.waitFor("declined");
+  await pty.waitFor("denied and did not run");
   await pty.waitFor(idle);
   expect(await Bun.file(join(cwd, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
   await pty.press("ctrl+c", "ctrl+c");
@@ -364,7 +364,7 @@ test("summarized text is found by its words, read in full, and restored", async 
   await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
   const pty = await open(cwd);
   await pty.type("run `cat big.txt`\r");
-  await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
+  await pty.waitFor((now) => now.includes("row 2999") && idle.test(now));
   await pty.type("what did I ask first?\r");
   await pty.waitFor((now) => now.includes("1. run") && idle.test(now));
   await pty.type("/compact\r");

@@ -46,4 +46,4 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
 
 /** The first and the last lines: a list begins with what matters, a build ends with it. */
 const ends = (lines: readonly string[]): readonly string[] =>
-  lines.length <= 24 ? lines : [...lines.slice(0, 12), "…", ...lines.slice(-12)];
+  lines.length <= 20 ? lines : [...lines.slice(0, 9), "…", ...lines.slice(-9)];

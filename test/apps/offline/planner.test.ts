@@ -63,7 +63,7 @@ test("a long output is shown from both ends, and says that it is a part", () => 
   const report = (text: string) =>
     plan([user("run `git log`"), made("1", runCommand("git log")), gave("1", text)]).text;
   expect(report(lines.join("\n"))).toContain("From its output:\n\n```\n1 lines ago\n");
-  expect(report(lines.join("\n"))).toContain("12 lines ago\n…\n29 lines ago");
+  expect(report(lines.join("\n"))).toContain("9 lines ago\n…\n32 lines ago");
   expect(report(["one", "3 passed"].join("\n"))).toContain("From its output:\n\n```\n3 passed\n");
   expect(report("one\ntwo")).not.toContain("From its output");
 });
