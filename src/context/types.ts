@@ -77,14 +77,14 @@ type OtherDigest = { type: Exclude<Entry["type"], "result" | "assistant">; id: E
 /** A file that a result touched; `isPart`: not all of it was shown. */
 export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
 
-/** What the model sees, and from which entries: a pure function of the path. */
-/** Learned from a refusal, in tokens. */
+/** A window learned from a refusal, in tokens. */
 export type ReportedWindow = {
   tokens: number;
   /** The window that was known until then; null in old logs. */
   known: number | null;
 };
 
+/** What the model sees, and from which entries: a pure function of the path. */
 export interface View {
   /** The entries as they were appended; a row's entry may have been repaired since. */
   readonly path: readonly Entry[];

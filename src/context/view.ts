@@ -8,7 +8,7 @@ import { MessageBuilder } from "./message-builder.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import { FileUses } from "./touches.ts";
-import type { ReportedWindow, Anchor, View } from "./types.ts";
+import type { Anchor, ReportedWindow, View } from "./types.ts";
 import { charsOf, newCharsByKind, type CharsByKind } from "./char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
