@@ -31,11 +31,18 @@ export function priceOf(
     if (effect) effects.push(effect);
   }
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
-  // Thinking after the server's own block stays valid.
-  const byServer = changes.every((change) => change.kind === "cover" && change.block);
-  const all = byServer ? effects : withThinking(view, rules, effects, spans);
+  // Thinking after the server's own block stays valid, if no pinned row is quoted between the two.
+  const keepsThinking = changes.every(
+    (change) => change.kind === "cover" && change.block && !holdsPin(view, change.span),
+  );
+  const all = keepsThinking ? effects : withThinking(view, rules, effects, spans);
   return price(view, reading, rules, policy, all, 0);
 }
+
+const holdsPin = (view: View, { from, to }: Span): boolean =>
+  view.rows
+    .slice(view.indexOf(from), (view.indexOf(to) ?? -1) + 1)
+    .some(({ pinned, shown }) => pinned && shown !== "covered");
 
 /** Adds the thinking that every edit removes. */
 function withThinking(

@@ -16,8 +16,8 @@ export type Cover = {
   readonly pinned: ReadonlySet<number>;
 };
 
-/** First and last row of a cover. */
-export type CoveredRows = Pick<Cover, "cut" | "from" | "to">;
+/** The rows of a cover. */
+export type CoveredRows = Pick<Cover, "cut" | "from" | "to" | "pinned">;
 
 /** A cover as it applies to one row. */
 export type RowCover = {

@@ -132,14 +132,23 @@ export function buildCountRequest(
   return { request, besideTokens: probe.tokens };
 }
 
-/**
- * The messages up to a row, with an answer after results that have theirs only later: to the API, results
- * at the end are an open loop, whose thinking it wants back.
- */
-export function withLoopEnded(view: View, last: number, messages: Message[]): Message[] {
-  const endsInLoop = messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
-  if (!endsInLoop || last >= view.loopStart) return messages;
+/** Ends the loop at the end of the messages, where the API would want its thinking. */
+function withLoopEnded(view: View, last: number, messages: Message[]): Message[] {
+  if (!endsInLoopWithoutThinking(view, last, messages)) return messages;
   return [...messages, { role: "assistant", content: [{ type: "text", text: "…" }] }];
+}
+
+/**
+ * The messages up to this row end in a tool loop that has ended since and lost its thinking. To the API,
+ * results at the end are an open loop, whose thinking it wants back.
+ */
+export function endsInLoopWithoutThinking(
+  view: View,
+  last: number,
+  messages: readonly Message[],
+): boolean {
+  if (last >= Math.min(view.loopStart, view.thinkingFrom)) return false;
+  return messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
 }
 
 /** The messages with `text` as the user's last words. */

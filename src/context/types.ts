@@ -128,6 +128,8 @@ export interface View {
   messagesTo(row: number): readonly Message[];
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */
   readonly staleThinking: boolean;
+  /** Answers before this row show no thinking. */
+  readonly thinkingFrom: number;
   /** The last answer calls tools: what follows belongs to its exchange, and so may not be cut. */
   readonly midLoop: boolean;
   /** Row from which on everything belongs to the open tool loop, or to the turn that begins. */

@@ -122,11 +122,15 @@ export class Projection {
   #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
     if (first === null) return;
     this.#changed(first);
-    // The server's own summary leaves later thinking valid.
-    const byServer = cut?.changes.every((change) => change.kind === "cover" && change.block);
-    if (byServer) return;
+    if (cut && this.#keepsThinking(cut)) return;
     this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
+  }
+
+  /** The server's own summary leaves later thinking valid, if nothing is quoted between the two. */
+  #keepsThinking(cut: EntryOf<"cut">): boolean {
+    const isOwn = cut.changes.every((change) => change.kind === "cover" && change.block);
+    return isOwn && this.#table.covers.find((one) => one.cut.id === cut.id)?.pinned.size === 0;
   }
 
   #undoesSummary({ cut: id, entry }: EntryOf<"restore">): boolean {
@@ -255,6 +259,9 @@ export class Projection {
       },
       get staleThinking() {
         return thinking.stale;
+      },
+      get thinkingFrom() {
+        return thinking.from;
       },
       get midLoop() {
         return thinking.midLoop;

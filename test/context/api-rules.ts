@@ -1,6 +1,6 @@
 /** The API's rules as these tests know them, written apart from the code that keeps them. */
 
-import type { Block } from "../../src/protocol/block.ts";
+import type { Block, CompactionBlock } from "../../src/protocol/block.ts";
 import type { Marked, Message, ModelRequest } from "../../src/protocol/model.ts";
 
 const isThinking = ({ type }: Block): boolean => type.endsWith("thinking");
@@ -8,7 +8,9 @@ const isThinking = ({ type }: Block): boolean => type.endsWith("thinking");
 /** Every rule that the messages break, in words. */
 export function brokenRules(messages: readonly Message[]): string[] {
   const broken: string[] = [];
-  if (messages[0]?.role !== "user") broken.push("starts with the assistant");
+  const [first] = messages;
+  if (first?.role !== "user" && first?.content[0]?.type !== "compaction")
+    broken.push("starts with the assistant");
   if (messages.at(-1)?.role !== "user") broken.push("ends with the assistant");
   let open: string[] = [];
   for (const [index, { role, content }] of messages.entries()) {
@@ -53,16 +55,47 @@ export class ThinkingServer {
   readonly #bonds = new Map<string, Bond>();
   /** Thinking that belongs to the answer with a call. */
   readonly #ofCall = new Map<string, { model: string; signatures: string[] }>();
+  /** Where the conversation stood at each of the server's own summaries, by its signature. */
+  readonly #summaries = new Map<string, { said: string; thought: string[] }>();
   /** Thinking that was dropped, over all requests. */
   dropped = 0;
 
   /** Takes a request and the answer that it got; gives the rules that the request breaks. */
   take(request: ModelRequest, answer: readonly Block[]): string[] {
     const broken = this.#latestTurn(request);
+    const { said, thought } = this.#read(request, broken);
+    const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
+    for (const [index, signature] of signatures.entries()) {
+      const thoughtBefore = [...thought, ...signatures.slice(0, index)];
+      this.#bonds.set(signature, { model: request.model, prefix: said, thoughtBefore });
+    }
+    for (const block of answer)
+      if (block.type === "tool_use")
+        this.#ofCall.set(block.id, { model: request.model, signatures });
+    return broken;
+  }
+
+  /** Summarizes the request; what follows the summary stands where it stood. */
+  compact(request: ModelRequest): { broken: string[]; block: CompactionBlock } {
+    const broken = this.#latestTurn(request);
+    const signature = `summary-${this.#summaries.size}`;
+    this.#summaries.set(signature, this.#read(request, broken));
+    const content = "What happened before.";
+    return { broken, block: { type: "compaction", content, encrypted_content: null, signature } };
+  }
+
+  #read(request: ModelRequest, broken: string[]): { said: string; thought: string[] } {
     let said = "";
-    const thought: string[] = [];
+    let thought: string[] = [];
     for (const { role, content } of request.messages) {
       for (const block of content) {
+        if (block.type === "compaction") {
+          const stood = this.#summaries.get(block.signature ?? "");
+          if (!stood) broken.push(`${block.signature} was never given`);
+          said = stood?.said ?? "";
+          thought = [...(stood?.thought ?? [])];
+          continue;
+        }
         const signature = signatureOf(block);
         if (signature === null) {
           said = digest(said, role, plain(block));
@@ -74,15 +107,7 @@ export class ThinkingServer {
         else broken.push(reason);
       }
     }
-    const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
-    for (const [index, signature] of signatures.entries()) {
-      const thoughtBefore = [...thought, ...signatures.slice(0, index)];
-      this.#bonds.set(signature, { model: request.model, prefix: said, thoughtBefore });
-    }
-    for (const block of answer)
-      if (block.type === "tool_use")
-        this.#ofCall.set(block.id, { model: request.model, signatures });
-    return broken;
+    return { said, thought };
   }
 
   #invalid(
@@ -103,6 +128,8 @@ export class ThinkingServer {
 
   /** The thinking of the open tool loop is all there. */
   #latestTurn({ messages, model }: ModelRequest): string[] {
+    // A summary by the server may be asked for after an answer that ended the loop.
+    if (messages.at(-1)?.role === "assistant") return [];
     const begun = messages.findLastIndex(
       ({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"),
     );

@@ -34,13 +34,14 @@ export function compact(
   moment: Moment,
   rules: ModelRules,
   policy: Policy,
+  cut: (plan: Plan) => void = (plan) => apply(session, plan),
 ): Done[] {
   const done: Done[] = [];
   for (;;) {
     const before = read(session, rules, policy);
     const plan = nextPlan(moment, session.view, before, policy, rules);
     if (!plan) return done;
-    apply(session, plan);
+    cut(plan);
     done.push({ plan, before, after: read(session, rules, policy) });
     if (done.length > 60) throw new Error(`The pipeline has no end: ${plan.tier}, ${plan.reason}`);
   }

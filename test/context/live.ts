@@ -1,16 +1,19 @@
 /** A session as an agent would live it: the pipeline at every boundary and before every call. */
 
-import { buildRequest } from "../../src/context/request.ts";
+import { summaryPlan } from "../../src/context/pipeline.ts";
+import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import type { View } from "../../src/context/types.ts";
+import { buildServerRequest, canAskServer } from "../../src/context/summary/server.ts";
+import { fromTheStart, wholeSpans } from "../../src/context/summary/spans.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { brokenRules, ThinkingServer } from "./api-rules.ts";
 import { countTokens, type Builder } from "./build.ts";
-import { compact, type Done } from "./compact.ts";
-import { play, take, type Step } from "./sessions.ts";
+import { apply, compact, read, type Done } from "./compact.ts";
+import { play, prose, take, type Step } from "./sessions.ts";
 
 export type Life = {
   session: Builder;
@@ -27,6 +30,20 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
   const life: Life = { session, done: [], refused: [], droppedInVain: 0 };
   const answer = session.answer.bind(session);
   let cutInLoop = false;
+  const cut = (plan: Plan): void => {
+    if (!("summarize" in plan)) return apply(session, plan);
+    const { view } = session;
+    const asked = buildSummaryRequest(view, plan.summarize, model, policy, { prompt: "Sum up." });
+    life.refused.push(...brokenRules(asked.messages), ...server.take(asked, []));
+    const span = wholeSpans(view, fromTheStart(view, plan.summarize));
+    if (policy.engine === "client" || !canAskServer(view, span)) return apply(session, plan);
+    const { broken, block } = server.compact(
+      buildServerRequest(view, span, model, policy, "Sum up."),
+    );
+    life.refused.push(...broken);
+    const kept = prose(200);
+    session.cut([{ kind: "cover", span, text: block.content ?? "", block, kept }], "summary");
+  };
   session.answer = (content, more) => {
     const { midLoop } = session.view;
     const last = session.path.findLast(({ type }) => type === "user" || type === "result");
@@ -35,8 +52,9 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
       last?.type === "user" ? "turnStart" : "beforeCall",
       model,
       policy,
+      cut,
     );
-    if (done.length === 0) done.push(...compact(session, "beforeCall", model, policy));
+    if (done.length === 0) done.push(...compact(session, "beforeCall", model, policy, cut));
     cutInLoop = midLoop && (cutInLoop || done.length > 0);
     life.done.push(...done);
     const request = buildRequest(session.view, model, policy);
@@ -47,7 +65,15 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     if (request.dropStaleThinking && !cutInLoop) life.droppedInVain++;
     return answer(content, more);
   };
-  for (const [index, step] of script.entries()) take(session, step, index);
+  for (const [index, step] of script.entries()) {
+    if (index % 3 === 0 && !session.view.midLoop) {
+      const to = session.path[Math.floor((session.path.length * (index % 5)) / 4)]?.id;
+      const now = read(session, model, policy);
+      const plan = summaryPlan(session.view, now, policy, model, to ? { to } : undefined);
+      if (plan) cut(plan);
+    }
+    take(session, step, index);
+  }
   return life;
 }
 

@@ -25,6 +25,10 @@ const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
   ...table,
   compaction: "off",
 });
+const engines = fc.constantFrom<Policy>(table, defaultPolicy, {
+  ...defaultPolicy,
+  engine: "client",
+});
 const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
 const runs = { numRuns: 120 };
 
@@ -87,7 +91,7 @@ test("over a whole session nothing overflows, and thinking is dropped only after
   fc.assert(
     fc.property(
       steps({ plain: true, most: 60 }),
-      fc.constantFrom(table, defaultPolicy),
+      engines,
       fc.constantFrom(60_000, 200_000),
       (script, policy, window) => {
         const life = live(script, policy, { ...rules, windowTokens: window });
@@ -96,6 +100,15 @@ test("over a whole session nothing overflows, and thinking is dropped only after
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+test("no request is refused, whatever is edited, restored, pinned, repaired, rewound or switched", () => {
+  fc.assert(
+    fc.property(steps({ most: 60 }), engines, windows, (script, policy, windowTokens) => {
+      expect(live(script, policy, { ...rules, windowTokens }).refused).toEqual([]);
+    }),
+    { numRuns: 150 },
   );
 });
 

@@ -3,6 +3,7 @@
 import { extractSummary } from "../../context/summary/extract.ts";
 import { proseRatio } from "../../context/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
+import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
 import { rowsOf } from "../../context/summary/user-messages.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -53,8 +54,8 @@ export class Summarizer {
   ): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
     const { session } = this.#options;
     const warnings: string[] = [];
-    if (this.#mayAsk("server", request)) {
-      const span = wholeSpans(session.view, fromTheStart(session.view, request.span));
+    const span = wholeSpans(session.view, fromTheStart(session.view, request.span));
+    if (this.#mayAsk("server", request) && canAskServer(session.view, span)) {
       const prompt = promptOf(serverPrompt, request);
       const written = yield* writeByServer(this.#job({ ...request, span }, prompt));
       if ("stopped" in written) return written;

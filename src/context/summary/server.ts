@@ -5,8 +5,17 @@ import type { CacheMark, ModelRequest, ModelRules } from "../../protocol/model.t
 import type { Policy } from "../../protocol/policy.ts";
 import { assertValid } from "../invariants.ts";
 import { markMessages } from "../marks.ts";
-import { buildSummaryRequest, withLoopEnded } from "../request.ts";
+import { buildSummaryRequest, endsInLoopWithoutThinking } from "../request.ts";
 import type { View } from "../types.ts";
+
+/**
+ * Whether the server can summarize up to the end of the span. The API asks for the thinking of a loop
+ * at the end, and an answer added to end the loop would invalidate the thinking after the summary.
+ */
+export function canAskServer(view: View, { to }: Span): boolean {
+  const last = view.indexOf(to) ?? view.rows.length - 1;
+  return !endsInLoopWithoutThinking(view, last, view.messagesTo(last));
+}
 
 /**
  * Asks the server to summarize every message up to the end of the span, with the same system, tools
@@ -29,13 +38,9 @@ export function buildServerRequest(
   };
   const request: ModelRequest = {
     ...frame,
-    messages: withLoopEnded(
-      view,
-      last,
-      rules.caches
-        ? markMessages(view, messages, mark)
-        : messages.map(({ role, content }) => ({ role, content: [...content] })),
-    ),
+    messages: rules.caches
+      ? markMessages(view, messages, mark)
+      : messages.map(({ role, content }) => ({ role, content: [...content] })),
     compaction: { instructions },
   };
   assertValid(request);

@@ -2,12 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
-import { buildServerRequest } from "../../../src/context/summary/server.ts";
+import { buildServerRequest, canAskServer } from "../../../src/context/summary/server.ts";
 import type { Message, ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
 import { read } from "../compact.ts";
 import { prose } from "../sessions.ts";
+
+const think = (thinking: string) => ({ type: "thinking" as const, thinking, signature: "s" });
 
 const wide: ModelRules = { ...rules, windowTokens: 1_000_000, outputTokens: 32_000 };
 
@@ -76,27 +78,43 @@ describe("the oldest messages are left out", () => {
 });
 
 describe("results at the end of the span", () => {
-  const atEnd = (isEnded: boolean) => {
+  /** Two calls whose thinking is removed, or not, by a cut once the loop has ended. */
+  function loop({ isEnded, isCut }: { isEnded: boolean; isCut: boolean }) {
     const one = new Builder();
     one.user("Go.");
-    const to = one.step("a", "text").id;
-    one.answer(isEnded ? [say("Done.")] : [call("b")]);
-    if (!isEnded) one.result("b", "more");
+    one.step("a", "text");
+    one.answer([think("Now b."), call("b")]);
+    const to = one.result("b", "more").id;
+    one.answer(isEnded ? [think("Enough."), say("Done.")] : [call("c")]);
+    if (!isEnded) one.result("c", "more");
+    if (isCut) one.cut([{ kind: "replace", entry: "e4", text: "[cleared]" }]);
     one.user("And now?");
     const span = { from: "e2", to };
-    return [
-      buildSummaryRequest(one.view, span, wide, defaultPolicy, { prompt: "Sum up." }),
-      buildServerRequest(one.view, span, wide, defaultPolicy, "Sum up."),
-    ].map(({ messages }) => messages.slice(3));
-  };
-  const answer: Message = { role: "assistant", content: [say("…")] };
+    const { view } = one;
+    const requests = [
+      buildSummaryRequest(view, span, wide, defaultPolicy, { prompt: "Sum up." }),
+      buildServerRequest(view, span, wide, defaultPolicy, "Sum up."),
+    ];
+    return {
+      last: requests.map(({ messages }) => messages.slice(5)),
+      canAsk: canAskServer(view, span),
+    };
+  }
 
-  test("are answered where the loop has ended, so that its thinking is not asked for", () => {
-    expect(atEnd(true)).toEqual([[answer, { role: "user", content: [say("Sum up.")] }], [answer]]);
+  test("are answered where their loop has ended and lost its thinking; the server is not asked", () => {
+    const answer: Message = { role: "assistant", content: [say("…")] };
+    const prompt: Message = { role: "user", content: [say("Sum up.")] };
+    const { last, canAsk } = loop({ isEnded: true, isCut: true });
+    expect(last).toEqual([[answer, prompt], []]);
+    expect(canAsk).toBe(false);
+  });
+
+  test("stay last where the loop has its thinking: what follows is bound to them", () => {
+    expect(loop({ isEnded: true, isCut: false })).toEqual({ last: [[], []], canAsk: true });
   });
 
   test("stay last in an open loop", () => {
-    expect(atEnd(false)).toEqual([[], []]);
+    expect(loop({ isEnded: false, isCut: false })).toEqual({ last: [[], []], canAsk: true });
   });
 });
 
