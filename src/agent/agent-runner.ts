@@ -57,7 +57,7 @@ export type AgentOptions = {
 /** Longest time that closing waits for what is running, in milliseconds. */
 const closeMs = 2_000;
 
-/** What the user wrote down just before leaving is kept: it takes no time and needs no model. */
+/** Still carried out while the agent closes: these take no time and need no model. */
 const ofTheUser: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
 
 /** Decides what happens at once, what waits for a turn boundary, and what interrupts. */

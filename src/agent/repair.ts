@@ -27,7 +27,10 @@ export async function* omitUnsendableImages(session: Session): AsyncGenerator<Ag
   if (repair) yield* record(session, repair);
 }
 
-/** After a refusal: leaves out what it names. Returns false when that cannot be told. */
+/**
+ * After a refusal: leaves out what it names. Returns false when the message does not say what was
+ * refused.
+ */
 export async function* repairRefused(
   session: Session,
   message: string,
@@ -148,7 +151,7 @@ function sentBlocks(view: View): Sent[] {
   return sent;
 }
 
-/** By which a block is known: an old entry is read from the disk, as new objects each time. */
+/** Identifies a block by its content: an old entry is read from disk, as new objects each time. */
 function dataOf(block: Block): string | null {
   if (block.type === "text") return block.text;
   return block.type === "image" ? block.source.data : null;

@@ -31,7 +31,7 @@ export function nameSamePlace(error: CallError, breaks: number[], chars: number)
   if (!isSame) return error;
   const message =
     `${error.message} The answer broke off ${breaksAtMost} times at the same place, after about ` +
-    `${chars} characters: something between here and the model may cut long answers.`;
+    `${chars} characters: something between here and the model may cut off long answers.`;
   return { kind: "invalid", message };
 }
 

@@ -8,7 +8,7 @@ import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
 export type SlashCommand = {
   /** The words of the message; the output of shell commands replaces them. */
   parts: readonly ({ kind: "text"; text: string } | { kind: "shell"; command: string })[];
-  /** Files that the message shows besides. */
+  /** Files whose contents are added to the message. */
   files: readonly string[];
   /** Permission rules for its turn. */
   allowedTools: readonly string[];

@@ -84,8 +84,8 @@ const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === "string");
 
 /**
- * The file that one of our calls shows or writes. Nobody noted what was in it, so the hash is empty
- * and equals none: to be edited, the file has to be read again.
+ * The file that one of our calls shows or writes. Its content was not recorded, so the hash is
+ * empty and matches nothing: the file must be read again before it can be edited.
  */
 export function stampsOfCall({ name, input }: Call): FileStamp[] {
   const path = filePathOf(input);

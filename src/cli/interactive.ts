@@ -36,7 +36,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     });
     isClosing = next === null;
     if (next === null) {
-      // The screen has made them harmless, and kept its colors.
+      // Already sanitized by the screen, which added the colors.
       process.stdout.write(farewell.map((line) => `${line}\n`).join(""));
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";

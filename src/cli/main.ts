@@ -71,7 +71,7 @@ async function startIn(flags: Flags, env: Environment, cwd: string): Promise<num
   const options = await withProject(begun, isHeadless ? null : (root) => ask(root, settings));
   if (typeof options === "number") return options;
   if (isHeadless) {
-    if (piped === null) writeError("Nothing came on standard input; continuing.\n");
+    if (piped === null) writeError("No input arrived on standard input; continuing.\n");
     const { runHeadless } = await import("../headless/headless.ts");
     return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
   }

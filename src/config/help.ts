@@ -43,7 +43,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --append-system-prompt TEXT  added to it (or --append-system-prompt-file FILE)
       --settings FILE|JSON         further settings
       --setting-sources LIST       whose files are read: user, project, local
-  -w, --worktree NAME              work in a git worktree of that name, made if there is none
+  -w, --worktree NAME              work in a git worktree of that name, created if needed
       --trust                      trust this folder's files for this run
       --add-dir FOLDER             let the tools use this folder too (repeatable)
       --mcp-config FILE|JSON       MCP servers for this run (repeatable); --strict-mcp-config: no others

@@ -5,7 +5,7 @@ import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 
 export type CoverChange = Extract<Change, { kind: "cover" }>;
 
-export type Cover = {
+type Cover = {
   readonly cut: EntryOf<"cut">;
   /** Of the change in the cut: an old cut's text is read from the disk. */
   readonly index: number;
@@ -101,5 +101,5 @@ const asRowCover = (cover: Cover, row: number, preserves: boolean): RowCover => 
 });
 
 /** Both included. */
-export const rowsBetween = (from: number, to: number): number[] =>
+const rowsBetween = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);

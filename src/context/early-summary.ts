@@ -20,7 +20,7 @@ export function earlySummary(
   clear: Plan | null,
 ): Plan | null {
   const early = tuningOf(policy).earlySummary;
-  // Whoever did not want a summary does not want one to save money.
+  // A user who has just declined a summary is not offered one only to save money.
   if (!early || view.declinedAt !== null) return null;
   const { usedTokens, windowTokens, breakdown } = now.reading;
   const fixed = breakdown.system + breakdown.tools;

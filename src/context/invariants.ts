@@ -51,8 +51,8 @@ const alternates: MessageRule = ({ role }, index, before) =>
 
 const hasContent: MessageRule = ({ content }, index) => {
   if (content.length === 0) return `message ${index} is empty`;
-  if (content.every(isThinking)) return `message ${index} holds nothing but thinking`;
-  return content.some(holdsEmptyText) ? `message ${index} holds empty text` : null;
+  if (content.every(isThinking)) return `message ${index} contains nothing but thinking`;
+  return content.some(holdsEmptyText) ? `message ${index} contains empty text` : null;
 };
 
 function holdsEmptyText(block: Block): boolean {

@@ -26,7 +26,7 @@ export class LedgerItems {
   #own = new Column(Uint8Array);
   /** NaN: not counted yet. */
   #tokens = new Column(Float64Array);
-  /** Tokens by kind, packed, of the few items with several kinds; 0: it is none. */
+  /** Tokens by kind, packed, of the few items with several kinds; 0: the item has only one. */
   #portions = new Column(Uint32Array);
   /** 0: its own content was never counted. */
   #wholeChars = new Column(Uint32Array);

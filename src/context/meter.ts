@@ -45,7 +45,9 @@ export function rowTokens(
   return tokens;
 }
 
-/** For a list of all rows and one more, which takes so many tokens. */
+/**
+ * Records the tokens of `rows`, which are those of the view and one more that takes `more` tokens.
+ */
 export function addRowTokens(
   view: View,
   { charsPerToken }: ModelRules,

@@ -14,7 +14,7 @@ import {
  */
 export class PackedChars {
   #numbers = new Column(Float64Array);
-  /** Place 0 is none; the counts at 1 are all zero. */
+  /** Place 0 stands for no counts; the counts at 1 are all zero. */
   #end = 2;
 
   add(chars: CharsByKind): number {

@@ -1,4 +1,4 @@
-/** What the tiers know about tools: the one place in this room that names them. */
+/** What the tiers know about tools: the only place in this module that names them. */
 
 import type { ToolInput } from "../protocol/block.ts";
 

@@ -23,7 +23,7 @@ export type Row = {
   readonly digest: Digest;
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
-  /** The standing cut that hides it. */
+  /** The active cut that hides it. */
   readonly by?: EntryId | undefined;
   /** The text that replaces it, if any. */
   readonly text?: string | undefined;
@@ -120,7 +120,7 @@ export interface View {
    * null: the latest one stands, or there was none.
    */
   readonly declinedAt: number | null;
-  /** Cuts that are not what they should be, and why: they change nothing. */
+  /** Invalid cuts, which change nothing, and why they are invalid. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
   /** Rows from one to another that are part of the conversation, sent or summarized. */
   messagesBetween(from: number, to: number): number;
@@ -156,7 +156,7 @@ export type FileUse = {
   edited: boolean;
 };
 
-/** What the meter reads of a tally. */
+/** What the meter reads of the token ledger. */
 export interface TokenCounts {
   readonly calibration: Calibration;
   /** Tokens by kind that calls have counted. */
@@ -174,7 +174,7 @@ export interface TokenCounts {
   with(chars: ReadonlyMap<number, CharsByKind>): TokenCounts;
 }
 
-/** The last count by the server, and what the tally held then. */
+/** The last count by the server, and what the ledger had counted then. */
 export type Anchor = {
   row: number;
   /** Tokens of the request. */

@@ -7,7 +7,7 @@ type ChannelOptions = {
   input: ReadableStream<Uint8Array>;
   /** One message to the client. */
   print(message: object): void;
-  /** For people: what could not be read. */
+  /** For the user: what could not be read. */
   warn(sentence: string): void;
 };
 

@@ -33,7 +33,7 @@ const responseLine = z.object({
     z.object({
       subtype: z.literal("success"),
       request_id: z.string(),
-      // A question that is answered with anything else is answered with nothing.
+      // Anything else counts as an empty answer.
       response: z.record(z.string(), z.unknown()).catch({}),
     }),
     z.object({

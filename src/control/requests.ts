@@ -20,7 +20,7 @@ export type Controlled = {
   rewindFiles(message: string, isPreview: boolean): Promise<object>;
   models(): object[];
   mcpServers(): object[];
-  /** Connects an MCP server again. Throws with a sentence. */
+  /** Reconnects an MCP server. Throws with a sentence. */
   reconnect(server: string): Promise<void>;
   /** A message of an MCP server that runs in the client. */
   receive(server: string, message: unknown): void;
@@ -35,7 +35,7 @@ export type Controlled = {
 /** Characters of a title. */
 const titleChars = 60;
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 function titleOf(description: string): string {
   const lines = description.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
   return clip(lines.find((line) => line !== "") ?? "", titleChars);
@@ -55,9 +55,7 @@ export async function answerRequest(
       const mode = modeNamed(request["mode"]);
       if (!mode) throw new Error(`The mode must be one of ${permissionModes.join(", ")}.`);
       if (mode === "bypass" && !run.mayBypass)
-        throw new Error(
-          "bypassPermissions needs --allow-dangerously-skip-permissions at the start.",
-        );
+        throw new Error("bypassPermissions needs --allow-dangerously-skip-permissions at startup.");
       run.setMode(mode);
       return { mode: request["mode"] };
     }

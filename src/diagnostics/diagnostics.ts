@@ -45,7 +45,7 @@ export class Diagnostics {
   /** By language and folder; null: there is none, or it cannot be used. */
   readonly #servers = new Map<string, Promise<LanguageServer | null>>();
   readonly #running: LanguageServer[] = [];
-  /** What the servers are still at. */
+  /** Servers that are still checking changes. */
   readonly #work = new Map<string, Promise<void>>();
   /** Those that were waited for in vain: no call waits again until they have caught up. */
   readonly #overdue = new Set<string>();

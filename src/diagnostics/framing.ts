@@ -1,4 +1,4 @@
-/** JSON-RPC messages on a stream of bytes, each after a header that tells its length. */
+/** JSON-RPC messages on a stream of bytes, each after a header that gives its length. */
 
 /** A longer message ends the connection, in bytes. */
 const mostMessageBytes = 16 * 1024 * 1024;
@@ -42,7 +42,7 @@ export class MessageReader {
 function firstMessage(bytes: Buffer): { body: Buffer | null; needed: number } {
   const end = bytes.indexOf("\r\n\r\n");
   if (end > mostHeaderBytes || (end < 0 && bytes.length > mostHeaderBytes))
-    throw new Error("It sent something else than messages.");
+    throw new Error("It sent something other than messages.");
   if (end < 0) return { body: null, needed: 0 };
   const header = bytes.subarray(0, end).toString("latin1");
   const length = Number(/^content-length: *(\d+)\s*$/im.exec(header)?.[1]);

@@ -84,7 +84,7 @@ export class LanguageServer {
     return this.#work;
   }
 
-  /** New errors by path; those of files that it is still at come later. */
+  /** New errors by path; those of files that are still being checked come later. */
   takeNew(): Map<string, Problem[]> {
     const found = new Map<string, Problem[]>();
     const unsettled = new Set([...this.#awaited, ...this.#changes.keys()]);

@@ -9,7 +9,7 @@ import { parseOutput } from "./parse-output.ts";
 import { runCommand, type CommandResult } from "./run-command.ts";
 import type { CommandHook } from "./settings.ts";
 
-/** What a command prints without being JSON is for the model at these events. */
+/** Events at which the output of a command, if it is not JSON, is shown to the model. */
 const printsContext: readonly HookEvent[] = ["SessionStart", "UserPromptSubmit", "PreCompact"];
 
 /** Characters of a reason or a failure that are shown. */

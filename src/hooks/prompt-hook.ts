@@ -1,4 +1,4 @@
-/** A hook that is a question to a model: it says whether what happens is all right. */
+/** A hook that asks a model whether a condition is met. */
 
 import { z } from "zod";
 import { clip } from "../protocol/clip.ts";
@@ -15,7 +15,7 @@ export type AskModel = (
 
 const verdictSchema = z.object({ ok: z.boolean(), reason: z.string().optional() });
 
-/** Of the event that the model is shown, and of its reason. */
+/** Most of the event that the model is shown, and of the reason that it gives. */
 const inputChars = 50_000;
 const reasonChars = 4_000;
 
@@ -39,7 +39,7 @@ export async function runPromptHook(
     throw late.aborted ? new Error(`it took more than ${timeoutMs / 1_000} s`) : error;
   });
   const verdict = verdictIn(answer.text);
-  const words = verdict ? (verdict.ok ? "yes" : verdict.reason) : "no answer that can be read";
+  const words = verdict ? (verdict.ok ? "yes" : verdict.reason) : "its answer could not be read";
   const { spent } = answer;
   return {
     judged: { text: `A ${event} hook asked ${spent.model}: ${words}`, spent },
@@ -49,7 +49,7 @@ export async function runPromptHook(
 
 type Verdict = { ok: true } | { ok: false; reason: string };
 
-/** The object in an answer, which may stand between other words. */
+/** The object in an answer, which may have other text around it. */
 function verdictIn(text: string): Verdict | null {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   const { data } = verdictSchema.safeParse(parseJson(json));

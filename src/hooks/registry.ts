@@ -107,7 +107,7 @@ export class HookRegistry {
     origin: HookOrigin,
   ): () => void {
     const matches = matcherOf(matcher);
-    if (!matches) throw new Error(`The matcher “${matcher}” is not a regular expression.`);
+    if (!matches) throw new Error(`The matcher “${matcher}” is not a valid regular expression.`);
     const hook: Registered<E> = { matcher: matcher ?? "", origin, matches, handler, last: null };
     const hooks: Registered<E>[] = (this.#hooks[event] ??= []);
     hooks.push(hook);
@@ -212,7 +212,7 @@ async function runOne<E extends HookEvent>(
 ): Promise<HookOutput> {
   try {
     const answer = hook.handler(input, run);
-    // What the agent itself does ends when it is stopped, and its end must be seen.
+    // The agent's own hooks stop by themselves when the signal fires, and must be awaited.
     const output = await (hook.origin.source === builtIn
       ? answer
       : untilAborted(answer, run.signal));

@@ -79,10 +79,12 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
     const parsed = groups.safeParse(
       typeof value === "string" ? [{ hooks: [{ type: "command", command: value }] }] : value,
     );
-    if (!parsed.success) wrong(`the hooks of “${name}” have another form; they are ignored.`);
+    if (!parsed.success) wrong(`the hooks of “${name}” are malformed; they are ignored.`);
     for (const { matcher, hooks: commands } of parsed.data ?? []) {
       if (matcherOf(matcher) === null) {
-        wrong(`the matcher “${matcher}” of ${name} is not a regular expression; it is ignored.`);
+        wrong(
+          `the matcher “${matcher}” of ${name} is not a valid regular expression; it is ignored.`,
+        );
         continue;
       }
       for (const one of commands) {

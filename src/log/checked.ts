@@ -1,6 +1,6 @@
 /**
- * A note beside a large log: it was read whole, every line was an entry that followed another, and where
- * each line is. With it the log opens without being read, until it changes.
+ * A note beside a large log: it says that the whole log was read, that every line was a valid
+ * entry, and where each line is. With it the log opens without being read, until it changes.
  */
 
 import { createHash } from "node:crypto";

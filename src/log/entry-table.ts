@@ -25,7 +25,10 @@ export class EntryTable {
   readonly #typeNames: Entry["type"][] = [];
   readonly #at = new Column(Float64Array);
   readonly #bytes = new Column(Uint32Array);
-  /** Ids that were asked lately, by the end of their index: mostly those of an entry and its parent. */
+  /**
+   * Recently requested ids, by the low bits of their index: mostly those of an entry and its
+   * parent.
+   */
   readonly #lately: { index: number; id: EntryId }[] = [];
 
   /** Returns its index. The parent was added before. */

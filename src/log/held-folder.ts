@@ -1,6 +1,7 @@
 /**
- * Works in a folder that cannot be exchanged meanwhile. A path is followed again by every system call,
- * so that somebody who swaps a folder for a symlink between two of them could lead a write elsewhere.
+ * Works in a folder that cannot be replaced meanwhile. A path is followed again by every system
+ * call, so that somebody who swaps a folder for a symlink between two of them could lead a write
+ * elsewhere.
  */
 
 import { constants } from "node:fs";
@@ -8,7 +9,7 @@ import { open, readlink } from "node:fs/promises";
 import { LogError } from "./log-error.ts";
 
 /**
- * Calls `work` with a path that leads to this very folder, whatever its name leads to by then. Throws
+ * Calls `work` with a path that always leads to this folder, whatever its name leads to by then. Throws
  * `LogError` when the folder is another one than its name says, before or after.
  *
  * Without `/proc`, as on macOS, there is no such path: the name itself is used, and a swap in the middle
@@ -24,7 +25,7 @@ export async function inHeldFolder<T>(
   const check = async (): Promise<boolean> => {
     const name = await readlink(held).catch(() => null);
     if (name !== null && name !== folder)
-      throw new LogError(`The folder ${folder} was exchanged meanwhile.`);
+      throw new LogError(`The folder ${folder} was replaced in the meantime.`);
     return name !== null;
   };
   if (!(await check())) return work(folder);

@@ -12,7 +12,9 @@ const MIB = 1024 * 1024;
 export const memoryLimits = {
   /** Whole entries: a request of a million tokens is half of it. */
   whole: 8 * MIB,
-  /** The same while a log opens. Everything is looked at once then, and so much is not read twice. */
+  /**
+   * The same while a log opens: every entry is looked at then, and these need not be read twice.
+   */
   opening: 32 * MIB,
   /** Entries read again: what was needed is often needed again. */
   again: 4 * MIB,
@@ -23,7 +25,7 @@ const perAppend = 2_000;
 
 const mostLately = 512;
 
-/** Several who look at all entries take turns after fewer. */
+/** Readers that go through all entries side by side are at most this many entries apart. */
 const mostLookedAt = 64;
 
 /** To the compiler, an entry of which nothing is known. */
@@ -56,9 +58,9 @@ class StandIn implements EntryOf<"unknown"> {
 }
 
 /**
- * Keeps only the newest entries of a log whole, and of the others a row of a table. Everyone gets a
- * stand-in, which reads what it is asked from the file, through a small cache. So memory grows little,
- * and nothing that uses entries has to know. Two stand-ins of an old entry may be different objects.
+ * Keeps only the newest entries of a log whole, and of the others a row of a table. Callers get a
+ * stand-in, which reads from the file on demand, through a small cache. So memory grows little, and
+ * code that uses entries need not know. Two stand-ins of an old entry may be different objects.
  */
 export class OldEntries {
   readonly table = new EntryTable();
@@ -67,12 +69,18 @@ export class OldEntries {
   readonly #file: string;
   /** Every request begins with one: they stay whole. */
   readonly #sessions = new Map<number, Entry>();
-  /** The newest, from `#first` on; those that were left on disk when the log opened are read when asked. */
+  /**
+   * The newest, from `#first` on; those that were left on disk when the log opened are read on
+   * demand.
+   */
   readonly #newest = new Map<number, Entry>();
   readonly #standIns = new Map<number, Entry>();
-  /** What was given out lately, by the end of its index: several ask for the same. */
+  /**
+   * Recently returned entries, by the low bits of their index: several callers ask for the same
+   * one.
+   */
   readonly #lately: { index: number; entry: Entry }[] = [];
-  /** What was given out whole lately, by the end of its index. */
+  /** The same for entries that were returned whole. */
   readonly #lookedAt: { index: number; entry: Entry }[] = [];
   #first = 0;
   #newestBytes = 0;
@@ -82,7 +90,7 @@ export class OldEntries {
   #againOrder: number[] = [];
   #firstAgain = 0;
   #againBytes = 0;
-  /** What was asked last is mostly asked again. */
+  /** The last one requested, which is mostly requested again. */
   #last: { index: number; entry: Entry } | null = null;
   readonly #window: FileWindow;
   readonly #handler: ProxyHandler<Entry> = {
@@ -146,8 +154,8 @@ export class OldEntries {
   }
 
   /**
-   * The entry itself, for who looks at all of them in their order: every question to a stand-in is a
-   * call. Whoever keeps it keeps its content in memory.
+   * The entry itself, for code that goes through all of them in order: every property of a stand-in
+   * costs a call. Keeping it keeps its content in memory.
    */
   whole(index: number): Entry | undefined {
     if (index < 0 || index >= this.table.length) return undefined;

@@ -111,7 +111,7 @@ async function replace(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** Of what no checkpoint holds: it cannot be read, or is no regular file. */
+/** The hash of a file that no checkpoint can hold: it cannot be read, or is not a regular file. */
 const unknown = "unknown";
 
 /** Null when there is no such file. */

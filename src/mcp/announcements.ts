@@ -73,7 +73,7 @@ function describe(server: Server, isNew: (tool: string) => boolean, wasTold: boo
 }
 
 const instructionsOf = ({ instructions }: Lists): string =>
-  instructions === "" ? "" : `It says about itself: ${instructions}`;
+  instructions === "" ? "" : `Its own description: ${instructions}`;
 
 /** Tools whose definitions the model does not have. */
 function namesOf({ tools, resources }: Lists, isNew: (tool: string) => boolean): string {

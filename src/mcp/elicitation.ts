@@ -36,7 +36,7 @@ export type ElicitAnswer =
 
 let questions = 0;
 
-/** Asks the user. Declines what is no form, and when nobody can be asked. */
+/** Asks the user. Declines anything that is not a form, and when nobody can be asked. */
 export async function elicit(
   server: string,
   params: unknown,

@@ -27,7 +27,7 @@ export async function logIn(
       if (url.pathname !== "/callback") return new Response("Not found", { status: 404 });
       // Any page that the user visits can send a browser here: that neither logs in nor ends the login.
       if (url.searchParams.get("state") !== state)
-        return new Response("This does not belong to the login.", { status: 400 });
+        return new Response("This is not part of the login.", { status: 400 });
       back.resolve(url.searchParams);
       return new Response("You can close this window and return to mini-claude.");
     },

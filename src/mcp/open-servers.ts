@@ -20,7 +20,7 @@ type Options = {
   env: Environment;
 };
 
-export type OpenedServers = {
+type OpenedServers = {
   /** Null: no servers are configured. */
   hub: Hub | null;
   /** What is wrong with the configuration, one sentence each. */

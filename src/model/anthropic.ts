@@ -42,7 +42,7 @@ export type AnthropicAccess = {
 
 /** The default of `stallMs`. */
 const usualStallMs = 120_000;
-/** A tool that has ended waits for a refresh of the cache at most so long. */
+/** How long a tool's result may wait for a refresh of the cache, in milliseconds. */
 const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
 
@@ -91,7 +91,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const rules = cacheRules(async (model) => {
     const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
     const { changes, ...found } = await askModelsApi(server, model);
-    // A local server answers to any name, also to that of a Claude model.
+    // A local server answers to any name, even to that of a Claude model.
     const isSilent = found.certain && found.reportedWindow === undefined;
     const mayBeLocal = !isAnthropic && (isSilent || !isCataloged(model));
     const window = mayBeLocal ? await discoverWindow(server, model) : null;

@@ -1,6 +1,6 @@
 /**
- * The events of a stream, read more leniently than the SDKs do: what sends no event is kept for whoever
- * wants to know what it was instead.
+ * The events of a stream, read more leniently than the SDKs do: a body without events is kept, so
+ * that the caller can tell what it was instead.
  */
 
 export type StreamPart =

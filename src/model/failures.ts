@@ -57,7 +57,7 @@ export function unreachable(cause: unknown, { host, secret }: CallContext): Mode
 /** The connection was lost in the middle of an answer. */
 export function interrupted(why: string, { host, secret }: CallContext, cause?: unknown) {
   const reason = quote(why, secret);
-  return new ModelError("busy", `${host} broke off in mid-answer (${reason}).`, { cause });
+  return new ModelError("busy", `${host} broke off mid-answer (${reason}).`, { cause });
 }
 
 /** The answer breaks the protocol, so that a retry would most likely bring the same. */

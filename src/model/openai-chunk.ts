@@ -1,7 +1,7 @@
 /**
- * One chunk of a chat completion. Servers differ in nearly every field: what can be understood is, and
- * what is only told beside the answer may be missing. Words, names and arguments in an unknown form
- * are refused, because without them the answer would be another one.
+ * One chunk of a chat completion. Servers differ in nearly every field: fields that only describe
+ * the answer may be missing or malformed. Text, names and arguments in an unknown form are refused,
+ * because leaving them out would change the answer.
  */
 
 import { z } from "zod";
@@ -11,7 +11,7 @@ const count = z.coerce.number().nonnegative().finite().transform(Math.round).nul
 
 const string = z.string().nullish().catch(null);
 
-/** Mistral sends parts, and its reasoning among them. */
+/** Mistral sends a list of parts, including its reasoning. */
 const text = z
   .union([
     z.string(),
@@ -30,7 +30,7 @@ const callPart = z.looseObject({
   function: z
     .looseObject({
       name: z.string().nullish(),
-      /** Gateways to servers that know objects forget to write them as JSON. */
+      /** Some gateways send the object itself instead of its JSON text. */
       arguments: z
         .union([
           z.string(),

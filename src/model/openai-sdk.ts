@@ -26,7 +26,7 @@ export async function loadOpenAi(connection: {
     maxRetries: 0,
     logLevel: "off",
     timeout: 24 * 60 * 60_000,
-    // Said again, or OPENAI_CUSTOM_HEADERS could replace it.
+    // Set here too, or OPENAI_CUSTOM_HEADERS could replace it.
     defaultHeaders: { authorization: `Bearer ${connection.apiKey}` },
     ...connection,
   });

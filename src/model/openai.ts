@@ -142,7 +142,7 @@ function chunkIn(part: StreamPart, context: CallContext): ChatChunk {
   const refusal = errorIn(raw, part.is === "event" && part.name === "error", context);
   if (refusal) throw refusal;
   if (raw === undefined && part.is === "document")
-    throw malformed("answered with something that is no chat completion", context);
+    throw malformed("answered with something that is not a chat completion", context);
   if (raw === undefined) throw interrupted("an event that is not JSON", context);
   const chunk = chatChunk.safeParse(raw);
   if (!chunk.success || isTooDeep(raw))

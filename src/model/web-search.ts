@@ -44,7 +44,7 @@ const answerSchema = billedAnswer.extend({
 type Block = z.infer<typeof blockSchema>;
 
 /** The body of a request to the Messages API. */
-export type SearchBody = {
+type SearchBody = {
   model: string;
   max_tokens: number;
   stream: false;

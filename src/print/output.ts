@@ -3,7 +3,7 @@
 import { messageOf } from "../protocol/in-words.ts";
 import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
 
-/** For people: messages and answers. */
+/** For users: messages and answers. */
 export const writeText = (text: string): void => void process.stdout.write(toTerminal(text));
 
 /** For files and programs: as it is, unless a terminal shows it. */
@@ -42,5 +42,5 @@ export function onClosedPipe(leave: () => void, fail: (error: WriteError) => voi
   });
 }
 
-/** What only reports progress does not end the work when it cannot be written. */
+/** Progress that cannot be written must not end the work. */
 export const ignoreLostErrors = (): void => void process.stderr.on("error", (): void => undefined);

@@ -6,7 +6,7 @@ import { RunStats, type TurnReport } from "./run-stats.ts";
 import type { Shape } from "./shape.ts";
 
 export type PrintOptions = {
-  /** Somebody else answers the questions among them. */
+  /** The questions among them are answered elsewhere. */
   events: AsyncGenerator<AgentEvent, void>;
   send(command: Command): void;
   jobs: AsyncIterable<Job>;

@@ -10,7 +10,7 @@ import { runGit } from "../tools/git/run.ts";
 import { pathOutside } from "./program-path.ts";
 import { worktreeFolders } from "./root.ts";
 
-export type Worktree = {
+type Worktree = {
   folder: string;
   /** Removes it when this start made it and nothing is in it that git does not have; says what it did. */
   leave(): Promise<string>;
@@ -30,7 +30,7 @@ export async function enterWorktree(
   { cwd, env }: { cwd: string; env: Environment },
 ): Promise<Worktree> {
   if (!validName.test(name))
-    throw new UsageError(`--worktree ${name}: a name has letters, digits and . _ - only.`);
+    throw new UsageError(`--worktree ${name}: a name may contain only letters, digits and . _ -`);
   const repository = await repositoryOf(cwd);
   if (repository === null)
     throw new UsageError(
@@ -42,7 +42,7 @@ export async function enterWorktree(
     const at = join(repository, place, name);
     if ((await kindOf(at)) === "missing") continue;
     if (!(await isWorktreeOf(repository, at)))
-      throw new UsageError(`${at} is in the way: it is no worktree of this repository.`);
+      throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
     return { folder: at, leave: async () => "" };
   }
   const gitEnv = {
@@ -56,7 +56,7 @@ export async function enterWorktree(
   const how = isNew ? ["-b", branch, "--", folder, "HEAD"] : ["--", folder, branch];
   if ((await git("worktree", "add", "-q", ...how)) === null)
     throw new UsageError(
-      `git could not make a worktree of ${repository}. It needs a commit, and a branch ${branch} that is not checked out elsewhere.`,
+      `git could not create a worktree of ${repository}. It needs a commit, and a branch ${branch} that is not checked out elsewhere.`,
     );
   return {
     folder,

@@ -7,7 +7,7 @@ export class ByEntry {
   /** By the number in the id; one more than the value, so that zero is none. */
   readonly #numbered = new Column(Uint32Array);
   #count = 0;
-  /** Of ids in another form than a log of this program gives, or far from the others. */
+  /** Ids in a form that this program does not assign, or with numbers far beyond the others. */
   readonly #others = new Map<EntryId, number>();
 
   set(id: EntryId, value: number): void {
@@ -33,7 +33,7 @@ export class ByEntry {
   }
 
   #near(number: number): number | undefined {
-    // A column takes the last 32 bits of a place.
+    // A column uses only the low 32 bits of an index.
     const value = number < 2 ** 32 ? this.#numbered.get(number) : 0;
     return value === 0 ? undefined : value - 1;
   }

@@ -36,7 +36,7 @@ function boundaryBefore(text: string, at: number): number {
   return boundary > from || from === 0 ? boundary : wholeUnit(text, at);
 }
 
-/** Whether `at` is between two characters of ASCII, which are one only as a line break. */
+/** Whether `at` is between two ASCII characters, which form one character only as "\r\n". */
 function isBetweenPlain(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);

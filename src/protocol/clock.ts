@@ -8,13 +8,14 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
-/** A clock that is set back by less than this is not set back: it is being corrected, in ms. */
+/** A step back by less than this is a correction of the clock, in milliseconds. */
 const correctionMs = 1_000;
 
 /**
- * Milliseconds since the epoch that never run backwards while the program runs, also when somebody sets
- * the computer's clock back: ages would be negative, and what is due in a second would be due in a
- * year. Set forward, it is followed at once; that looks the same as waking up.
+ * Milliseconds since the epoch that never run backwards while the program runs, even when the
+ * computer's clock is set back: otherwise ages would be negative, and what is due in a second would
+ * be due in a year. A clock that is set forward is followed at once; that looks the same as waking
+ * up.
  */
 export function steadyTime(wall: () => number, elapsed: () => number): () => number {
   let aheadMs = 0;

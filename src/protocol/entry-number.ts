@@ -1,6 +1,9 @@
 import type { EntryId } from "./entry.ts";
 
-/** The number in an id; zero for an id that a log of this program does not give. Digit by digit, because it is done for every entry of a log. */
+/**
+ * The number in an id; zero for an id in a form that this program does not assign. Parsed digit by
+ * digit, because this runs for every entry of a log.
+ */
 export function numberOf(id: EntryId): number {
   if (!id.startsWith("e") || id[1] === "0" || id.length > 16) return 0;
   let number = 0;

@@ -64,7 +64,7 @@ const session = z.object({
   model: z.string(),
   system: z.string(),
   tools,
-  /** Set when the conversation was imported from another agent, by whose name for it `id` is. */
+  /** Set when the conversation was imported from another agent; `id` is its id there. */
   imported: z
     .object({
       /** "Claude Code", "pi", "Codex". */

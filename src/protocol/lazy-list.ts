@@ -1,5 +1,5 @@
 /** What a lazy list shows. It may grow. */
-export interface Elements<T> {
+interface Elements<T> {
   readonly length: number;
   /** Undefined outside of the list. */
   at(index: number): T | undefined;

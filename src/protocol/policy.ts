@@ -39,7 +39,7 @@ export const policySchema = z.strictObject({
   budgetChars: positive,
   budgetTightChars: positive,
   cacheTtl: z.enum(["5m", "1h"]),
-  /** While a tool runs, the prompt cache is kept alive for at most so long; 0: never. */
+  /** While a tool runs, the prompt cache is kept alive for at most this many minutes; 0: never. */
   keepCacheMinutes: whole,
   summary: z.strictObject({
     outputTokens: positive,

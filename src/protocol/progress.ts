@@ -1,6 +1,6 @@
-/** How far long work is. */
+/** Reports how far long work has come. */
 
-/** Is told before each of `of` parts; `what` names the part. */
+/** Called before each of `of` parts; `what` names the part. */
 export type Progress = (done: number, of: number, what: string) => void;
 
 /** A bar of `cells` cells between two edges. Pure. */

@@ -28,7 +28,7 @@ export const pricesSchema: z.ZodType<Prices> = z.object({
   beyond: z.object({ promptTokens: tokens, ...priceList }).exactOptional(),
 });
 
-/** Calls of a model that are no entries of this session. */
+/** Calls of a model that are not entries of this session. */
 export const spentSchema = z.object({
   model: z.string(),
   usage: usageSchema,

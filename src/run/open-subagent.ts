@@ -31,7 +31,7 @@ export async function openSubagent(
 ): Promise<OpenedSubagent> {
   const { options, definitions, prepare, mode } = parent;
   const definition = definitions.find(({ name }) => name === task.type);
-  if (!definition) throw new Error(`There is no definition of ${task.type}.`);
+  if (!definition) throw new Error(`There is no subagent ${task.type}.`);
   const log = createLog(options.paths.projectSessions);
   const startedBy = { session: options.log.session, toolUse, type: task.type };
   try {

@@ -34,7 +34,7 @@ import { openingOf } from "./session-opening.ts";
 import { toolboxFor } from "./toolbox.ts";
 import { searchThrough } from "./web-search.ts";
 
-/** Nobody watches a subagent that goes in circles. */
+/** Nobody is watching to stop a subagent that goes in circles. */
 const subagentCallsAtMost = 200;
 
 /** Throws when a folder does not exist or the provider cannot work. */

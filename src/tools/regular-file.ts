@@ -1,14 +1,14 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** The text of a regular file, where it can be had as its bytes can. */
+/** The text of a regular file; null in the same cases as `bytesOfRegular`. */
 export async function readRegular(path: string, bytesAtMost: number): Promise<string | null> {
   return (await bytesOfRegular(path, bytesAtMost))?.toString() ?? null;
 }
 
 /**
- * What a regular file holds that is no larger than `bytesAtMost`; null for everything else. Never
- * waits for a pipe and never follows a symlink in the last part of the path.
+ * The bytes of a regular file of at most `bytesAtMost` bytes; null for everything else. Never waits
+ * for a pipe and never follows a symlink in the last part of the path.
  */
 export async function bytesOfRegular(path: string, bytesAtMost: number): Promise<Buffer | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

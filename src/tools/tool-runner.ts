@@ -202,7 +202,9 @@ export class ToolRunner implements Toolbox {
     if (!reviewed) return null;
     this.#reviewed.delete(call.id);
     if (JSON.stringify(access) === reviewed.access) return reviewed.execution;
-    throw new ToolError("The path of this call led elsewhere after it was judged; send it again.");
+    throw new ToolError(
+      "The path of this call was changed after it was approved; send the call again.",
+    );
   }
 
   #situation(tool: Tool<unknown>): Situation {

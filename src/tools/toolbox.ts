@@ -48,7 +48,7 @@ export type ToolboxOptions = ToolRunnerOptions & {
   ownResults?: Iterable<string>;
   /** What a session and its subagents have in common. */
   shared?: SharedByAgents | undefined;
-  /** Told of every change that a file tool made. */
+  /** Called with every change that a file tool made. */
   onFileChange?: ((change: FileChange) => void) | undefined;
   /** File stamps of the resumed session, oldest first. */
   known?: Iterable<FileStamp>;

@@ -142,7 +142,7 @@ async function followLinks(path: string, links = 0): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const code = codeOf(error);
-    if (code === "ELOOP") throw new ToolError(`${path} leads through symlinks in a circle.`);
+    if (code === "ELOOP") throw new ToolError(`${path} leads through a loop of symlinks.`);
     if (code === "ENAMETOOLONG") throw new ToolError("The path is too long for this system.");
     if (code !== "ENOENT" && code !== "ENOTDIR") {
       throw new ToolError(`${path} cannot be reached (${code}).`);

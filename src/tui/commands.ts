@@ -86,7 +86,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ],
   [
     "vim",
-    "turn vim keys in the prompt on or off",
+    "turn Vim keys in the prompt on or off",
     ({ flash, toggleVim }) =>
       flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off."),
   ],

@@ -8,7 +8,7 @@ import type { Selection } from "./selection.ts";
 const stepMs = 50;
 
 /** The part of the screen that scrolls. */
-export type Scrollable = {
+type Scrollable = {
   /** Its first row, and the first one below it. */
   edges: { top: number; bottom: number };
   scroll(lines: number): void;

@@ -14,7 +14,7 @@ import { besideOrBelow, wrapWords } from "./wrap.ts";
 /** A smaller terminal cannot hold a prompt and the meter. */
 const smallest = { columns: 20, rows: 5 };
 
-/** From these sizes on there is room for air. */
+/** From this size on, there is room for spacing. */
 const roomy = { columns: 60, rows: 14 };
 
 /** Lines of messages and completions above the prompt. */

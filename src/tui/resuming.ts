@@ -9,7 +9,7 @@ import type { Find } from "./packed.ts";
 /** Entries at the end that are taken first: several screens full. */
 const tailEntries = 400;
 
-/** Up to so many, all are taken at once. */
+/** A session of at most this many entries is taken at once. */
 const fewEntries = 2_000;
 
 /** Entries between two looks at the clock. */
@@ -47,8 +47,8 @@ export class Resuming {
     );
   }
 
-  /** Goes on until `isEnough`; returns the state once it is complete. */
-  goOn(isEnough: () => boolean): DerivedState | null {
+  /** Continues until `isEnough`; returns the state once it is complete. */
+  advance(isEnough: () => boolean): DerivedState | null {
     while (this.#taken < this.#count) {
       const entry = lookAt(this.#log, this.#taken++);
       if (entry) addToState(this.#state, entry);

@@ -148,7 +148,7 @@ export class ScreenKeys {
 
 const mouseMessage = (isOn: boolean | null): string =>
   isOn === null
-    ? "No mouse in GNU screen: it would hold back Escape."
+    ? "The mouse stays off in GNU screen, which would hold back Escape."
     : isOn
       ? "Mouse on: the wheel scrolls, dragging copies."
       : "Mouse off.";

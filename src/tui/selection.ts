@@ -19,7 +19,7 @@ export type Shown = {
   places: readonly Place[];
   /** Empty columns at the left. */
   gutter: number;
-  /** Lines of the transcript, also those that are not on the screen. */
+  /** Lines of the transcript, including those that are not on the screen. */
   between(from: Place, to: Place): Line[];
 };
 

@@ -56,7 +56,7 @@ export type ScreenState = DerivedState & {
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
   | { type: "resume"; entries: readonly Entry[] }
-  /** The whole of a session whose end was resumed first, with so many items; notices followed them. */
+  /** All of a session whose last `items` items were resumed first; notices followed them. */
   | { type: "completed"; derived: DerivedState; items: number }
   | { type: "panel"; panel: Panel | null }
   | { type: "focus"; focus: ScreenState["focus"] }

@@ -86,7 +86,7 @@ export class Store {
 
   /** Takes the beginning of a long session now. */
   complete(): void {
-    this.#goOn(() => false);
+    this.#advance(() => false);
   }
 
   /** Takes the beginning of a long session in pieces, between which keys are taken. */
@@ -94,16 +94,16 @@ export class Store {
     for (let isWhole = false; !isWhole;) {
       await new Promise((resolve) => setImmediate(resolve));
       const endMs = performance.now() + pieceMs;
-      isWhole = this.#goOn(() => performance.now() > endMs);
+      isWhole = this.#advance(() => performance.now() > endMs);
     }
   }
 
-  #goOn(isEnough: () => boolean): boolean {
+  #advance(isEnough: () => boolean): boolean {
     if (!this.#resuming) return true;
     const { rest, items } = this.#resuming;
     // Side by side: an old entry that was read for one is at hand for the other.
     for (;;) {
-      const derived = rest.goOn(() => true);
+      const derived = rest.advance(() => true);
       if (this.#options.live.follow(() => true) && derived) {
         this.#resuming = null;
         this.dispatch({ type: "completed", derived, items });

@@ -20,8 +20,8 @@ export type Theme = {
 };
 
 /**
- * How each role looks without color, on a dark and on a light ground: attributes and colors of the 256,
- * of the text and, after "on", of its ground.
+ * How each role looks without color, on a dark and on a light background: attributes, and colors of
+ * the 256: of the text and, after "on", of its background.
  */
 const looks = {
   accent: ["bold", "75", "26"],
@@ -68,7 +68,7 @@ export type Role = keyof typeof looks;
 
 type Style = { open: string; close: string };
 
-/** Blue and orange instead of green and red; else as on a dark ground. */
+/** Blue and orange instead of green and red; otherwise as on a dark background. */
 const colorBlind: Partial<Record<Role, string>> = {
   added: "75",
   removed: "215",
@@ -126,9 +126,9 @@ function colorCode(color: string, colors: Colors): string {
   return near ?? "39";
 }
 
-/** The codes of a look; its ground has codes of its own. */
+/** The codes of a look; its background has codes of its own. */
 function styleOf(role: Role, theme: ThemeName, colors: Colors): Style {
-  const [text = "", ground] = lookOf(role, theme).split(" on ");
+  const [text = "", background] = lookOf(role, theme).split(" on ");
   const ground24 = colors === "true" ? grounds[theme][role] : undefined;
   if (ground24 !== undefined) return { open: `\x1b[48;2;${ground24}m`, close: "\x1b[49m" };
   if (text === "") return { open: "", close: "" };
@@ -137,10 +137,10 @@ function styleOf(role: Role, theme: ThemeName, colors: Colors): Style {
   const open = `\x1b[${codes.map(([on]) => on).join(";")}m`;
   const close = `\x1b[${ends.join(";")}m`;
   // Of 16 colors, text on most grounds would be unreadable; changed words must be seen all the same.
-  if (ground === undefined || (colors === 16 && role === "userMessage")) return { open, close };
+  if (background === undefined || (colors === 16 && role === "userMessage")) return { open, close };
   return colors === 16
     ? { open: `${open}\x1b[7m`, close: `\x1b[27m${close}` }
-    : { open: `${open}\x1b[48;5;${ground}m`, close: `\x1b[49m${close}` };
+    : { open: `${open}\x1b[48;5;${background}m`, close: `\x1b[49m${close}` };
 }
 
 /** Grounds in 24 bits (red;green;blue). Of the 256 colors, none is faint enough to read code on. */

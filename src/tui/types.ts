@@ -161,7 +161,7 @@ export type BackgroundService = {
 export type UsageReport = { rows: UsageRow[]; sessions: number };
 
 /** What a period or a project took. `sentTokens` includes `cachedTokens`. */
-export type UsageRow = {
+type UsageRow = {
   name: string;
   calls: number;
   sentTokens: number;

@@ -36,7 +36,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   host.flash(`Undone: ${restored} tokens restored${when}.`);
 }
 
-/** The largest results that may be dropped, as many as free so many tokens. */
+/** The largest results that may be dropped, as many as free `neededTokens`. */
 function largestResults(
   { view, rules }: UndoHost,
   neededTokens: number,

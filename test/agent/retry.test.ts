@@ -103,6 +103,6 @@ test("the third break at the same place says so, and is not tried again", () => 
   const breaks = [4_000, 4_100];
   expect(nameSamePlace(broken, breaks, 4_050).message).toBe(
     "It broke off. The answer broke off 3 times at the same place, after about 4050 characters: " +
-      "something between here and the model may cut long answers.",
+      "something between here and the model may cut off long answers.",
   );
 });

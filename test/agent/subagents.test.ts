@@ -231,7 +231,7 @@ test("in the background its questions are denied, and its report is delivered as
   expect(await news.promise).toMatchObject({
     type: "news",
     title: "report of scout",
-    text: expect.stringContaining("Denied: You work in the background"),
+    text: expect.stringContaining("Denied: You are running in the background"),
     subagent: { session: "s-t1", calls: 1 },
   });
   expect(run.seen).toEqual([]);

@@ -13,7 +13,7 @@ test("a prompt on the command line does not wait for standard input that stays s
   const { code, out, err } = await resultOf(child);
   expect(code).toBe(0);
   expect(out).toContain("offline");
-  expect(err).toContain("Nothing came on standard input");
+  expect(err).toContain("No input arrived on standard input");
 }, 60_000);
 
 test("standard input follows the prompt, and is the prompt where there is none", async () => {

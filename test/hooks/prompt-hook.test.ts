@@ -56,7 +56,7 @@ test("a model that says yes, or nothing that can be read, blocks nothing", async
     const { block, judged: said } = await judged(text);
     expect([block, said[0]?.text]).toEqual([
       null,
-      "A PreToolUse hook asked small: no answer that can be read",
+      "A PreToolUse hook asked small: its answer could not be read",
     ]);
   }
 });

@@ -36,8 +36,8 @@ test("an unknown event, another type and a wrong matcher are ignored and named",
     "settings.json: there is no hook event “ToolUse”; its hooks never run.",
     "settings.json: hooks of type “agent” cannot run here; those of Stop are ignored.",
     "settings.json: hooks of type “prompt” cannot run here; those of Stop are ignored.",
-    "settings.json: the matcher “(” of PreToolUse is not a regular expression; it is ignored.",
-    "settings.json: the hooks of “SessionStart” have another form; they are ignored.",
+    "settings.json: the matcher “(” of PreToolUse is not a valid regular expression; it is ignored.",
+    "settings.json: the hooks of “SessionStart” are malformed; they are ignored.",
   ]);
   expect(parse([]).problems).toHaveLength(1);
 });

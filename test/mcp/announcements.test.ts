@@ -13,7 +13,7 @@ afterAll(() => hub.close());
 test("names and instructions are sent once", () => {
   const news = hub.announcements(pathOf(sessionWith()));
   const text = textOf(news.flatMap(({ content }) => content));
-  expect(text).toContain("It says about itself: Use it sparingly.");
+  expect(text).toContain("Its own description: Use it sparingly.");
   expect(text).toContain("mcp__small__echo");
   expect(text).toContain("ReadMcpResource");
   expect(hub.announcements(pathOf(sessionWith(), ...news))).toEqual([]);
@@ -24,7 +24,7 @@ test("tools whose definitions are sent are not named", () => {
   const text = textOf(
     hub.announcements(pathOf(sessionWith(...names))).flatMap(({ content }) => content),
   );
-  expect(text).toBe("It says about itself: Use it sparingly.");
+  expect(text).toBe("Its own description: Use it sparingly.");
 });
 
 test("after a summary, which takes loaded tools with it, they are sent again", () => {

@@ -66,8 +66,8 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
   expect((await ask(box)).err).not.toContain("Not used");
   expect(await logText(box)).toContain("llama");
   expect((await box.run(["trust", "--list"])).out).toBe(`trusted    ${box.project}\n`);
-  expect((await box.run(["trust", "--remove"])).out).toBe(`Forgotten: ${box.project}\n`);
-  expect((await box.run(["trust", "--list"])).out).toBe("No folders yet.\n");
+  expect((await box.run(["trust", "--remove"])).out).toBe(`Removed: ${box.project}\n`);
+  expect((await box.run(["trust", "--list"])).out).toBe("No decisions yet.\n");
   expect(await box.run(["trust", "missing"])).toEqual({
     code: 2,
     out: "",

@@ -173,7 +173,7 @@ test("a tool of a server is called by its name, and a resource attached by its o
   await turn(opened, prompt("echo @small:note://a"));
   const told = JSON.stringify(api.requests.at(-2)?.body?.messages);
   expect(told).toContain("\\nthe note\\n");
-  expect(told).toContain("It says about itself: Use it sparingly.");
+  expect(told).toContain("Its own description: Use it sparingly.");
   const result = opened.log.path.find(({ type }) => type === "result");
   expect(JSON.stringify(result)).toContain("Hello there.");
   await opened.close();

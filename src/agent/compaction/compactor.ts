@@ -37,7 +37,7 @@ type Occasion = {
   forced?: boolean;
 };
 
-/** Least tokens not yet summarized that are worth a summary. */
+/** Fewer new tokens than this are not worth a summary. */
 const minFreshTokens = 200;
 
 export class Compactor {
@@ -152,7 +152,7 @@ export class Compactor {
     return yield* notMade(reason);
   }
 
-  /** Nothing but what the calls cost is left of a summary that was stopped. */
+  /** A summary that was stopped leaves only the cost of its calls. */
   async *#stopped({ trigger }: Occasion, usage: Usage | null): AsyncGenerator<AgentEvent, false> {
     const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged } as const;
     if (usage) yield await recordAttempt(this.#options.session, attempt, usage);

@@ -109,7 +109,8 @@ const hookMs = 60_000;
 
 const denied: Promise<Answer> = Promise.resolve({
   allow: false,
-  reason: "You work in the background: nobody can be asked. Do without, and report it.",
+  reason:
+    "You are running in the background, so nobody can approve this. Do without it, and say so in your report.",
 });
 
 /** Its log could not be written, for example: the agent that started it continues. */

@@ -15,7 +15,7 @@ export function run(args: readonly string[], { paths, env, out }: SubcommandIo):
   const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.join(" ") !== "status")
     throw new UsageError(
-      "Only mini-claude auth status [--json] exists; keys are in the environment.",
+      "The only auth command is mini-claude auth status [--json]; keys come from the environment.",
     );
   const { settings } = loadSettings({ env, file: paths.settings, flags: [] });
   const { provider, variable } = keySource(settings, env);

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `fix` says what to do when it is not ok. */
+/** The outcome of one check. `fix` says what to do when it is not ok. */
 export type Check = {
   name: string;
   state: "ok" | "warning" | "problem";

@@ -13,7 +13,7 @@ export function checkTerminal(terminal: Terminal): Check[] {
   return [size(terminal), colors(terminal), encoding(terminal), clipboard(terminal)];
 }
 
-/** In less, the meter and a prompt do not fit. */
+/** The smallest size that fits the meter and a prompt. */
 const minColumns = 20;
 const minRows = 5;
 const comfortableColumns = 60;

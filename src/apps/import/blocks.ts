@@ -1,6 +1,6 @@
 /**
- * Converts message content of all three agents to our blocks. Content without a counterpart becomes
- * a line of text that says what it was.
+ * Converts message content of other agents to our blocks. Content without a counterpart becomes a
+ * line of text that says what it was.
  */
 
 import { takeStart } from "../../protocol/clip.ts";
@@ -89,8 +89,8 @@ export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[]
       case "tool_reference":
         return [{ type: "text", text: `[The tool ${cleanLine(one.tool_name ?? "")}]` }];
       default:
-        skipped.add(`${one.type} blocks, named in a line`);
-        return [{ type: "text", text: `[Here was a block of the kind ${cleanLine(one.type)}.]` }];
+        skipped.add(`${one.type} blocks, replaced by a line of text`);
+        return [{ type: "text", text: `[A block of type “${cleanLine(one.type)}” was here.]` }];
     }
   });
 }
@@ -121,7 +121,7 @@ export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
 
 /** Calls that ran on the provider's server have no counterpart and become text. */
 function serverBlock(raw: unknown, type: string, name: string | null, skipped: Skipped): Said {
-  skipped.add(`${type} blocks, kept as a line`);
+  skipped.add(`${type} blocks, kept as a line of text`);
   const input = isRecord(raw) && "input" in raw ? ` ${takeStart(jsonText(raw["input"]), 500)}` : "";
   return { type: "text", text: `[${cleanLine(type)}${name ? ` ${cleanLine(name)}` : ""}${input}]` };
 }

@@ -8,8 +8,8 @@ type Branch = { fork: number; nodes: Int32Array };
 
 /**
  * Every branch, from where it parts from earlier ones, in the order of their tips. The one with
- * `main` comes last and so becomes the log's head. Each node occurs once. To be visited once: a branch
- * is made when it is reached, as there may be hundreds of thousands.
+ * `main` comes last and so becomes the log's head. Each node occurs once. Can be visited only once:
+ * a branch is made when it is reached, as there may be hundreds of thousands.
  */
 export class Branches {
   readonly #parents: Int32Array;

@@ -45,7 +45,7 @@ function databaseSources(file: SourceFile): Sources {
   try {
     return { sources: sessionsIn(database) };
   } catch {
-    return { sources: null, reason: "it is a database, but not one of opencode" };
+    return { sources: null, reason: "it is a database, but not opencode's" };
   }
 }
 
@@ -64,7 +64,7 @@ function detect(file: SourceFile): Detected {
 
 const unknown: Detected = {
   reader: null,
-  reason: "it holds no session of Claude Code, pi, Codex, Gemini CLI or opencode",
+  reason: "it contains no session of Claude Code, pi, Codex, Gemini CLI or opencode",
 };
 
 /** A file that is one JSON value over many lines. */
@@ -76,9 +76,12 @@ function documentIn(file: SourceFile): Detected | null {
 
 function readerFor(json: unknown): Detected | null {
   if (own.safeParse(json).success)
-    return { reader: null, reason: "it is a session of mini-claude already" };
+    return { reader: null, reason: "it is already a mini-claude session" };
   if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
-    return { reader: null, reason: "it is a recording, which mini-claude replay reads as it is" };
+    return {
+      reader: null,
+      reason: "it is a recording, which mini-claude replay can read directly",
+    };
   const reader = readers.find((one) => one.recognizes(json));
   return reader ? { reader } : null;
 }

@@ -47,7 +47,7 @@ type ImportedAnswer = {
   /** As in the file. */
   model: string | null;
   usage: Usage;
-  /** Absent: whether it calls tools tells. */
+  /** Absent: derived from whether it calls tools. */
   stop?: Stop | undefined;
 };
 
@@ -76,7 +76,7 @@ type Summary = {
  * are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
-  /** What of the file is left out. */
+  /** What was not imported from the file. */
   readonly skipped: Skipped;
   readonly #target: Target;
   readonly #agent: string;

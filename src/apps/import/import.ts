@@ -104,7 +104,7 @@ function importSource(
   if (isSubagent && skipsSubagents)
     return { ...origin, status: "skipped", reason: "it is the conversation of a subagent" };
   if (!source.hasConversation)
-    return { ...origin, status: "skipped", reason: "it holds no conversation" };
+    return { ...origin, status: "skipped", reason: "it contains no conversation" };
   return { ...origin, ...place(source, path, index, io) };
 }
 
@@ -150,7 +150,7 @@ function write(source: ReadResult, path: string, index: ImportIndex, io: ImportI
   try {
     const written = writeSession(source, path, name, cwd, draft, io.destination);
     if (written.conversation === 0)
-      return { status: "skipped", reason: "it holds no conversation" };
+      return { status: "skipped", reason: "it contains no conversation" };
     // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
     draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
     index.put(info, draft.file);

@@ -20,12 +20,12 @@ export function eachJson(
   };
   const { bytes, rest } = file.eachLine({
     line: (line) => {
-      if (!takeText(line.text, line)) skipped?.add("lines that are no JSON");
+      if (!takeText(line.text, line)) skipped?.add("lines that are not JSON");
     },
-    tooLong: () => skipped?.add("lines of more than 64 MB"),
+    tooLong: () => skipped?.add("lines over 64 MB"),
   });
   if (rest === null || rest.text.trim() === "") return bytes;
   if (takeText(rest.text, rest)) return bytes + rest.bytes;
-  skipped?.add("half a line at the end");
+  skipped?.add("an incomplete last line");
   return bytes;
 }

@@ -13,8 +13,8 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * A field that becomes null when it is missing or of another type, so the rest stays usable. Most are
- * missing, which the default tells without making an error for each.
+ * A field that becomes null when it is missing or of another type, so the rest stays usable. Most
+ * are missing; the default handles that without creating an error for each one.
  */
 export const maybe = <T extends z.ZodType>(schema: T) =>
   schema.nullable().prefault(null).catch(null);

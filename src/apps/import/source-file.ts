@@ -17,7 +17,7 @@ import { parseJson } from "./json.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** Longer lines are skipped unread: no message that could be resumed is as long. */
+/** Longer lines are skipped unread: no message that could be resumed is that long. */
 export const maxLineBytes = 64 * 1024 * 1024;
 
 /** A compressed file that becomes larger is refused. */
@@ -137,7 +137,7 @@ function openUnpacked(path: string): number {
   }
 }
 
-const tooLarge = "it is larger than 256 MB, unpacked";
+const tooLarge = "it is larger than 256 MB unpacked";
 
 function unpacked(bytes: Buffer): Buffer {
   try {

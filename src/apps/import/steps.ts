@@ -78,7 +78,7 @@ export class Steps {
     if (step >= 0 && step < this.#length) this.#parents.set(step, parent + 1);
   }
 
-  /** To be called once all lines are known: resolves parents that came later. */
+  /** Resolves parents that came later. Call it once all lines are known. */
   link(): void {
     for (const [step, names] of this.#unknown) for (const name of names) this.#follow(step, name);
     this.#unknown.clear();

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../../protocol/model.ts";
 import { modelError } from "./model-error.ts";
 import { tokensIn } from "./tokenizer.ts";
 
-/** After so many words the screen may draw and handle a key. */
+/** Words between two pauses, in which the screen can draw and handle a key. */
 const wordsAtOnce = 4;
 
 /** Streams word by word, as a model does; returns the tokens of all blocks. Throws "aborted" when stopped. */

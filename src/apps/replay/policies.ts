@@ -8,9 +8,9 @@ import * as rivals from "./rival-policies.ts";
 export const policies = {
   none,
   thresholds: product("thresholds", { policy: "thresholds" }, "each tier at its threshold"),
-  keep: product("keep", { balance: "keep" }, "ours, cost against memory: keep"),
-  balanced: product("balanced", {}, "ours, cost against memory: balanced, the default"),
-  save: product("save", { balance: "save" }, "ours, cost against memory: save"),
+  keep: product("keep", { balance: "keep" }, "ours, cost versus memory: keep"),
+  balanced: product("balanced", {}, "ours, cost versus memory: balanced, the default"),
+  save: product("save", { balance: "save" }, "ours, cost versus memory: save"),
   "lesson-a": lessonThreeLayers,
   "lesson-b": lessonThreshold,
   "lesson-c": lessonFourTiers,

@@ -31,7 +31,7 @@ export function run(args: readonly string[], { paths, env, cwd, out }: Subcomman
       throw new UsageError(`There is no folder ${folder}.`);
     const root = projectRoot(folder, realHome(env));
     saveTrust(paths.trust, root, values.remove ? null : "trusted");
-    out(values.remove ? `Forgotten: ${root}\n` : `Trusted: ${root}\n`);
+    out(values.remove ? `Removed: ${root}\n` : `Trusted: ${root}\n`);
   }
   return 0;
 }
@@ -40,5 +40,5 @@ function list(paths: Paths): string {
   const lines = [...readTrust(paths.trust)].map(
     ([folder, decision]) => `${decision.padEnd(10)} ${folder}\n`,
   );
-  return lines.sort().join("") || "No folders yet.\n";
+  return lines.sort().join("") || "No decisions yet.\n";
 }

@@ -24,7 +24,10 @@ export function summaryPlanOf(view: View, now: Signals, span: Span, why: string)
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
 }
 
-/** Whether the rows make so many messages; building them all to count them would cost far more. */
+/**
+ * Whether the rows make at least `least` messages. Building them all to count them would cost far
+ * more.
+ */
 function hasMessages({ rows }: View, least: number): boolean {
   let count = 0;
   let last: "user" | "assistant" | null = null;

@@ -12,7 +12,7 @@ export type ExportItem = {
 
 type ExportHead = { title: string; about: [string, string][] };
 
-/** What a path is about, for people to read. */
+/** The title and the facts at the top of an exported session. */
 export function headOf(path: readonly Entry[]): ExportHead {
   const session = path.find((entry) => entry.type === "session");
   const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
@@ -28,7 +28,7 @@ export function headOf(path: readonly Entry[]): ExportHead {
   };
 }
 
-/** The items of an entry, for people to read. */
+/** The items of an entry, as readable text. */
 export function itemsOf(entry: Entry): ExportItem[] {
   switch (entry.type) {
     case "user":

@@ -10,7 +10,10 @@ const maxLineChars = 250;
 const introduction =
   "Skills: instructions for particular tasks. When a task matches one, load it with the Skill tool first.";
 
-/** What the model is told about its skills: a line each, only names once the room is used up. */
+/**
+ * What the model is told about its skills: one line each, and only the names of those that no
+ * longer fit.
+ */
 export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
   const lines: string[] = [];
   const names: string[] = [];

@@ -7,7 +7,7 @@ import type { ImageBlock, ImageMediaType } from "../../protocol/block.ts";
 import { bytesOfRegular } from "../regular-file.ts";
 import { ToolError } from "../tool.ts";
 
-/** The longest side that is accepted beside more than 20 other images, in pixels. */
+/** The longest side that is accepted in a request with more than 20 images, in pixels. */
 const maxSide = 2_000;
 
 /** The API accepts 5 MB of base64, which holds three quarters of that. */

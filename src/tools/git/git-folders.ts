@@ -4,7 +4,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { readRegular } from "../regular-file.ts";
 
-export type GitFolders = {
+type GitFolders = {
   /** `HEAD` and the index; `.git/worktrees/NAME` for a linked worktree. */
   own: string;
   /** Configuration, objects and refs; the same as `own` but for a linked worktree. */

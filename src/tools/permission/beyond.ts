@@ -34,7 +34,7 @@ export function whyNeverWritable(path: string, { folders, workspace }: Situation
     [folders.home, workspace.root, folders.own].some((kept) => holds(path, kept)) ||
     holds(folders.own, path);
   return isTooMuch
-    ? `${path} is too much to be writable in the sandbox; name what the command writes to.`
+    ? `${path} is too broad to be writable in the sandbox; name only what the command writes to.`
     : null;
 }
 

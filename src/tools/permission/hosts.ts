@@ -1,4 +1,4 @@
-/** Which hosts a command connects to, where that can be told from its words. */
+/** Which hosts a command connects to, as far as its words show that. */
 
 import { isLocalHost, hostOf } from "../web/address.ts";
 import type { NetworkAccess } from "../tool.ts";

@@ -26,7 +26,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const hidden = hiding.exec(command)?.[0];
   if (hidden !== undefined) {
     const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    return refuse(`The command holds the control character U+${code}; write it without.`);
+    return refuse(`The command contains the control character U+${code}; leave it out.`);
   }
   const { home } = now.folders;
   const danger = dangerOf(command, now.cwd, { home, workspace: now.workspace.root });

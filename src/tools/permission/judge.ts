@@ -81,7 +81,7 @@ function judgeWrite(path: string, now: Situation): Verdict {
   if (area === "outside" || area === "results") {
     return refuse(
       `${path} is outside the workspace ${now.workspace.root}; files are written only in it and in ` +
-        "folders that were added at the start.",
+        "folders that were added at startup.",
     );
   }
   if (now.mode === "bypass") return allow;

@@ -1,4 +1,6 @@
-/** What a command that was approved needs beyond the sandbox. Told to the user with the question. */
+/**
+ * What a command that was approved needs beyond the sandbox. Shown to the user with the question.
+ */
 
 import type { NetworkAccess } from "../tool.ts";
 import { hostsOf, together } from "./hosts.ts";

@@ -1,4 +1,4 @@
-/** Files that may hold secrets, by their names. Small letters: some file systems ignore case. */
+/** Files that may hold secrets, by their names. In lower case: some file systems ignore case. */
 
 const names = [
   "\\.env(?:[.~_-].*)?",

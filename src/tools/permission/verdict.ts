@@ -52,10 +52,10 @@ export const ask = (warning: string | null, rule: SessionRule | null): Verdict =
 export const withoutAsking = (verdict: Verdict): Verdict =>
   verdict.verdict === "ask"
     ? refuse(
-        "This call needs approval, and nobody is asked in this mode. Continue without it, or say what you would do.",
+        "This call needs approval, which this mode never asks for. Continue without it, or say what you would do.",
       )
     : verdict;
 
 export const denied = refuse(
-  "A rule in the settings denies this call. Do not try it in another way.",
+  "A rule in the settings denies this call. Do not try to do it another way.",
 );

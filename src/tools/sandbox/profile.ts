@@ -9,10 +9,12 @@ export type Profile = {
   home: string;
   /** Result files of this session, which may be read. */
   results: readonly string[];
-  /** The one other file that a command may write: it tells where the shell ended. */
+  /**
+   * The one other file that a command may write: the shell records there which folder it ended in.
+   */
   cwdFile?: string;
   cwd: string;
-  /** Stands for /tmp; only in "work". */
+  /** The folder that is shown as /tmp; null unless the kind is "work". */
   temporary: string | null;
   /** Files and folders that are hidden. */
   hidden: readonly string[];
@@ -22,7 +24,7 @@ export type Profile = {
   fixed: readonly string[];
   /** A proxy is the only way to the network. */
   network: "off" | "any" | HostProxy;
-  /** Outside of the roots, what may be written. */
+  /** What may be written outside of the roots. */
   writable: readonly string[];
   /** Hidden folders that hold programs, which may be read. */
   programs: readonly string[];

@@ -16,7 +16,7 @@ import { Scanner, type Wanted } from "./scan.ts";
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
-  /** git is run and must read its configuration, also where that holds a token. */
+  /** git is run and must read its configuration, even if that holds a token. */
   git: boolean;
   /** Files that make something run later may be written. */
   effects: boolean;

@@ -13,14 +13,14 @@ type Scan = {
   secrets: string[];
   /** Files and folders that make something run later. */
   effects: string[];
-  /** False when there was too much to look at all of it. */
+  /** False when there were too many files to look at them all. */
   complete: boolean;
 };
 
 const foldersAtOnce = 256;
 
-/** What installers write; it belongs to nobody's secrets and is run only by name. */
-const passedOver = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
+/** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
+const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
 
 /** Written by installers as a matter of course. */
 const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
@@ -118,7 +118,7 @@ async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {
   const isHidden = hiddenIn(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (passedOver.test(path)) continue;
+    if (skippedFolders.test(path)) continue;
     const isGit = entry.name === ".git";
     const isSecret = !isGit && isHidden(entry.name);
     const hasEffect = !isGit && changesEffects(path, folders) && !installed.test(path);

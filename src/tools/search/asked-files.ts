@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileBytesAtMost, type FileRun } from "./matches.ts";
 
-/** It exists, also under a name that is no UTF-8, and is not too large. */
+/** It exists, even under a name that is not UTF-8, and is not too large. */
 export function isSearched(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   return there !== undefined && there.size <= fileBytesAtMost;

@@ -44,7 +44,7 @@ function compile({ pattern, ignoreCase, multiline }: SearchQuery): RegExp {
     return new RegExp(body, [...flags].join(""));
   } catch (error) {
     throw new ToolError(
-      `The pattern is not a regular expression (${messageOf(error)}); escape ( [ { . * + ?`,
+      `The pattern is not a valid regular expression (${messageOf(error)}); escape ( [ { . * + ?`,
     );
   }
 }

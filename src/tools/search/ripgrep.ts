@@ -212,5 +212,7 @@ const optionsOf = (query: SearchQuery): string[] => [
 function refuseBadPattern(errors: string): void {
   const why = errors.trim().split("\n").at(-1) ?? "";
   if (!/regex|pattern|literal/i.test(errors)) return;
-  throw new ToolError(`The pattern is not a regular expression (${why}); escape ( [ { . * + ?`);
+  throw new ToolError(
+    `The pattern is not a valid regular expression (${why}); escape ( [ { . * + ?`,
+  );
 }

@@ -34,7 +34,7 @@ export async function startCommand(
   settings: ShellSettings,
   prepare: (cwdFile: string) => Promise<Launch>,
 ): Promise<Command> {
-  if (text.includes("\0")) throw new ToolError("The command holds a null byte.");
+  if (text.includes("\0")) throw new ToolError("The command contains a null byte.");
   if (text.length > commandCharsAtMost) {
     throw new ToolError(
       `The command has ${text.length} characters; write a script with Write and run that.`,

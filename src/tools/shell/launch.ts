@@ -16,7 +16,7 @@ export type Launch = {
   /** The shell, and before it the sandbox that it runs in. */
   shell: string[];
   confined: boolean;
-  /** The only way to the network that it has; closed by who started it. */
+  /** The only way to the network that it has; closed by the caller. */
   proxy: HostProxy | null;
   /** All processes that it starts end with it. */
   endsChildren: boolean;
@@ -100,7 +100,7 @@ export function launcherWith(options: LaunchOptions) {
     try {
       return await sandbox.openProxy({ isAllowed, resolve });
     } catch (error) {
-      throw new ToolError(`The network of the sandbox could not be opened (${codeOf(error)}).`);
+      throw new ToolError(`The sandbox's network could not be opened (${codeOf(error)}).`);
     }
   }
 

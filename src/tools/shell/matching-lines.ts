@@ -19,7 +19,7 @@ export async function matchingLines(text: string, pattern: string): Promise<stri
       new Response(child.stderr).text(),
     ]);
     if ((await child.exited) < 2) return found.trimEnd();
-    throw new ToolError(`The filter is not a regular expression: ${errors.trim()}`);
+    throw new ToolError(`The filter is not a valid regular expression: ${errors.trim()}`);
   } catch (error) {
     if (error instanceof ToolError) throw error;
     throw new ToolError(`The output could not be filtered (${codeOf(error)}).`);

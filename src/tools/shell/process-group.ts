@@ -7,7 +7,7 @@ import { attempt } from "../../protocol/attempt.ts";
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };
 
-/** Some process of the group still runs; one that has ended and was not yet fetched does not. */
+/** Whether some process of the group still runs; a zombie does not count. */
 export async function groupIsAlive(group: number): Promise<boolean> {
   if (!exists(group)) return false;
   const processes = await system.list();
@@ -16,8 +16,8 @@ export async function groupIsAlive(group: number): Promise<boolean> {
 }
 
 /**
- * The same after a short patience: what has served a command is often about to end when the command
- * has. All processes are listed only when those of the group that are known have ended.
+ * The same after a short wait: helpers of a command often end just after it. All processes are
+ * listed only when those of the group that are known have ended.
  */
 export async function groupStays(group: number): Promise<boolean> {
   let members: Process[] = [];
@@ -52,7 +52,7 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
     const known = members.flatMap(({ id }) => system.read(id) ?? []);
     members = runningIn(groups, known);
     if (members.length === 0) {
-      // What is left has ended and was not fetched, or was started in the meantime.
+      // What is left are zombies, or was started in the meantime.
       const all = await system.list();
       members = runningIn(groups, all);
       if (members.length === 0 && all.length > 0) return;

@@ -34,7 +34,7 @@ export type StartedSubagent = {
 
 export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
 
-/** Those in the background count, too: each costs money and nobody watches it. */
+/** Includes those in the background, which cost money unwatched. */
 const workingAtMost = 16;
 
 /** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
@@ -56,7 +56,7 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
       const choice = type === undefined ? first : known;
       if (!choice) {
         const names = choices.map(({ name }) => name).join(", ");
-        throw new ToolError(`There is no agent “${type ?? ""}”. There are: ${names}.`);
+        throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names}.`);
       }
       if (working >= workingAtMost)
         throw new ToolError(`${workingAtMost} subagents are at work; wait for the report of one.`);

@@ -36,7 +36,7 @@ export function costPanel(host: Host): PanelModel {
       return textContent(title, "Esc close", [
         ...(elsewhere > leastUsd
           ? [
-              `${showUsd(elsewhere)} of it in subagents, searches of the web, and on branches that a rewind left.`,
+              `${showUsd(elsewhere)} of it in subagents, in web searches, and on branches that a rewind left.`,
             ]
           : []),
         ...layoutBill(bill, columns, theme),

@@ -72,7 +72,7 @@ export class ListPanel<T> implements PanelModel {
     return items[this.#place(items.length)];
   }
 
-  /** Chooses the item that is so many further down. */
+  /** Moves the choice down by `step` items, or up if it is negative. */
   move(step: number): void {
     const count = this.#content().items.length;
     this.#at = clamp(this.#place(count) + step, count - 1);
@@ -155,7 +155,7 @@ export class ListPanel<T> implements PanelModel {
     return { ...whole, items };
   }
 
-  /** Index of the chosen one of so many items. */
+  /** Index of the chosen one of `count` items. */
   #place(count: number): number {
     return clamp(this.#at, count - 1);
   }

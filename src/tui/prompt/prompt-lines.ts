@@ -72,7 +72,7 @@ export function layoutCompletion(
 const searchHint = ({ at, total }: CompletionList): string =>
   total === 0
     ? "No earlier prompt contains this · Esc close"
-    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter take · Esc close`;
+    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;
 
 /** Most queued messages shown. */
 const mostQueued = 3;

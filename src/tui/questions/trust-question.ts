@@ -9,7 +9,7 @@ import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame
 export const trustTitle = "Do you trust the files in this folder?";
 
 export const trustExplanation = [
-  "If you do, they tell the agent what to do and may run programs: instructions (AGENTS.md, CLAUDE.md), git status at the start, project settings, hooks, commands, skills and MCP servers.",
+  "If you do, they tell the agent what to do and may run programs: instructions (AGENTS.md, CLAUDE.md), git status at startup, project settings, hooks, commands, skills and MCP servers.",
   "If not, none of these are used. The agent can still read and change files here, with your approval as always.",
 ] as const;
 

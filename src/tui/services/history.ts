@@ -6,7 +6,7 @@ import { parseJson } from "../../protocol/guards.ts";
 /** Prompts kept for the up key. */
 const maxPrompts = 1_000;
 
-/** A larger file is rewritten with the newest prompts; only so much of its end is ever read. */
+/** A larger file is rewritten with the newest prompts; only this much of its end is ever read. */
 const maxBytes = 1024 * 1024;
 
 /** Earlier prompts on disk, one JSON string per line. The file is read once per session. */

@@ -156,10 +156,10 @@ function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): stri
   const rows = (code: string): string[] => wrapAnywhere(code, Math.max(1, room - 2));
   if (line.kind === "same")
     return rows(paint(line)).map((piece, index) => `${gutter(index, "dim")}   ${piece}`);
-  const { sign, role, line: ground, word } = looks[line.kind];
+  const { sign, role, line: background, word } = looks[line.kind];
   return rows(markWords(paint(line), line.parts, word, theme)).map((piece, index) => {
     const code = `${index === 0 ? theme.paint(role, sign) : " "} ${piece}`;
-    return `${gutter(index, role)}${theme.paint(ground, ` ${pad(code, room)}`)}`;
+    return `${gutter(index, role)}${theme.paint(background, ` ${pad(code, room)}`)}`;
   });
 }
 
@@ -170,7 +170,7 @@ function markWords(line: string, parts: readonly Part[] = [], word: Role, theme:
   for (const { text, isChanged } of parts) {
     const end = column + Bun.stringWidth(text);
     const piece = Bun.sliceAnsi(line, column, end);
-    // On their own ground, the colors of the language are hard to read.
+    // On a colored background, the colors of the language are hard to read.
     marked += isChanged ? theme.paint(word, Bun.stripANSI(piece)) : piece;
     column = end;
   }

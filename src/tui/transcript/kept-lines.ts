@@ -1,4 +1,4 @@
-/** More lines than this, and those of the items that were not shown lately go: some fifty screens. */
+/** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
 const mostLines = 2_000;
 
 /** A search may look at all items at once. */
@@ -27,7 +27,10 @@ export class KeptLines {
     this.#lines += kept.lines.length;
   }
 
-  /** To be called before items are shown: those that are shown together are kept together, however many lines they have. */
+  /**
+   * Call this before items are shown: those that are shown together are kept together, however many
+   * lines they have.
+   */
   begin(): void {
     if (this.#lines > mostLines) this.#turn();
   }

@@ -4,7 +4,7 @@ import { fit } from "../wrap.ts";
 import { markMatches } from "./search.ts";
 import type { TranscriptFrame } from "./transcript-model.ts";
 
-/** The visible part of the transcript as exactly so many rows. */
+/** The visible part of the transcript, in exactly as many rows as there is room for. */
 export function transcriptRows(
   { visible, chosen, pattern, bar, hasNews }: TranscriptFrame,
   size: { rows: number; columns: number },

@@ -71,7 +71,7 @@ export class TranscriptSearch {
       ? "↑ ↓ previous, next · Enter done · Esc cancel"
       : "n previous · N next · / new search · Esc close";
     const typed = sanitizeLine(takeEnd(needle, shownChars));
-    // Where there is little room, the keys go first.
+    // Where there is little room, the keys are left out first.
     return [`/${typed}${cursor}`, keys, this.#count(this.#state)]
       .filter((part) => part !== "")
       .join(" · ");

@@ -74,7 +74,7 @@ test("imports a folder of all three agents, then lists, shows, replays and resum
   expect(imported.out.trim().split("\n")).toHaveLength(3);
   expect(imported.out).toContain("“who counts the till?”");
   expect(imported.out).toContain("its folder is unknown");
-  expect(imported.out).toContain("1 half a line at the end");
+  expect(imported.out).toContain("1 an incomplete last line");
   expect(imported.out).not.toContain("\u001b");
   expect(imported.err).toMatch(/3 imported.*subagent/s);
   expect(readFileSync(source)).toEqual(before);
@@ -160,7 +160,7 @@ test("reports what cannot be imported in one sentence and by the exit code", asy
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      "holds no session of Claude Code, pi, Codex, Gemini CLI or opencode",
+      "contains no session of Claude Code, pi, Codex, Gemini CLI or opencode",
     ),
   });
   expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);

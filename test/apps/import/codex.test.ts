@@ -41,7 +41,7 @@ test("joins the items of a response into one answer with its results and usage",
     { input: 200, cacheRead: 1_000, cacheWrite: 0, output: 20 },
   ]);
   expect(entries.filter((entry) => entry.type === "result")[1]).toMatchObject({ isError: true });
-  expect(inShort(entries).at(-1)).toContain("2 event user_message, 1 reasoning that is encrypted");
+  expect(inShort(entries).at(-1)).toContain("2 event user_message, 1 encrypted reasoning");
   sent(entries);
 });
 

@@ -154,7 +154,7 @@ test("skips a line that is longer than any message, but not what follows it", ()
   const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(maxLineBytes)}"}\n`;
   const lines = inShort(pathOf(imported(long + shop().text)));
   expect(lines).toContain("assistant: In till.ts.");
-  expect(lines.at(-1)).toContain("1 lines of more than 64 MB");
+  expect(lines.at(-1)).toContain("1 lines over 64 MB");
 }, 60_000);
 
 test("reads only what a file held when it was opened", () => {

@@ -181,6 +181,6 @@ test("another database says what it is not", () => {
   using file = new SourceFile(path);
   expect(sourcesIn(file)).toEqual({
     sources: null,
-    reason: "it is a database, but not one of opencode",
+    reason: "it is a database, but not opencode's",
   });
 });

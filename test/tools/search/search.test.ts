@@ -168,7 +168,7 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
     const at = await tree(search, true);
     const outcome = await at.run("Grep", { pattern });
     expect(outcome.isError).toBe(true);
-    expect(textOf(outcome.content)).toMatch(/not a regular expression \(.+\); escape/s);
+    expect(textOf(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
   });
 
   test("says in words where it cannot look", async () => {
@@ -301,6 +301,6 @@ test("of a file, the first 2,000 lines are shown and the others counted", async 
 test("a wrong pattern is refused where there is nothing to search", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
-    expect(await at.say("Grep", { pattern: "(" })).toContain("not a regular expression");
+    expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");
   }
 });

@@ -40,5 +40,5 @@ test.each([
 });
 
 test("a filter that is not an expression is refused", async () => {
-  await expect(matchingLines("a", "(")).rejects.toThrow("not a regular expression");
+  await expect(matchingLines("a", "(")).rejects.toThrow("not a valid regular expression");
 });

@@ -15,7 +15,7 @@ export function answerOf(item: Item, skipped: Skipped): AssistantBlock[] | null 
     case "reasoning": {
       const parts = [item.summary, item.content].flatMap((one) => contentBlocks(one, skipped));
       const thinking = parts.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n\n");
-      if (thinking.trim() === "") skipped.add("reasoning that is encrypted");
+      if (thinking.trim() === "") skipped.add("encrypted reasoning");
       return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
     }
     case "function_call": {
@@ -30,7 +30,7 @@ export function answerOf(item: Item, skipped: Skipped): AssistantBlock[] | null 
       return [callOf(id, "tool_search", item.arguments)];
     case "web_search_call":
     case "image_generation_call": {
-      skipped.add(`${item.type}, kept as a line`);
+      skipped.add(`${item.type}, kept as a line of text`);
       const text = `[${item.type} ${takeStart(jsonText(item.action ?? null), 500)}]`;
       return [{ type: "text", text: text.toWellFormed() }];
     }

@@ -13,7 +13,7 @@ import { lineOf } from "./line.ts";
 export type Segment = {
   path: string;
   end: number;
-  /** What follows `end` was undone in this very thread: it is kept as a branch. */
+  /** What follows `end` was undone in this same thread: it is kept as a branch. */
   hasBranch: boolean;
 };
 

@@ -82,7 +82,7 @@ function partsOf(parts: unknown, skipped: Skipped): ResultBlock[] {
     if (isRecord(inlineData) && typeof inlineData["data"] === "string")
       return [imageOf(inlineData["data"])];
     if (isRecord(functionResponse)) return contentBlocks(answerIn(functionResponse), skipped);
-    skipped.add("parts of another kind");
+    skipped.add("parts of other kinds");
     return [];
   });
 }

@@ -26,7 +26,10 @@ const sessionsQuery = `
     (SELECT sum(length(data)) FROM part WHERE session_id = session.id) AS bytes
   FROM session ORDER BY time_created`;
 
-/** Tables that hold what was put into them: a view, or a column that is computed, may never end. */
+/**
+ * Counts the tables that are plain: in a hostile file, reading a view or a computed column may
+ * never end.
+ */
 const plainTables = `
   SELECT count(*) AS count FROM sqlite_master AS one
   WHERE name IN ('session', 'message', 'part') AND type = 'table' AND rootpage > 0

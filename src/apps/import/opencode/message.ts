@@ -52,7 +52,7 @@ const messageSchema = z.object({
 
 export type OpencodeMessage = z.infer<typeof messageSchema>;
 
-/** Empty, and counted, for what is no message. */
+/** Empty for anything that is not a message, which is counted as skipped. */
 export function readMessage(raw: unknown, skipped: Skipped): OpencodeMessage[] {
   const { data } = messageSchema.safeParse(raw);
   if (data) return [data];

@@ -12,7 +12,10 @@ const asksForDependencies =
 const asksForSize =
   /\bhow (?:many|much) (?:lines|loc|code|source|files)\b|^how (?:big|large|long) is (?:this|the|it)\b|\blines? of code\b|^count (?:the )?(?:lines|files)/i;
 const namesTodos = /^(?:todos?|to-dos?|fixmes?)$/;
-/** Beside which a question is about the comments: "where are todos saved" is about the program. */
+/**
+ * A question about todos that uses only these other words is about TODO comments. "Where are todos
+ * saved" is about the program.
+ */
 const wordsOfTodos = new Set(
   (
     "a all any anywhere are can code codebase comment comments do does exist files find for grep have here how in " +
@@ -48,7 +51,7 @@ function* dependencies(conversation: Conversation): Script {
   });
   if (found.length > 0) return paragraphs(...found);
   return files.length === 0
-    ? "There is no file in the top folder that I know to declare dependencies, such as package.json, pyproject.toml or go.mod."
+    ? "The top folder has no file that I know declares dependencies, such as package.json, pyproject.toml or go.mod."
     : `I found no dependencies in ${files.map(({ path }) => `\`${path}\``).join(", ")}.`;
 }
 

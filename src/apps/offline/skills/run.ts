@@ -83,6 +83,6 @@ function* findCommand(task: Task, conversation: Conversation): Calls<ProjectComm
   const found = commandFor(task, files, there);
   if (found) return found;
   const read = files.map(({ path }) => `\`${path}\``).join(", ");
-  const why = read === "" ? "there is no project file that I know" : `${read} does not name one`;
+  const why = read === "" ? "I see no project file that I recognize" : `${read} does not name one`;
   return `I found no ${task} command: ${why}. Tell me the command: “run COMMAND”.`;
 }

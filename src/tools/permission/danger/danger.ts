@@ -1,5 +1,5 @@
 /**
- * What a command could destroy beyond repair. It catches slips, also where a line is not clear; a
+ * What a command could destroy beyond repair. It catches slips, even in a line that is not clear; a
  * line that hides what it does on purpose is the sandbox's concern.
  */
 

@@ -4,7 +4,7 @@ import { asked, type Danger } from "./level.ts";
 import { hasOption } from "./options.ts";
 
 const lost = asked("discards work that git cannot restore");
-const overwrites = asked("overwrites or deletes branches of others (git push)");
+const overwrites = asked("overwrites or deletes branches of a remote (git push)");
 const rewrites = asked("rewrites the history of the repository");
 
 type Test = (args: readonly string[]) => boolean;

@@ -20,8 +20,8 @@ export function machineEnd(name: string, args: readonly string[]): Danger | null
   if (formatters.test(name)) return formats;
   if (killers.test(name))
     return endsAll(name, args)
-      ? refused("ends every process")
-      : asked("ends processes, possibly others than its own");
+      ? refused("kills every process")
+      : asked("kills processes, possibly not only its own");
   if (diskTools.test(name))
     return args.some(isDisk) && !hasOption(args, "l", "--list", "--print") ? formats : null;
   switch (name) {
@@ -30,7 +30,7 @@ export function machineEnd(name: string, args: readonly string[]): Danger | null
       return /^[06]$/.test(verb) ? stops : null;
     case "systemctl":
     case "loginctl":
-      return stoppingVerbs.test(verb) ? stops : asked("controls services of the system");
+      return stoppingVerbs.test(verb) ? stops : asked("controls system services");
     case "zpool":
     case "zfs":
       return verb === "destroy" ? formats : null;

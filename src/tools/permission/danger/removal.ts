@@ -73,7 +73,7 @@ export function fileLoss(
       if (/^(?:shred|wipe)$/.test(name)) {
         return operands.some(isFolder) ? removesSystem : asked("destroys files beyond recovery");
       }
-      return name === "truncate" ? asked("cuts files off") : null;
+      return name === "truncate" ? asked("truncates files") : null;
     }
     case "tar":
     case "zip":
@@ -98,7 +98,7 @@ function findLoss(args: readonly string[], isFolder: (path: string) => boolean):
     args.some((arg) => /^(?:rm|unlink|shred|rimraf)$/.test(programName(arg)));
   if (!removes) return null;
   return (folders.length === 0 ? ["."] : folders).some(isFolder)
-    ? refused("deletes files all over the system or a home folder")
+    ? refused("deletes files across the system or a home folder")
     : asked("deletes every file that it finds");
 }
 

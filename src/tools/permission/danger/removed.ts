@@ -5,13 +5,16 @@ import { join } from "node:path";
 import { counted } from "../../../protocol/in-words.ts";
 import { errorCode } from "../../../protocol/guards.ts";
 
-/** Names that are told. */
+/** Names that the question lists. */
 const mostNames = 3;
 
-/** Files that are counted, and milliseconds that may take. */
+/** How many files are counted, and for how many milliseconds. */
 const limits = { files: 10_000, ms: 250 };
 
-/** "dist, 214 files"; only the names where a shell would find out what they mean. Links are files. */
+/**
+ * "dist, 214 files"; only the names if they hold patterns, which only a shell can expand. Links are
+ * files.
+ */
 export async function removedInWords(
   paths: readonly string[],
   show: (path: string) => string,

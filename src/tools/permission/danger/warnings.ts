@@ -1,4 +1,4 @@
-/** Commands that always deserve a question: hard to undo, or felt by other people. */
+/** Commands that always need approval: hard to undo, or with effects on other people. */
 
 import { asked, type Danger } from "./level.ts";
 
@@ -39,7 +39,7 @@ const warnings: Warning[] = [
   {
     program: /^(?:npm|pnpm|yarn|bun|cargo|gem|twine|poetry)$/,
     args: /^(?:unpublish|publish|yank|push|upload|deprecate|owner)\b/,
-    why: "publishes or withdraws a package",
+    why: "publishes or unpublishes a package",
   },
   {
     program: /^(?:psql|mysql|mariadb|sqlite3?|mongosh?|redis-cli|cockroach|clickhouse-client)$/,
@@ -55,14 +55,14 @@ const warnings: Warning[] = [
   {
     program: /^(?:userdel|deluser|groupdel|passwd|usermod|visudo|chpasswd)$/,
     args: /^/,
-    why: "changes users of the system",
+    why: "changes user accounts",
   },
   {
     program: /^(?:iptables|ip6tables|nft|ufw|route|ifconfig|ip)$/,
     args: /-F|flush|delete|disable|down|\bdel\b|reset/i,
-    why: "changes the network of the machine",
+    why: "changes the machine's network",
   },
-  { program: /^crontab$/, args: /^(?!-l$)/, why: "changes what runs at set times" },
+  { program: /^crontab$/, args: /^(?!-l$)/, why: "changes scheduled jobs" },
   {
     program: /^(?:mount|umount|swapoff|losetup|insmod|rmmod|modprobe)$/,
     args: /\S/,
@@ -76,10 +76,14 @@ const warnings: Warning[] = [
   {
     program: /^(?:service|launchctl|rc-service)$/,
     args: /\b(?:stop|restart|unload|remove|bootout)\b/,
-    why: "controls services of the system",
+    why: "controls system services",
   },
-  { program: /^(?:history)$/, args: /-[cw]/, why: "deletes the history of the shell" },
-  { program: /^chmod$/, args: /\b0?777\b|[+=]s|\b[2467]\d{3}\b/, why: "gives everybody access" },
+  { program: /^(?:history)$/, args: /-[cw]/, why: "deletes the shell's history" },
+  {
+    program: /^chmod$/,
+    args: /\b0?777\b|[+=]s|\b[2467]\d{3}\b/,
+    why: "gives other users access (chmod)",
+  },
 ];
 
 export function warningFor(name: string, args: readonly string[]): Danger | null {

@@ -118,7 +118,7 @@ export function withoutOptions(args: readonly string[]): readonly string[] {
 
 const wordsAtMost = 64;
 
-/** `a{b,c}` as `ab` and `ac`; what is no list of this kind stays. */
+/** `a{b,c}` as `ab` and `ac`; anything else is unchanged. */
 function expandBraces(text: string): string[] {
   const done: string[] = [];
   const open = [text];

@@ -13,7 +13,7 @@ export type Rule = {
 
 const form = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/;
 
-/** Null when it is no rule. */
+/** Null when it is not a rule. */
 export function parseRule(text: string): Rule | null {
   // `mcp__server__*` is another way to write `mcp__server`.
   const plain = text.trim().replace(/^(mcp__(?:(?!__).)+)__\*$/, "$1");

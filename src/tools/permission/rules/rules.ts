@@ -44,8 +44,8 @@ export class Rules {
   readonly #session: SessionRule[];
 
   /**
-   * What is no rule is left out; `problemsIn` names it. `session`: what the user has allowed so far;
-   * more is added to it.
+   * Texts that are not rules are left out; `problemsIn` names them. `session`: what the user has
+   * allowed so far; more is added to it.
    */
   constructor(texts: RuleTexts, bases: Bases, session: SessionRule[] = []) {
     this.#session = session;
