@@ -4,7 +4,6 @@ import {
   Client,
   SdkHttpError,
   SSEClientTransport,
-  StreamableHTTPClientTransport,
   UnauthorizedError,
   type AuthProvider,
   type OAuthClientProvider,
@@ -13,7 +12,9 @@ import {
 import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
+import { HttpTransport } from "./http-transport.ts";
 import { limitedFetch } from "./limited-fetch.ts";
+import { mend } from "./mend.ts";
 import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
@@ -57,7 +58,7 @@ export function transportFor(
 export function remoteTransport(
   config: RemoteConfig,
   auth: Surroundings["auth"],
-): SSEClientTransport | StreamableHTTPClientTransport {
+): SSEClientTransport | HttpTransport {
   const url = addressOf(config);
   const options = {
     requestInit: { headers: config.headers },
@@ -66,7 +67,7 @@ export function remoteTransport(
   };
   return config.type === "sse"
     ? new SSEClientTransport(url, options)
-    : new StreamableHTTPClientTransport(url, options);
+    : new HttpTransport(url, options);
 }
 
 export function addressOf({ url }: RemoteConfig): URL {
@@ -86,7 +87,7 @@ export async function openConnection(
       capabilities: { roots: {}, elicitation: { form: {} } },
       // Asking first which protocol a server speaks: a process that knows only the older one may hang.
       versionNegotiation: {
-        mode: transport instanceof StreamableHTTPClientTransport ? "auto" : "legacy",
+        mode: transport instanceof HttpTransport ? "auto" : "legacy",
       },
       listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     },
@@ -96,6 +97,8 @@ export async function openConnection(
   }));
   client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   client.onclose = onClose;
+  // The client calls it before it looks at a message itself.
+  transport.onmessage = mend;
   try {
     await client.connect(transport, { timeout: timeoutMs, signal });
     return client;

@@ -3,11 +3,12 @@
  * process group of its own, so that closing it ends what it started, too.
  */
 
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
+import { parseJSONRPCMessage, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { endGroup } from "../tools/shell/process-group.ts";
+import { attempt } from "../protocol/attempt.ts";
 import { takeEnd } from "../protocol/clip.ts";
-import { errorOf } from "../protocol/guards.ts";
+import { errorOf, isRecord, parseJson } from "../protocol/guards.ts";
 
 type StdioOptions = {
   command: string;
@@ -31,7 +32,9 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: StdioOptions;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: mostMessageBytes });
+  /** Of a line that has not ended. */
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
   #process: Bun.Subprocess<"pipe", "pipe", "pipe"> | null = null;
   #stderr = "";
   #closing: Promise<void> | null = null;
@@ -83,26 +86,35 @@ export class StdioTransport implements Transport {
 
   async #read(output: ReadableStream<Uint8Array>): Promise<void> {
     try {
-      for await (const chunk of output) {
-        this.#buffer.append(Buffer.from(chunk));
-        this.#deliver();
-      }
+      for await (const chunk of output) this.#take(chunk);
     } catch (error) {
       this.onerror?.(errorOf(error));
       void this.close();
     }
   }
 
+  #take(chunk: Uint8Array): void {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      this.#pieces.push(chunk.subarray(from, end));
+      const line = Buffer.concat(this.#pieces).toString();
+      this.#pieces = [];
+      from = end + 1;
+      this.#deliver(parseJson(line));
+    }
+    this.#pieces.push(chunk.subarray(from));
+    this.#bytes = (from === 0 ? this.#bytes : 0) + chunk.length - from;
+    if (this.#bytes > mostMessageBytes)
+      throw new Error(`It sent a message of more than ${mostMessageBytes} bytes.`);
+  }
+
   /** A line that is not a message is left out: some servers log to their standard output. */
-  #deliver(): void {
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(errorOf(error));
-      }
+  #deliver(json: unknown): void {
+    const message = attempt(() => parseJSONRPCMessage(json), null) ?? refusalOf(json);
+    try {
+      if (message) this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(errorOf(error));
     }
   }
 
@@ -111,4 +123,11 @@ export class StdioTransport implements Transport {
     for await (const chunk of output)
       this.#stderr = takeEnd(this.#stderr + decoder.decode(chunk, { stream: true }), stderrChars);
   }
+}
+
+/** An answer in the wrong form ends the call, which would wait for another one. */
+function refusalOf(json: unknown): JSONRPCMessage | null {
+  if (!isRecord(json) || "method" in json || typeof json["id"] !== "number") return null;
+  const error = { code: -32_600, message: "Its answer does not follow JSON-RPC." };
+  return { jsonrpc: "2.0", id: json["id"], error };
 }

@@ -9,7 +9,7 @@ import {
   type Stop,
   type Usage,
 } from "../protocol/model.ts";
-import { isTooDeep } from "./nesting.ts";
+import { isTooDeep } from "../protocol/nesting.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
 
 type Growing = { block: ApiBlock; json: string };

@@ -17,7 +17,7 @@ import { interrupted, malformed, type CallContext } from "./failures.ts";
 import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { ModelError } from "./model-error.ts";
-import { isTooDeep } from "./nesting.ts";
+import { isTooDeep } from "../protocol/nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
 import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";

@@ -19,9 +19,15 @@ type HttpOptions = {
   token?: string;
   /** Says that a session is not known. */
   unknown?(): Response;
+  /** A call that hangs gets a stream of events that ends. */
+  streamsNothing?: boolean;
 };
 
-export function startHttpServer({ token, unknown = gone }: HttpOptions = {}): HttpServer {
+export function startHttpServer({
+  token,
+  unknown = gone,
+  streamsNothing,
+}: HttpOptions = {}): HttpServer {
   const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -42,6 +48,10 @@ export function startHttpServer({ token, unknown = gone }: HttpOptions = {}): Ht
         () => undefined,
       ).handle(json);
       const [answer] = answers;
+      if (streamsNothing && JSON.stringify(json).includes('"hang"'))
+        return new Response(": ping\n\n", {
+          headers: { ...headers, "content-type": "text/event-stream" },
+        });
       return answer ? Response.json(answer, { headers }) : new Response(null, { status: 202 });
     },
   });

@@ -89,6 +89,15 @@ test.each([
   },
 );
 
+test("a call over HTTP whose stream ends without an answer fails", async () => {
+  const http = startHttpServer({ streamsNothing: true });
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+  await expect(runTool(hub, "mcp__web__hang")).rejects.toThrow(
+    "The MCP server web failed: The connection was closed before it answered.",
+  );
+  await http.stop();
+});
+
 test("a turn that has ended waits for no server", async () => {
   const hub = openHub([setup("slow", stdioServer("--silent"))]);
   open.push(hub);

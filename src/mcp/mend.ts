@@ -1,0 +1,107 @@
+/**
+ * Mends what a server sends, before the official client checks it: that refuses a whole result for one
+ * bad image, and a whole list for one bad tool.
+ */
+
+import { isSpecType } from "@modelcontextprotocol/client";
+import { isRecord } from "../protocol/guards.ts";
+import { isTooDeep } from "../protocol/nesting.ts";
+import { cleanLine } from "./clean.ts";
+
+/** Levels that the client, which recurses, survives. */
+const mostLevels = 1_000;
+
+const lineChars = 100;
+
+/** Changes a JSON-RPC message in place. */
+export function mend(message: object): void {
+  for (const [part, fields] of Object.entries(message)) {
+    if (!isRecord(fields)) continue;
+    mendDepth(fields);
+    if (part === "result") mendResult(fields);
+  }
+}
+
+type Fields = { [key: string]: unknown };
+
+function mendDepth(fields: Fields): void {
+  for (const [key, value] of Object.entries(fields))
+    fields[key] = Array.isArray(value) ? value.map(shallow) : shallow(value);
+}
+
+const shallow = (value: unknown): unknown => {
+  if (!isTooDeep(value, mostLevels)) return value;
+  const name = isRecord(value) ? value["name"] : undefined;
+  return {
+    text: "[Content that is nested too deeply.]",
+    ...(typeof name === "string" && { name }),
+  };
+};
+
+function mendResult(result: Fields): void {
+  const mending = (key: string, change: (one: unknown) => unknown[]): void => {
+    if (Array.isArray(result[key])) result[key] = result[key].flatMap(change);
+  };
+  const { content } = result;
+  if (content !== undefined && !Array.isArray(content)) result["content"] = [content];
+  if (typeof result["isError"] !== "boolean") delete result["isError"];
+  mending("content", (one) => [blockOf(one)]);
+  mending("contents", (one) => [resourceOf(one)]);
+  mending("messages", (one) => [
+    isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one,
+  ]);
+  mending("tools", (one) => [toolOf(one)]);
+  mending("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
+  mending("resources", (one) => (isSpecType.Resource(one) ? [one] : []));
+  mending("resourceTemplates", (one) => (isSpecType.ResourceTemplate(one) ? [one] : []));
+}
+
+/** Without what only describes it, and with its bytes in the usual form, or else words for it. */
+function blockOf(given: unknown): unknown {
+  if (isSpecType.ContentBlock(given)) return given;
+  const text = typeof given === "string" ? given : isRecord(given) ? given["text"] : undefined;
+  if (typeof text === "string") return { type: "text", text };
+  if (!isRecord(given)) return { type: "text", text: unknownContent("") };
+  const { type, mimeType, data, resource } = given;
+  const block = isRecord(resource)
+    ? { type, resource: resourceOf(resource) }
+    : { type, mimeType: String(mimeType), data: base64(data) };
+  return isSpecType.ContentBlock(block) ? block : { type: "text", text: unknownContent(type) };
+}
+
+function resourceOf(given: unknown): unknown {
+  if (isSpecType.TextResourceContents(given) || isSpecType.BlobResourceContents(given))
+    return given;
+  const { uri = "", text, blob, mimeType } = isRecord(given) ? given : {};
+  return {
+    uri: String(uri),
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(typeof text === "string"
+      ? { text }
+      : typeof blob === "string"
+        ? { blob: base64(blob) }
+        : { text: unknownContent("") }),
+  };
+}
+
+const unknownContent = (type: unknown): string =>
+  `[Content that cannot be shown${typeof type === "string" && type !== "" ? `: ${cleanLine(type, lineChars)}` : ""}.]`;
+
+/** From base64 with line breaks, of URLs, or in a data URL. What is none of them leaves few bytes. */
+const base64 = (data: unknown): string =>
+  Buffer.from(String(data).replace(/^data:[^,]*,/, ""), "base64").toString("base64");
+
+/** A schema without a type is one of an object; a tool that is refused anyway is listed as such. */
+function toolOf(given: unknown): unknown {
+  if (isSpecType.Tool(given)) return given;
+  const { name, description, inputSchema } = isRecord(given) ? given : {};
+  const mended = {
+    name: String(name),
+    ...(typeof description === "string" && { description }),
+    inputSchema: isRecord(inputSchema) ? { type: "object", ...inputSchema } : unusable,
+  };
+  return isSpecType.Tool(mended) ? mended : { ...mended, inputSchema: unusable };
+}
+
+/** No API accepts the name of its property: `listing.ts` says so of the tool. */
+const unusable = { type: "object", properties: { "": {} } };
