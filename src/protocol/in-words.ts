@@ -18,6 +18,9 @@ export function ago(ms: number): string {
   return `${counted(Math.round(minutes / 1_440), "day")} ago`;
 }
 
+/** Said of a broken connection, to whoever wrote the program. */
+const bunAdvice = / For more information, pass `verbose: true` .*$/;
+
 /** What was thrown, which may be anything. */
 export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+  error instanceof Error ? error.message.replace(bunAdvice, "") : String(error);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, counted } from "../../src/protocol/in-words.ts";
+import { ago, counted, messageOf } from "../../src/protocol/in-words.ts";
 
 test.each([
   [0, "old result", "0 old results"],
@@ -26,4 +26,15 @@ test.each([
   [48 * 60 * minute, "2 days ago"],
 ])("%d milliseconds: %s", (ms, words) => {
   expect(ago(ms)).toBe(words);
+});
+
+test("what is said of a broken connection does not tell how to call fetch", async () => {
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end() },
+  });
+  const error: unknown = await fetch(`http://127.0.0.1:${server.port}`).catch((thrown) => thrown);
+  server.stop(true);
+  expect(messageOf(error)).toBe("The socket connection was closed unexpectedly.");
 });
