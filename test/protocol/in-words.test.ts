@@ -36,5 +36,5 @@ test("what is said of a broken connection does not tell how to call fetch", asyn
   });
   const error: unknown = await fetch(`http://127.0.0.1:${server.port}`).catch((thrown) => thrown);
   server.stop(true);
-  expect(messageOf(error)).toBe("The socket connection was closed unexpectedly.");
+  expect(messageOf(error)).toBe("ECONNRESET: The socket connection was closed unexpectedly.");
 });
