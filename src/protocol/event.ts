@@ -40,7 +40,7 @@ export type TurnEnd = {
   apiError?: { status: number | null };
 };
 
-export type Phase = "waiting" | "streaming" | "tools" | "compacting";
+export type Phase = "waiting" | "tools" | "compacting";
 
 export type CompactionState =
   | { step: "started"; tier: string }

@@ -30,7 +30,7 @@ export type ScreenState = DerivedState & {
   readonly asks: readonly Ask[];
   readonly retry: Retry | null;
   readonly queue: readonly string[];
-  readonly phase: Phase | "idle";
+  readonly phase: Phase | "streaming" | "idle";
   /** When the current work began. */
   readonly busySinceMs: number | null;
   /** When the current activity began: thinking, writing, running. */
@@ -158,6 +158,7 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       const isSameKind = state.answer.at(-1)?.kind === event.kind;
       return {
         ...state,
+        phase: "streaming",
         retry: null,
         answer: grow(state.answer, event),
         liveChars: state.liveChars + event.text.length,

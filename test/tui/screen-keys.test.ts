@@ -20,7 +20,7 @@ test("Escape twice opens the rewind, but not over a text, and not slowly", async
 
 test("Escape while the agent works only stops it", async () => {
   const on = stage(new Builder());
-  await on.tell({ type: "phase", phase: "streaming" });
+  await on.tell({ type: "phase", phase: "waiting" });
   await on.press("<escape>", "<escape>");
   expect(on.sent).toEqual([{ type: "stop" }, { type: "stop" }]);
   expect(on.store.getState().panel).toBeNull();

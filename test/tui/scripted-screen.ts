@@ -144,7 +144,7 @@ async function obey(command: Command): Promise<void> {
   fact({ type: "user", content: command.content });
   const [verb, ...rest] = text.split(" ");
   const words = rest.join(" ");
-  tell({ type: "phase", phase: "streaming" });
+  tell({ type: "phase", phase: "waiting" });
   if (verb === "stream") await stream(Number(words));
   else if (verb === "pour") return void stream(Infinity);
   else if (verb === "say") fact(answer(words.replaceAll("\\n", "\n")));

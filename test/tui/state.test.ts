@@ -146,12 +146,15 @@ describe("live state", () => {
   });
 
   test("a streamed answer is replaced by its entry", () => {
+    const waiting = live(begin, { type: "phase", phase: "waiting" });
+    expect(waiting.phase).toBe("waiting");
     const growing = live(
       begin,
-      { type: "phase", phase: "streaming" },
+      { type: "phase", phase: "waiting" },
       piece(0, "Hel"),
       piece(0, "lo"),
     );
+    expect(growing.phase).toBe("streaming");
     expect(growing.answer).toEqual([{ index: 0, kind: "text", text: "Hello" }]);
     expect(growing.liveChars).toBe(5);
     const [answer] = path(says("Hello"));

@@ -45,7 +45,7 @@ const session = (): Builder => {
   return built;
 };
 
-const phases: Phase[] = ["waiting", "streaming", "tools", "compacting"];
+const phases: Phase[] = ["waiting", "tools", "compacting"];
 
 const states: [name: string, events: AgentEvent[]][] = [
   ["idle", []],

@@ -199,7 +199,7 @@ export const states: readonly State[] = [
     session: turn,
     async act(on) {
       await on.tell(
-        { type: "phase", phase: "streaming" },
+        { type: "phase", phase: "waiting" },
         { type: "delta", index: 0, kind: "thinking", text: "They want the name changed." },
         { type: "delta", index: 1, kind: "text", text: "First, **one** thing: the name is" },
         { type: "queue", waiting: ["and add a test"] },

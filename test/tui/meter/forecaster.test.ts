@@ -53,7 +53,7 @@ function visits(turns: number): Record<string, number> {
   };
   measure("first", () => {});
   measure("key", () => controller.press(...typed("a")));
-  store.take({ type: "phase", phase: "streaming" });
+  store.take({ type: "phase", phase: "waiting" });
   measure("token", () => store.take({ type: "delta", index: 0, kind: "text", text: "word " }));
   measure("second", () => wait(1_000));
   measure("output", () =>

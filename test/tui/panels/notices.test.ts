@@ -87,7 +87,7 @@ test("offers nothing with compaction switched off", () => {
 
 test("offers nothing while the agent works", async () => {
   const { tell, text, end } = cold();
-  await tell({ type: "phase", phase: "streaming" });
+  await tell({ type: "phase", phase: "waiting" });
   expect(text()).toBeNull();
   end();
 });

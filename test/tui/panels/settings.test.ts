@@ -62,7 +62,7 @@ test("without a change nothing is opened again", async () => {
 test("while the agent works, what can be applied is applied at once", async () => {
   const saved: [string, unknown][] = [];
   const on = await open(saved);
-  await on.tell({ type: "phase", phase: "streaming" });
+  await on.tell({ type: "phase", phase: "waiting" });
   await on.press("vim", "<enter>", "<escape>");
   expect(saved).toEqual([["vim", true]]);
   expect(on.controller.prompt.vim.mode).toBe("insert");
@@ -73,7 +73,7 @@ test("while the agent works, what can be applied is applied at once", async () =
 
 test("the rest is applied when the agent is done, and said so", async () => {
   const on = await open([]);
-  await on.tell({ type: "phase", phase: "streaming" });
+  await on.tell({ type: "phase", phase: "waiting" });
   await on.press("permissionMode", "<enter>", "plan", "<enter>", "<ctrl+u>", "notifyBy");
   await on.press("<enter>", "osc9", "<enter>", "<escape>");
   expect(on.sent).toEqual([{ type: "mode", mode: "plan" }]);

@@ -10,7 +10,7 @@ test("an answer that is retried shows nothing of the first attempt", () => {
       .visible.lines.map(({ text }) => Bun.stripANSI(text))
       .join("\n");
   const say = (text: string): void => store.take({ type: "delta", index: 0, kind: "text", text });
-  store.take({ type: "phase", phase: "streaming" });
+  store.take({ type: "phase", phase: "waiting" });
   say("The first attempt.\n\n- one\n- two\n");
   expect(shown()).toContain("The first attempt.");
   store.take({ type: "reset" });
