@@ -59,7 +59,14 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return false;
   };
 
+  /** Where nothing can be chosen, a key closes the panel and does what it does in the prompt. */
+  const close = (event: InputEvent): boolean => {
+    host.dispatch({ type: "panel", panel: null });
+    return event.type === "key" && event.chord === "escape";
+  };
+
   const press = (event: InputEvent): boolean => {
+    if (!chosen()) return event.type !== "mouse" && close(event);
     const isText = event.type === "paste" || (event.type === "key" && event.text !== "");
     if (isText && chosen()?.how !== "summarize") return false;
     if (event.type !== "key") return input.press(event);

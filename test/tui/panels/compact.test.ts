@@ -136,12 +136,12 @@ describe("the panel", () => {
     end();
   });
 
-  test("with nothing to compact says only that", async () => {
+  test("with nothing to compact says only that, and leaves keys to the prompt", async () => {
     const { frame, press, sent, end } = await open(new Builder());
     expect(frame()).toContain("Nothing to compact yet.");
-    await press("<enter>");
-    expect(frame()).not.toContain("Done");
-    expect(sent).toEqual([]);
+    await press("go on", "<enter>");
+    expect(frame()).not.toContain("Compact");
+    expect(sent).toEqual([expect.objectContaining({ type: "prompt" })]);
     end();
   });
 
