@@ -22,22 +22,23 @@ const folding: ReadonlySet<ItemKind> = new Set<ItemKind>([
 export class ItemKeys {
   readonly #host: Host;
   readonly #originals: Originals;
-  readonly #open: (item: Item) => void;
+  readonly #open: (index: number) => void;
   #lastCode = { key: "", index: 0 };
 
-  constructor(host: Host, originals: Originals, open: (item: Item) => void) {
+  /** `open` opens or folds an item, named by its index. */
+  constructor(host: Host, originals: Originals, open: (index: number) => void) {
     this.#host = host;
     this.#originals = originals;
     this.#open = open;
   }
 
   /** Returns true if the chord was handled. */
-  press(chord: string, item: Item): boolean {
+  press(chord: string, item: Item, index: number): boolean {
     const turn = (pages: number): void =>
       void this.#originals.turn(item.key, pages).catch(this.#host.report);
     const actions: Record<string, () => void> = {
-      enter: () => this.#open(item),
-      " ": () => this.#open(item),
+      enter: () => this.#open(index),
+      " ": () => this.#open(index),
       y: () => this.copy(item),
       c: () => this.#copyCode(item),
       u: () => this.#undo(item),
@@ -56,7 +57,7 @@ export class ItemKeys {
     const { items } = this.#host.state;
     for (let index = items.length - 1; index >= 0; index--) {
       const item = at(items, index);
-      if (item && folding.has(item.kind)) return this.#open(item);
+      if (item && folding.has(item.kind)) return this.#open(index);
     }
   }
 

@@ -56,7 +56,7 @@ export class TranscriptModel {
     this.#host = host;
     this.#originals = new Originals(host.options.services, host.redraw);
     this.#source = new TranscriptSource(host, this.#originals);
-    this.#itemKeys = new ItemKeys(host, this.#originals, (item) => this.#open(item));
+    this.#itemKeys = new ItemKeys(host, this.#originals, (index) => this.#open(index));
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
   }
 
@@ -222,8 +222,8 @@ export class TranscriptModel {
     if (action === "wheelUp") this.scroll(-wheelLines);
     else if (action === "wheelDown") this.scroll(wheelLines);
     else if (action === "press") {
-      const item = at(this.#host.state.items, this.#visible.lines[row - this.#top]?.item ?? -1);
-      if (item) this.#open(item);
+      const line = this.#visible.lines[row - this.#top];
+      if (line) this.#open(line.item);
     }
     return true;
   }
@@ -239,7 +239,7 @@ export class TranscriptModel {
     else if (chord === "up" || chord === "k") this.#choose(-1);
     else if (chord === "down" || chord === "j") this.#choose(1);
     else if (action === "copy" && item) this.#itemKeys.copy(item);
-    else return item !== undefined && this.#itemKeys.press(chord, item);
+    else return item !== undefined && this.#itemKeys.press(chord, item, this.#chosen);
     return true;
   }
 
@@ -261,12 +261,29 @@ export class TranscriptModel {
     if (!isVisible) this.#goTo({ item: this.#chosen, line: 0 });
   }
 
-  #open(item: Item): void {
+  #open(index: number): void {
     const { state, dispatch, report } = this.#host;
-    // Stop following, or an opened item pushes its own first lines off the screen.
-    if (!isOpen(state, item) && this.#place === null) this.#goTo(this.#visible.top);
+    const item = at(state.items, index);
+    if (!item) return;
+    const opens = !isOpen(state, item);
     dispatch({ type: "toggle", key: item.key });
-    this.#originals.open(item).catch(report);
+    if (opens || this.#place?.item === index) this.#reveal(index);
+    this.#originals
+      .open(item)
+      .then(() => opens && this.#reveal(index))
+      .catch(report);
+  }
+
+  /** Scrolls no further than it takes to show all of an item, or as much as fits from its beginning. */
+  #reveal(index: number): void {
+    const lines = this.#lines();
+    const row = this.#visible.lines.findIndex(({ item, line }) => item === index && line === 0);
+    const page = Math.max(1, this.#size.rows - 1);
+    const hidden = row + lines.lines(index).length - page;
+    const top = { item: index, line: 0 };
+    if (row < 0) this.#goTo(top);
+    else if (hidden >= row) this.#goTo(top);
+    else this.#goTo(scrollBy(lines, this.#visible.top, page, Math.max(0, hidden)));
   }
 
   #focus(): void {

@@ -92,3 +92,38 @@ test("a key opens the newest call, without a mode, and folds it again", async ()
   await on.press("<f10>");
   expect(shown(on).join("\n")).not.toContain("all of it");
 });
+
+test("what is opened comes into sight: all of it, or its beginning", async () => {
+  const built = new Builder();
+  built.user("look");
+  for (let n = 0; n < 12; n++) {
+    built.step(`r${n}`, "before");
+    built.answer([say(`Looked at ${n}.`)]);
+  }
+  built.step("b", Array.from({ length: 10 }, (_, n) => `row ${n}`).join("\n"), { tool: "Bash" });
+  const on = stage(built);
+  const visible = (): string => {
+    const { lines } = on.controller.transcript.frame(80, 20).visible;
+    return lines.map(({ text }) => Bun.stripANSI(text)).join("\n");
+  };
+  visible();
+  await on.press("<ctrl+o>");
+  visible();
+  await on.press("<enter>");
+  expect(visible()).toContain("row 0");
+  expect(visible()).toContain("row 9");
+  await on.press("<enter>");
+  expect(visible()).toContain("● Bash");
+  expect(visible()).not.toContain("row 0");
+});
+
+test("the newest call comes into sight when a key opens it, however far above", async () => {
+  const built = new Builder();
+  built.user("look");
+  built.step("b", "made\nall of it", { tool: "Bash" });
+  built.answer([say("Much later.\n\n".repeat(40))]);
+  const on = stage(built);
+  expect(shown(on).join("\n")).not.toContain("● Bash");
+  await on.press("<alt+o>");
+  expect(shown(on).join("\n")).toContain("│ all of it");
+});
