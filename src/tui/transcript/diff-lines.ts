@@ -50,7 +50,7 @@ function parse(text: string): Line[] {
   const lines: Line[] = [];
   let language = "";
   let at: { hunk: Hunk; old: number; now: number } | null = null;
-  for (const line of text.split("\n")) {
+  for (const line of text.replace(/\n$/, "").split("\n")) {
     const [, old, now] = hunkHead.exec(line) ?? [];
     if (line.startsWith("diff --git ")) at = null;
     if (old !== undefined) {

@@ -39,11 +39,19 @@ export function callTitle(name: string, input: ToolInput): string {
     if (typeof value !== "string") continue;
     const where =
       typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
-    return sanitizeLine(`${name} ${value}${where}`);
+    const lines = key === "file_path" ? linesIn(input) : "";
+    return sanitizeLine(`${name} ${value}${lines}${where}`);
   }
   const { todos } = input;
   if (Array.isArray(todos)) return sanitizeLine(`${name} ${counted(todos.length, "item")}`);
   return sanitizeLine(`${name} ${JSON.stringify(input)}`);
+}
+
+/** The lines that a call asks for: ":21-170"; empty: all of them. */
+export function linesIn({ offset, limit }: ToolInput): string {
+  const first = typeof offset === "number" ? offset : 1;
+  if (typeof limit === "number") return `:${first}-${first + limit - 1}`;
+  return first > 1 ? `:${first}-` : "";
 }
 
 /** "812 B", "3.4 KB", "12 MB". */

@@ -8,8 +8,8 @@ import { sentEntry, type Item } from "../items.ts";
 import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";
-import { callTitle } from "./format.ts";
-import { foundNothing, type ToolItem } from "./outcome.ts";
+import { callTitle, linesIn } from "./format.ts";
+import { extentOf, foundNothing, type ToolItem } from "./outcome.ts";
 
 /** The calls that share the row of the one at `index`, in order; null: it has a row of its own. */
 export function neighborsOf(
@@ -43,7 +43,7 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
   const what = group.map(({ call: { input } }) => {
     const path = input["file_path"];
     return typeof path === "string"
-      ? basename(path)
+      ? `${basename(path)}${linesIn(input)}`
       : callTitle(name, input).slice(sanitizeLine(name).length + 1);
   });
   return sanitizeLine(`${name} ${what.join(", ")}`);
@@ -51,12 +51,14 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
 
 /** "293 lines" */
 export function neighborsOutcome(group: readonly ToolItem[]): string {
-  const found = group.flatMap(({ result }) =>
-    result && !foundNothing(textOf(result.content)) ? [result.lines] : [],
+  const found = group.flatMap(({ call, result }) =>
+    result && !foundNothing(textOf(result.content)) ? [extentOf(call, result)] : [],
   );
-  if (found.length === 0) return "no match";
+  const [first] = found;
+  if (first === undefined) return "no match";
+  const isSame = found.every(([, what]) => what === first[1]);
   return counted(
-    found.reduce((sum, lines) => sum + lines, 0),
-    "line",
+    found.reduce((sum, [count]) => sum + count, 0),
+    isSame ? first[1] : "line",
   );
 }

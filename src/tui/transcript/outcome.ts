@@ -1,7 +1,7 @@
 /** How a call ended, in a few words and the lines that matter. Pure. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
+import { textOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
 import type { Item } from "../items.ts";
@@ -12,7 +12,8 @@ import { diffSize, isDiff } from "./diff-lines.ts";
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 
 /** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
-export function outcomeOf({ input }: ToolUseBlock, result: EntryOf<"result">): string {
+export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string {
+  const { input } = call;
   const text = textOf(result.content);
   if (result.isError) {
     const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
@@ -33,10 +34,30 @@ export function outcomeOf({ input }: ToolUseBlock, result: EntryOf<"result">): s
     return `+${added} −${removed}`;
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
-  const lines = counted(result.lines, "line");
-  if (typeof input["command"] === "string") return `ok · ${lines}`;
-  return foundNothing(text) ? "no match" : lines;
+  if (typeof input["command"] === "string") return `ok · ${counted(result.lines, "line")}`;
+  return foundNothing(text) ? "no match" : counted(...extentOf(call, result));
 }
+
+/** How many lines a call read, wrote or found, or how many files. */
+export function extentOf(
+  { name, input }: ToolUseBlock,
+  result: EntryOf<"result">,
+): [count: number, what: "line" | "file"] {
+  const { content: written } = input;
+  if (typeof input["file_path"] === "string" && typeof written === "string")
+    return [written.replace(/\n$/, "").split("\n").length, "line"];
+  const page = result.stamps?.find(({ does }) => does === "read")?.lines;
+  if (page) return [page[1] - page[0] + 1, "line"];
+  const isList = name === "Glob" || (name === "Grep" && isOfFiles(input));
+  if (!isList || result.file !== undefined) return [result.lines, "line"];
+  const text = textOf(result.content);
+  const listed = text.split("\n").filter((line) => !/^(?:\[|Found \d|$)/.test(line));
+  const more = /^\[([\d,]+) more file/m.exec(text)?.[1]?.replaceAll(",", "") ?? 0;
+  return [listed.length + Number(more), "file"];
+}
+
+const isOfFiles = ({ output_mode: mode = "files_with_matches" }: ToolInput): boolean =>
+  mode === "files_with_matches" || mode === "count";
 
 /** What a command's result says once the command runs in the background: meant for the model. */
 export const isInBackground = (text: string): boolean =>

@@ -16,6 +16,7 @@ import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
   lastLines,
   linesBetween,
+  revealed,
   scrollBy,
   visibleLines,
   type Place,
@@ -219,12 +220,10 @@ export class TranscriptModel {
   }
 
   #mouse(action: string, row: number): boolean {
+    const line = this.#visible.lines[row - this.#top];
     if (action === "wheelUp") this.scroll(-wheelLines);
     else if (action === "wheelDown") this.scroll(wheelLines);
-    else if (action === "press") {
-      const line = this.#visible.lines[row - this.#top];
-      if (line) this.#open(line.item);
-    }
+    else if (action === "press" && line) this.#open(line.item);
     return true;
   }
 
@@ -265,25 +264,11 @@ export class TranscriptModel {
     const { state, dispatch, report } = this.#host;
     const item = at(state.items, index);
     if (!item) return;
-    const opens = !isOpen(state, item);
+    const rows = Math.max(1, this.#size.rows - 1);
+    const reveal = (): void => this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
     dispatch({ type: "toggle", key: item.key });
-    if (opens || this.#place?.item === index) this.#reveal(index);
-    this.#originals
-      .open(item)
-      .then(() => opens && this.#reveal(index))
-      .catch(report);
-  }
-
-  /** Scrolls no further than it takes to show all of an item, or as much as fits from its beginning. */
-  #reveal(index: number): void {
-    const lines = this.#lines();
-    const row = this.#visible.lines.findIndex(({ item, line }) => item === index && line === 0);
-    const page = Math.max(1, this.#size.rows - 1);
-    const hidden = row + lines.lines(index).length - page;
-    const top = { item: index, line: 0 };
-    if (row < 0) this.#goTo(top);
-    else if (hidden >= row) this.#goTo(top);
-    else this.#goTo(scrollBy(lines, this.#visible.top, page, Math.max(0, hidden)));
+    reveal();
+    this.#originals.open(item).then(reveal).catch(report);
   }
 
   #focus(): void {

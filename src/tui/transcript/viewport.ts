@@ -76,6 +76,19 @@ export function scrollBy(
   return compare(moved, end) >= 0 ? null : moved;
 }
 
+/** Scrolls no further than it takes to show all of an item, or as much as fits from its beginning. */
+export function revealed(
+  source: Source,
+  { lines, top }: Visible,
+  item: number,
+  rows: number,
+): ScrollPosition {
+  const row = lines.findIndex((shown) => shown.item === item && shown.line === 0);
+  const hidden = row + source.lines(item).length - rows;
+  if (row < 0 || hidden >= row) return { item, line: 0 };
+  return scrollBy(source, top, rows, Math.max(0, hidden));
+}
+
 /** The line that shows the text of `line` after its item was rewrapped. */
 export function sameLine(old: readonly string[], line: number, now: readonly string[]): number {
   const letters = (text: string): number => Bun.stripANSI(text).replaceAll(/\s/g, "").length;

@@ -34,7 +34,7 @@ function turn(): Builder {
   on.user("rename nextTier to nextEvent and make the tests pass");
   on.answer([
     say("I'll look at where it is used first."),
-    call("g1", "Grep", { pattern: "nextTier", path: "src" }),
+    call("g1", "Grep", { pattern: "nextTier", path: "src", output_mode: "content" }),
   ]);
   on.result("g1", "src/context/meter.ts:77\nsrc/tui/meter.ts:12\nsrc/tui/layout.ts:3", {
     tool: "Grep",

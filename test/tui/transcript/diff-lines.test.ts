@@ -29,6 +29,15 @@ test("a diff has line numbers instead of headers", () => {
   ]);
 });
 
+test("no line comes after the last line break, and empty lines within count", () => {
+  expect(plain(`${head}@@ -1,3 +1,3 @@\n-a\n+b\n \n c\n`)).toEqual([
+    "     1 │ - a",
+    "     1 │ + b",
+    "     2 │",
+    "     3 │   c",
+  ]);
+});
+
 test("a removed line that looks like a header is shown", () => {
   const diff = `${head}@@ -1,2 +1,2 @@\n--- drop table\n+++ x\n same`;
   expect(plain(diff)).toEqual(["     1 │ - -- drop table", "     1 │ + ++ x", "     2 │   same"]);

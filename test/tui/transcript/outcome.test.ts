@@ -46,6 +46,25 @@ test("the outcome of what is no command", () => {
     expect(outcomeOf({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
 });
 
+test("counts the lines that were read or written, and the files that were found", () => {
+  const of = (name: string, input: object, one: EntryOf<"result">): string =>
+    outcomeOf({ ...call, name, input: { ...input } }, one);
+  const stamp = { path: "/w/a.ts", does: "read", hash: "h", bytes: 900 } as const;
+  const page = result("3\tx\n4\ty\n[Lines 3-4 of 9. Continue with offset 5.]", {
+    stamps: [{ ...stamp, lines: [3, 4] }],
+  });
+  expect(of("Read", { file_path: "a.ts", offset: 3, limit: 2 }, page)).toBe("2 lines");
+  const created = result("Created a.ts (2 lines, 12 bytes).");
+  expect(of("Write", { file_path: "a.ts", content: "one\ntwo\n" }, created)).toBe("2 lines");
+  const found = result(
+    "a.ts\nb.ts\n[1,200 more files; 1,300 matching lines in 1,202 files in all.]",
+  );
+  expect(of("Grep", { pattern: "x" }, found)).toBe("1,202 files");
+  expect(of("Glob", { pattern: "*.ts" }, result("a.ts"))).toBe("1 file");
+  const lines = result("a.ts:1:x\na.ts:2:x");
+  expect(of("Grep", { pattern: "x", output_mode: "content" }, lines)).toBe("2 lines");
+});
+
 test("an error shows its first lines and its last one", () => {
   expect(errorLines(failed("a\n\nb\n[exit code 1]"))).toEqual(["a", "b"]);
   expect(errorLines(failed("1\n2\n3\n4\n5\n6\n[exit code 2]"))).toEqual([

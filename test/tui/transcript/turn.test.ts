@@ -74,3 +74,11 @@ test("the report of a subagent says what it took, and its call what it is for", 
   expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });
+
+test("the title of a call that reads a part of a file names the lines", () => {
+  const title = (more: object): string => callTitle("Read", { file_path: "a.ts", ...more });
+  expect(title({})).toBe("Read a.ts");
+  expect(title({ offset: 21, limit: 150 })).toBe("Read a.ts:21-170");
+  expect(title({ offset: 21 })).toBe("Read a.ts:21-");
+  expect(title({ limit: 150 })).toBe("Read a.ts:1-150");
+});
