@@ -69,6 +69,10 @@ const phrases: [phrase: RegExp, instead: string][] = [
   [/\bin words like these\b/i, "for example"],
   [/\bbroken off\b/i, "interrupted"],
   [/\bnobody else knows\b/i, "cannot be detected"],
+  [/\balso (when|where|while|if)\b/i, "even"],
+  [/\bsomething else than\b/i, "something other than"],
+  [/\b(after|at most|up to) so (long|many|much)\b/i, "this long, `count`"],
+  [/\bto be called (once|when|before)\b/i, "call it"],
   [/summaris|sanitis|catalogu|neighbour|[^-]\bcolour(?!-blind)/i, "the American spelling"],
 ];
 

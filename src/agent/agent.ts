@@ -47,7 +47,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       yield* events;
     },
     async close() {
-      // What was sent before is taken first.
+      // Commands that were sent earlier come first.
       await new Promise((resolve) => setImmediate(resolve));
       await runner?.close();
     },

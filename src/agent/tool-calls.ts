@@ -122,8 +122,8 @@ async function withInput(toolbox: Toolbox, call: ToolUseBlock, input: ToolInput)
 }
 
 /**
- * Runs a call that the user makes through a command, not the model: judged and hooked like any other,
- * but its result is no entry.
+ * Runs a call that the user makes through a command, not the model: judged and hooked like any
+ * other, but its result is not an entry.
  */
 export async function* runUnrecorded(
   context: ToolContext,
@@ -168,7 +168,7 @@ async function* judgedByHooks(
     return { call, review: withPermission(review, call, permission) };
   const changed = { ...call, input: updatedInput };
   const again = withPermission(await context.toolbox.review(changed), changed, permission);
-  // Those that guard the tool have not seen this input.
+  // PreToolUse hooks have not seen this input.
   const guarded = yield* askHooks(context, "PreToolUse", changed, signal);
   return { call: changed, review: withPermission(again, changed, guarded.permission) };
 }

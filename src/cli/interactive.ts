@@ -125,7 +125,7 @@ function reasonOf({ next }: ScreenResult): EndReason {
   return next.kind === "new" ? "clear" : next.kind === "session" ? "resume" : "other";
 }
 
-/** In a resumed session the user knows the model; the status line shows it, too. */
+/** Not in a resumed session: the user knows the model, and the status line shows it. */
 async function firstNotices(log: LogStore, label: string): Promise<string[]> {
   if (log.path.length > 0 || label !== "offline") return [];
   return providerNotices(await detectLocalServers({ timeoutMs: 150 }));

@@ -124,7 +124,7 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
 function settingsIn(text: string, source: string, problems: string[]): RawSettings[] {
   let json: unknown;
   try {
-    // People write this file by hand: comments and trailing commas are allowed.
+    // Users write this file by hand: comments and trailing commas are allowed.
     json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
     const why = messageOf(error).replace("JSONC Parse error: ", "");
@@ -140,7 +140,7 @@ function settingsIn(text: string, source: string, problems: string[]): RawSettin
   });
 }
 
-/** Settings of Claude Code that are called otherwise here. */
+/** Claude Code's names of settings that have another name here. */
 const familiarPaths = new Map([
   ["permissions.defaultMode", ["permissionMode"]],
   ["permissions.additionalDirectories", ["addDirs"]],

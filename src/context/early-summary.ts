@@ -34,7 +34,7 @@ export function earlySummary(
   return freed < early.minFreed * (usedTokens - fixed) ? null : plan;
 }
 
-/** Whether the model was called so often since the newest summary. */
+/** Whether the model was called at least this often since the newest summary. */
 function hasCallsSinceSummary({ rows }: View, least: number): boolean {
   let calls = 0;
   for (let index = rows.length - 1; index >= 0 && calls < least; index--) {

@@ -55,7 +55,7 @@ export class LiveView {
       // Other branches stay billed after a rewind.
       if (hasBranches && entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
-        // Cuts are kept: the path has what stands for them.
+        // Cuts are kept as they are in the path, where an old one is a stand-in.
         this.#projection.push(entry.type === "cut" ? (path[this.#pushed] ?? entry) : entry);
         this.#pushed++;
       }

@@ -171,7 +171,7 @@ function cacheState(
   if (!rules.caches || !anchor || !lastUsage)
     return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
   const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
-  // A call of the future was made while the clock was wrong: when is not known.
+  // A call dated in the future was made while the clock was wrong, so its time is unknown.
   const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
   if (nowMs >= expiresAtMs || !isPast)
     return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };

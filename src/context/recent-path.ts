@@ -74,7 +74,9 @@ function latestSummary(path: readonly Entry[], rejected: ReadonlySet<EntryId>): 
   return null;
 }
 
-/** What precedes the cut leaves nothing behind: no pin, no open loop, no thinking that it removed. */
+/**
+ * Nothing before the cut has an effect after it: no pin, no open loop, no thinking that it removed.
+ */
 function isSimple(path: readonly Entry[], { to, cut }: Summary): boolean {
   const before = path.slice(0, cut);
   if (before.some(({ type }) => type === "pin")) return false;

@@ -20,7 +20,7 @@ export class ClientTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#server, message };
     const { mcp_response: answer } = await this.#channel.request(request);
-    // A notification is answered, too, with nothing of interest.
+    // Notifications are answered too; the answer does not matter.
     if ("method" in message && "id" in message) this.receive(answer);
   }
 

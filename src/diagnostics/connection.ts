@@ -85,7 +85,7 @@ export class Connection {
       for await (const chunk of this.#process.stdout)
         for (const one of reader.push(chunk)) this.#take(one);
     } catch {
-      // What it sends cannot be understood: the connection ends.
+      // It sent something that cannot be parsed: the connection ends.
     }
   }
 

@@ -175,7 +175,7 @@ export class LanguageServer {
   /** Servers that check on disk do so when a file is saved. */
   async #send(path: string, text: string): Promise<void> {
     const version = (this.#documents.get(path)?.version ?? firstVersion) + 1;
-    // The one that was sent last comes last.
+    // Moves the document to the end: the most recently sent one is last.
     this.#documents.delete(path);
     this.#documents.set(path, { version, mtimeMs: await modified(path) });
     this.#notify("didChange", path, { version }, { contentChanges: [{ text }] });
@@ -189,7 +189,7 @@ export class LanguageServer {
     await Promise.all(others.map(([path, { version }]) => this.#pull(path, version)));
   }
 
-  /** An answer counts like a report of its own; without one, none comes. */
+  /** Asks a server that reports only when asked. Its answer counts as a report. */
   async #pull(path: string, version: number): Promise<void> {
     if (!this.#pulls) return;
     const uri = pathToFileURL(path).href;
@@ -200,7 +200,7 @@ export class LanguageServer {
     this.#reports.take({ uri, version, diagnostics: pulledSchema.safeParse(answer).data?.items });
   }
 
-  /** Tells of open files that something else has changed since. */
+  /** Reports open files that something else has changed since. */
   async #refresh(): Promise<void> {
     const documents = [...this.#documents];
     for (const [path, { mtimeMs }] of documents) {
@@ -216,7 +216,7 @@ export class LanguageServer {
     this.#notify("didClose", path);
   }
 
-  /** What it says about other files at first was there before. */
+  /** Its first reports about other files describe errors that were there before. */
   #noteOthers(): void {
     if (!this.#isFirst) return;
     this.#isFirst = false;

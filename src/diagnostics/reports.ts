@@ -43,7 +43,7 @@ export class Reports {
     if (problems.length === 0) this.#problems.delete(path);
     else if (this.#problems.has(path) || this.#problems.size < mostFiles)
       this.#problems.set(path, problems);
-    // Without a version, other servers speak of the file on disk.
+    // Without a version, the reports of other servers are about the file on disk.
     const version = data.version ?? (this.#unversioned ? Infinity : 0);
     this.#resolve((one) => one.path === path && one.version <= version, true);
   }

@@ -26,7 +26,7 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
     // A client can approve, but not fill in a form.
     if (ask.form) return { allow: false };
     const { answer, mode, interrupts } = await decide(ask, signal);
-    // A question without an input leaves the client none to change.
+    // A question without an input: there is none that the client could change.
     if (!ask.input && answer.allow) delete answer.input;
     if (mode) send({ type: "mode", mode });
     if (interrupts) send({ type: "stop" });

@@ -85,8 +85,8 @@ const interrupted = 130;
 type Asked = { isLeaving: boolean; isOver: boolean; code: number | null };
 
 /**
- * Stops the turn and does nothing that waits. Whoever ends the run by a signal gets the code of that
- * signal, also if the answer was complete by then. Returns what has happened so far.
+ * Stops the turn and drops the waiting jobs. A signal decides the exit code, even if the answer was
+ * complete by then. Returns what has happened so far.
  */
 function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
   const asked: Asked = { isLeaving: false, isOver: false, code: null };
@@ -96,7 +96,7 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
     send({ type: "stop" });
   };
   onSignals((code) => {
-    // Only a reader that reads no further can keep the program then.
+    // After this, only a reader that has stopped reading can keep the program alive.
     if (asked.isOver) process.exit(code);
     asked.code ??= code;
     leave();

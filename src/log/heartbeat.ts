@@ -28,8 +28,8 @@ function touch(path: string, own: string): boolean {
 }
 
 /**
- * True when the lock was touched lately; `nowMs` is the file system's time. A lock of the future is one
- * that nobody has touched since the clock was set back.
+ * True when the lock was touched lately; `nowMs` is the file system's time. A lock dated in the
+ * future has not been touched since the clock was set back.
  */
 export function isBeating(path: string, nowMs: number): boolean {
   const lock = statSync(path, { throwIfNoEntry: false });

@@ -76,7 +76,10 @@ function hold(release: () => void): void {
   });
 }
 
-/** On a disk that is read-only or away by now, nothing can be removed; it is found stale later. */
+/**
+ * Nothing can be removed from a disk that is read-only or gone by now; the lock is found stale
+ * later.
+ */
 function tryTo(remove: () => void): void {
   try {
     remove();

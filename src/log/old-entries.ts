@@ -234,7 +234,7 @@ export class OldEntries {
     return entry;
   }
 
-  /** Not by their last use: to note each would take longer than to parse some twice. */
+  /** Not by last use: recording each use would take longer than parsing some twice. */
   #keepAgain(index: number, entry: Entry): void {
     this.#again.set(index, entry);
     this.#againOrder.push(index);

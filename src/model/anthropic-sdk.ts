@@ -25,7 +25,7 @@ export async function loadSdk(connection: Connection): Promise<Anthropic> {
     openTelemetry: false,
     // The watchdog ends silent calls; an answer that keeps coming may take any length of time.
     timeout: 24 * 60 * 60_000,
-    // Said again, or ANTHROPIC_CUSTOM_HEADERS could replace it.
+    // Set here too, or ANTHROPIC_CUSTOM_HEADERS could replace it.
     defaultHeaders: { authorization: `Bearer ${secret}` },
     ...connection,
   });

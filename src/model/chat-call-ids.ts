@@ -14,7 +14,7 @@ export function idLengthIn(refusal: string): number | null {
   const said = /(?:maximum length|length of|at most)\D{0,10}(\d{1,4})|\{\d*,?(\d{1,4})\}/i.exec(
     refusal,
   );
-  // Others say only that it is invalid, or unknown: then there is nothing to mend.
+  // Others say only that it is invalid or unknown, which shorter ids would not solve.
   if (!said) return /too long|invalid|pattern|must be/i.test(refusal) ? usualMost : null;
   return Math.max(least, Math.min(usualMost, Number(said[1] ?? said[2])));
 }

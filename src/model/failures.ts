@@ -135,7 +135,7 @@ function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const seconds = number(asked);
   if (seconds !== null) return Math.ceil(seconds * 1_000);
   const date = Date.parse(asked ?? "");
-  // By the server's own clock where it tells: ours may be wrong.
+  // By the server's own clock if it sends the time: ours may be wrong.
   const sentMs = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(date) ? null : Math.max(0, date - (Number.isNaN(sentMs) ? nowMs : sentMs));
 }

@@ -77,7 +77,7 @@ export class ChatReader {
     if (choice.finish_reason) this.#finish = choice.finish_reason;
   }
 
-  /** The blocks, and how the answer ended. To be called when the stream is over. */
+  /** The blocks, and how the answer ended. Call it when the stream is over. */
   *end(): Generator<ModelEvent, void> {
     const reasoning = this.#reasoning;
     if (reasoning !== null) {

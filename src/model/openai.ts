@@ -101,7 +101,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         cancel = clock.after(usagePatienceMs, () => rest.abort());
       }
     } catch (error) {
-      // Nothing is missing but the usage.
+      // Only the usage is missing, which is not worth an error.
       if (watchdog.signal.aborted || !reader.complete || error instanceof ModelError) throw error;
     } finally {
       cancel();

@@ -82,7 +82,7 @@ export async function searchWeb(
         stream: false,
         system: instructions,
         tools: [tool],
-        // After a pause it continues from what it said, which must come back unchanged.
+        // After a pause it continues from its own words, which must be sent back unchanged.
         messages:
           blocks.length === 0 ? [question] : [question, { role: "assistant", content: blocks }],
       }),

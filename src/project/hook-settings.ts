@@ -92,7 +92,7 @@ export async function findHooks({
   for (const at of foldersBetween(root, folder))
     for (const name of projectFiles) {
       const file = join(at, name);
-      // In the home they are the user's, which were read above.
+      // In the home folder they are the user's own, which were read above.
       if (file !== own.file && !foreign.includes(file)) await add(file, at, true);
     }
   return found;

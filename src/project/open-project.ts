@@ -28,7 +28,7 @@ export async function openProject(
   const home = realHome(env);
   const root = projectRoot(cwd, home);
   const folder = realpathSync(cwd);
-  // A worktree in a repository is trusted like that.
+  // A worktree in a repository is trusted like that repository.
   const decidedFor = repositoryAround(root) ?? root;
   const { known, notices }: Known = flags.trust
     ? { known: "trusted", notices: [] }

@@ -34,7 +34,7 @@ export async function openModel(options: RunOptions): Promise<RunModel> {
   const nameOf = (model: string): string => nameFor(provider, model);
   const name = nameOf(requestedModel ?? resumedModel(log) ?? settings.model);
   const current = (): string => resumedModel(log) ?? name;
-  // A small model of Anthropic's is enough; another server may have only the session's.
+  // Anthropic's small model is enough; another server may have only the session's model.
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
   return {
     client,

@@ -135,7 +135,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       boundaries: boundariesOf(options, hooks, model.client),
       opening: openingOf(options, parts),
-      // A task of the model's must not use what the user's commands and mentions allow.
+      // A task from the model must not use what the user's commands and mentions allow.
       ...(startedBy
         ? {}
         : {

@@ -105,7 +105,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   workspace.resumeResults(options.ownResults ?? []);
   const hiddenIn = hiddenFiles(folders, workspace, rules);
   const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { hiddenIn, folders });
-  // Our own needs a network that is the sandbox's alone, which only Linux has.
+  // Our own proxy needs a network namespace for the sandbox, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
   const launcher = launcherWith({
     workspace,

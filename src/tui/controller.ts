@@ -193,7 +193,7 @@ export class ScreenController implements Host {
     return isOn;
   };
 
-  /** Draws nothing more; events may still come. */
+  /** Stops drawing; events may still come. */
   stop(): void {
     this.#unsubscribe();
     this.#drag.clear();

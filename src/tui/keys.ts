@@ -54,6 +54,6 @@ function controlName(piece: string): string | null {
   const code = piece.charCodeAt(0);
   if (code < 0x1b) return `ctrl+${String.fromCharCode(code + 0x60)}`;
   if (code < 0x20) return `ctrl+${String.fromCharCode(code + 0x40)}`;
-  // C1: nothing that a key sends, and nothing to type.
+  // C1: no key sends these, and they cannot be typed.
   return code >= 0x80 && code < 0xa0 ? "" : null;
 }

@@ -115,7 +115,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   controller.pacer.subscribe(draw);
   draw();
   void store.fill().catch(crash);
-  // After the first frame: nobody waits for git.
+  // After the first frame, which need not wait for git.
   if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
   const repaint = (): void => {
     painter.forget();

@@ -136,14 +136,17 @@ function styleOf(role: Role, theme: ThemeName, colors: Colors): Style {
   const ends = codes.map(([, off]) => off).toReversed();
   const open = `\x1b[${codes.map(([on]) => on).join(";")}m`;
   const close = `\x1b[${ends.join(";")}m`;
-  // Of 16 colors, text on most grounds would be unreadable; changed words must be seen all the same.
+  // With 16 colors, text on most backgrounds would be unreadable; changed words must still be
+  // visible.
   if (background === undefined || (colors === 16 && role === "userMessage")) return { open, close };
   return colors === 16
     ? { open: `${open}\x1b[7m`, close: `\x1b[27m${close}` }
     : { open: `${open}\x1b[48;5;${background}m`, close: `\x1b[49m${close}` };
 }
 
-/** Grounds in 24 bits (red;green;blue). Of the 256 colors, none is faint enough to read code on. */
+/**
+ * Backgrounds in 24 bits (red;green;blue). None of the 256 colors is faint enough to read code on.
+ */
 const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
   dark: { addedLine: "20;40;28", removedLine: "50;24;26" },
   light: { addedLine: "232;247;234", removedLine: "253;236;235" },

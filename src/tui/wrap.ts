@@ -40,7 +40,7 @@ export function spread(left: string, right: string, width: number): string {
   return pad(fit(left, room - 1), room) + right;
 }
 
-/** At most so many lines, and below them what `more` says of the number of the others. */
+/** At most `most` lines, and below them what `more` says for the number of lines left out. */
 export const atMost = (
   lines: readonly string[],
   most: number,
@@ -48,7 +48,7 @@ export const atMost = (
 ): readonly string[] =>
   lines.length > most ? [...lines.slice(0, most), more(lines.length - most)] : lines;
 
-/** Both parts at the ends of a line, or each on a line of its own; an empty part takes none. */
+/** Both parts at the ends of a line, or each on a line of its own; an empty part takes no line. */
 export function besideOrBelow(left: string, right: string, width: number): string[] {
   const parts = [left, right].filter((part) => part !== "");
   const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= width;

@@ -233,7 +233,7 @@ test.skipIf(!existsSync("/proc/self/fd"))(
       return fdatasync(fd);
     };
     const told = await rewind(undo).finally(() => (disk.fdatasync = fdatasync));
-    expect(told).toMatch(/^Could not restore a: The folder .* was exchanged meanwhile\.$/);
+    expect(told).toMatch(/^Could not restore a: The folder .* was replaced in the meantime\.$/);
     expect(readdirSync(file("elsewhere"))).toEqual([]);
     expect(readdirSync(file("moved"))).toEqual(["a"]);
   },

@@ -49,7 +49,7 @@ const nearShare = 0.05;
 export class NearlyFull {
   #warned = false;
 
-  /** Returns null when there is nothing to say. `next`: the forecast of the next turn's start. */
+  /** Returns null when no warning is due. `next`: the forecast of the next turn's start. */
   warning(
     { utilization, leftTokens, usedTokens, effectiveTokens }: MeterReading,
     { summaryAt, autoCompact, compaction }: Policy,

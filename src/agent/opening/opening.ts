@@ -76,7 +76,7 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   return [renewed, ...facts];
 }
 
-/** Whether a resumed session gets another beginning, which its cached prompt does not survive. */
+/** Whether a resumed session gets another beginning, which invalidates its cached prompt. */
 function isReplaced(
   current: Pick<OpeningOptions, "system" | "tools">,
   { system, tools, replaces = {} }: OpeningOptions,

@@ -105,7 +105,7 @@ export async function openSession(
     throw RequestError.internalError({}, end.message ?? "The turn failed.");
   }
 
-  /** One after the other, even where one fails. */
+  /** One after the other, even if one fails. */
   function next<T>(work: () => Promise<T>): Promise<T> {
     const done = busy.then(work);
     busy = done.catch(() => undefined);

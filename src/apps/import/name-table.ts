@@ -40,7 +40,7 @@ export class NameTable {
 
   #grow(): void {
     const [hashes, numbers] = [this.#hashes, this.#numbers];
-    // Twice as many would be half empty more often.
+    // Doubling would leave more of the slots empty.
     const slots = Math.ceil(hashes.length * 1.5);
     this.#hashes = new Float64Array(slots);
     this.#numbers = new Int32Array(slots);
@@ -51,7 +51,7 @@ export class NameTable {
   }
 }
 
-/** So that no file can hold names that all belong into one slot. */
+/** Seeded, so that no file can contain names that all fall into one slot. */
 const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
 /** Never 0. */

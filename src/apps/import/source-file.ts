@@ -123,7 +123,10 @@ export class SourceFile {
   }
 }
 
-/** A compressed file cannot be read at an offset: its content goes to a file without a name. */
+/**
+ * A compressed file cannot be read at an offset: its content goes to a file that is deleted once it
+ * is open.
+ */
 function openUnpacked(path: string): number {
   if (statSync(path).size > unpackedBytesAtMost) throw new Error(tooLarge);
   const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));

@@ -50,7 +50,7 @@ function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): n
     covered += matchOf(keyword, `${path} ${text}`);
     score += weight * (inLine + 1.5 * matchOf(keyword, file) + 0.75 * matchOf(keyword, folder));
   }
-  // A name made of nothing but the words of the question is very likely the thing itself.
+  // A name made up only of the question's words is very likely what was asked for.
   const keywords = [...weights.keys()];
   const isExact =
     name !== null &&

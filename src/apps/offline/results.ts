@@ -54,8 +54,8 @@ export const countsIn = (text: string): { path: string; count: number }[] =>
 
 /** The sums that a search reports when it did not list everything. */
 export function searchTotals(text: string): { lines: number; files: number } | null {
-  const found = /\b(\d+) matching lines? in (\d+) files?/.exec(text.split("\n").at(-1) ?? "");
-  return found ? { lines: Number(found[1]), files: Number(found[2]) } : null;
+  const found = /([\d,]+) matching lines? in ([\d,]+) files?/.exec(text.split("\n").at(-1) ?? "");
+  return found ? { lines: numberIn(found[1]), files: numberIn(found[2]) } : null;
 }
 
 export const pathsIn = (text: string): string[] =>
@@ -63,4 +63,11 @@ export const pathsIn = (text: string): string[] =>
 
 /** Files beyond the listed ones. */
 export const morePaths = (text: string): number =>
-  Number(/^\[(\d+) more files match/m.exec(text)?.[1] ?? 0);
+  numberIn(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
+
+/** In how many places an edit replaced a text; 0: the result does not say. */
+export const placesIn = (text: string): number =>
+  numberIn(/ in ([\d,]+) places?\./.exec(text)?.[1]);
+
+/** A count as the tools write it, such as "1,300". */
+const numberIn = (text = "0"): number => Number(text.replaceAll(",", ""));

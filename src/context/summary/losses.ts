@@ -137,7 +137,7 @@ const shownOf = (found: string): string => takeStart(found.trim(), mostChars);
 const isPath = (text: string): boolean =>
   /^[~./]/.test(text) || text.split("/").length > 2 || /\/[^/]*\.\w+$/.test(text);
 
-/** Without pasted logs and tables, whose numbers matter to nobody later. */
+/** Without pasted logs and tables, whose numbers do not matter later. */
 const proseOf = (text: string): string => text.split("\n").filter(isProse).join("\n");
 
 class Counts {

@@ -12,7 +12,7 @@ export async function changedSince(stamps: readonly FileStamp[]): Promise<FileCh
 }
 
 async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
-  // Imported sessions did not note the content: nothing can be said about it.
+  // Imported sessions have no hash of the content, so nothing can be said about it.
   if (hash === "") return null;
   try {
     await using file = await openRegular(path);

@@ -66,7 +66,10 @@ export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<
   }
 }
 
-/** The image that the bytes hold; null when they are none. Throws `ToolError` for a damaged one. */
+/**
+ * The image that the bytes contain; null when they are not an image. Throws `ToolError` for a
+ * damaged one.
+ */
 export async function imageIn(bytes: Uint8Array): Promise<ImageBlock | null> {
   const type = imageTypeOf(bytes);
   return type && (await imageOf(bytes, type)).block;

@@ -26,7 +26,7 @@ const plainKeys: Record<string, Record<string, RegExp>> = {
     untrackedcache: word,
     preloadindex: yesOrNo,
     commentchar: anyValue,
-    // The wrapper sets these two itself, and its word counts.
+    // The wrapper sets these two itself, and its values win.
     fsmonitor: /^(?:true|false)$/i,
     hookspath: anyValue,
   },

@@ -29,7 +29,7 @@ export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
   const urls = words.filter((word) => /^https?:\/\//i.test(word));
   if (urls.length === 0 || !urls.every((url) => URL.canParse(url))) return "any";
   const hosts = urls.map((url) => hostOf(new URL(url)));
-  // What is here or nearby is reached only without the sandbox's own network.
+  // This machine and the local network can be reached only without the sandbox's own network.
   return hosts.every((host) => plainHost.test(host) && !isLocalHost(host)) ? hosts : "any";
 }
 

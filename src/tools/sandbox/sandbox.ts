@@ -72,7 +72,7 @@ function sandboxOf(
     /** A command has its own /tmp and network, and all its processes end with it. */
     hasNamespaces,
 
-    /** Where a command that works keeps what is temporary. */
+    /** The folder for temporary files of a command that works. */
     temporaryFolder: async (): Promise<string> =>
       hasNamespaces ? "/tmp" : join(await ownFolder(), "tmp"),
 

@@ -137,7 +137,10 @@ const youngMs = 3_000;
 const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
   Math.max(ctimeMs, mtimeMs) > nowMs - youngMs;
 
-/** The times change with the entries of a folder: nobody can set when its status changed. */
+/**
+ * The times change with the entries of a folder: a program cannot set the time of the last status
+ * change.
+ */
 const isSame = (before: Stats | null, now: Stats | null): boolean =>
   before !== null &&
   now !== null &&

@@ -82,7 +82,7 @@ export function seatbeltProfile(profile: Profile): string {
       ? [
           ...rule("allow file-write*", own),
           ...rule("deny file-write*", [...fixed, ...results]),
-          // Whoever moves a folder moves what is protected in it.
+          // Moving a folder would move what is protected in it.
           ...literals("deny file-write-unlink", foldersAround(kept, written)),
         ]
       : []),

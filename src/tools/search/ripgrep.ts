@@ -62,8 +62,9 @@ export function searchWith(binary: string) {
 }
 
 /**
- * `asksSizes`: too large a file is not opened. To ask for the size of every file takes a fifth of a search
- * in small ones, so it begins once a search has met the limits that stand in for it.
+ * `asksSizes`: too large a file is not opened. To ask for the size of every file takes a fifth of a
+ * search in small ones, so it begins once a search has exceeded the limits that otherwise replace
+ * it.
  */
 type Ripgrep = { readonly binary: string; asksSizes: boolean };
 

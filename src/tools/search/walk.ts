@@ -133,7 +133,7 @@ function partsOf(
     }
     wanted.push(name);
   }
-  // Without a function that compares, sorting takes half as long.
+  // Without a comparison function, sorting takes half as long.
   if (wanted.some((name) => surrogates.test(name))) wanted.sort(byBytes);
   else wanted.sort();
   const parts: (FileRun | string)[] = [];

@@ -113,19 +113,19 @@ function running(
     confined,
     outputBytesAtMost,
 
-    /** Resolves once the shell has ended; what it left running in its group may go on. */
+    /** Resolves once the shell has ended; what it left running in its group may continue. */
     ended: ended(),
 
     /** Why connections were refused, a sentence for each host. */
     refusals: (): readonly string[] => proxy?.refusals() ?? [],
 
-    /** Something of it is still running, be it only what it left in the background. */
+    /** Something of it is still running, even if only what it left in the background. */
     isAlive: () => ask(groupIsAlive),
 
-    /** The same after a short patience. */
+    /** The same after a short wait. */
     staysAlive: () => ask(groupStays),
 
-    /** Ends all of its group; `ended` then tells why. */
+    /** Ends all of its group; `ended` then says why. */
     end,
 
     /** Calls `tell` while the output grows, until the returned function is called. */
@@ -143,7 +143,7 @@ function running(
           tell(cleanOutput(output), size);
           known = size;
         } catch {
-          // Gone or unreadable: there is nothing new to tell.
+          // Gone or unreadable: there is nothing new to report.
         } finally {
           looking = false;
         }
@@ -152,7 +152,7 @@ function running(
       return () => clearInterval(timer);
     },
 
-    /** Where the shell stood when it ended; null when it could not tell. Can be asked once. */
+    /** The shell's folder when it ended; null when it could not record it. Can be read once. */
     async finalCwd(): Promise<string | null> {
       try {
         const handle = await open(cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -62,13 +62,13 @@ export async function endGroup(group: number, graceMs: number): Promise<void> {
   for (const one of groups) signalGroup(one, "SIGKILL");
 }
 
-/** A process of the group is there, be it only one that has ended. */
+/** Whether the group has any process, even a zombie. */
 const exists = (group: number): boolean => attempt(() => process.kill(-group, 0), false);
 
 const runningIn = (groups: readonly number[], processes: readonly Process[]): Process[] =>
   processes.filter((one) => groups.includes(one.group) && !one.ended);
 
-/** A group that has ended is no error. */
+/** A group that has ended is not an error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   attempt(() => process.kill(-group, signal), false);
 }

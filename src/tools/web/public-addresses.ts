@@ -19,6 +19,6 @@ export async function publicAddresses(host: string, look: Lookup): Promise<strin
   if (found.length === 0) throw new ToolError(`${host} has no address.`);
   if (found.some(isLocalAddress))
     throw new ToolError(`${host} resolves to an address of the local network.`);
-  // Many networks have no way to addresses of version 6.
+  // Many networks have no route to IPv6 addresses.
   return found.toSorted((a, b) => isIP(a) - isIP(b));
 }

@@ -63,7 +63,7 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
   return narrow(input, width);
 }
 
-/** Without a bar. That nothing is asked must stay in sight. */
+/** Without a bar. The mode that asks for no approval must stay visible. */
 function narrow(input: MeterInput, width: number): Segment[] {
   const { role, text } = sizeFact(input);
   if (input.mode !== "bypass") return [{ role, text: takeStart(text.trim(), width) }];
@@ -125,7 +125,10 @@ function formsOf(input: MeterInput): Form[] {
   return [...marked, ...bare];
 }
 
-/** The columns by which the size can still grow: no fact leaves because of a digit. */
+/**
+ * The columns by which the size can still grow: no fact disappears because a number gets another
+ * digit.
+ */
 function spareFor(input: MeterInput): number {
   const widest = `  9.9k of ${shortTokens(input.reading.effectiveTokens)} · 99 %`;
   return Math.max(0, widest.length - sizeFact(input).text.length);

@@ -58,7 +58,7 @@ export class PromptHistory {
     try {
       saveText(this.#file, lines.join(""));
     } catch {
-      // It stays long.
+      // It keeps its size.
     }
   }
 }

@@ -25,7 +25,9 @@ const unfinished =
   // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
   /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
-/** A mouse report of three characters that are no text, from a terminal that knows no other. */
+/**
+ * A mouse report of three characters that are not text, from a terminal that knows no other form.
+ */
 const oldMouse = "\x1b[M";
 
 /** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */

@@ -30,7 +30,7 @@ const leadingMarks = /^(?<styles>(?:\x1b\[[\d;]*m)*)\p{M}+/u;
 
 export class Painter {
   readonly #write: (output: string) => void;
-  /** What is on the screen; null: anything may be. */
+  /** What is on the screen; null: unknown. */
   #rows: readonly string[] | null = null;
   #cursor = "";
 

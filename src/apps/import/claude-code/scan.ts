@@ -129,7 +129,7 @@ export class Scan extends Findings {
   /** The step has a message of the user or the model. */
   isMessage = (step: number): boolean => this.#messages.get(step) === 1;
 
-  /** To be called once all lines are known. */
+  /** Call it once all lines are known. */
   link({ path }: SourceFile): void {
     const { steps, isSubagent, interrupted } = this;
     if (isSubagent) this.id = `${this.id ?? basename(path)}/${this.#agentId ?? basename(path)}`;

@@ -2,7 +2,7 @@ import { counted } from "../../../protocol/in-words.ts";
 import { clipLine } from "../../../protocol/clip.ts";
 import type { Step } from "../conversation.ts";
 import { readEditRequest, type EditRequest } from "../edit-request.ts";
-import { pageLines, totalLines } from "../results.ts";
+import { pageLines, placesIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { editFile, readFile, writeFile } from "../tools.ts";
 
@@ -57,7 +57,7 @@ function outcome(path: string, { text, failed, cleared }: Step, from = "the text
   if (failed)
     return `\`${path}\` was not changed: ${clipLine(text.replace(/\bold_(?:text|string)\b/g, from), 400)}`;
   if (cleared) return `\`${path}\` was changed.`;
-  const places = Number(/ in (\d+) places?\./.exec(text)?.[1] ?? 0);
+  const places = placesIn(text);
   const line = changedLine(text);
   const where = line === null ? "" : ` (\`${path}:${line}\`)`;
   const verb = text.startsWith("Created ") ? "is created" : "is changed";

@@ -49,7 +49,7 @@ export function isVitalFolder(path: string, cwd: string, home: Home): boolean {
   return [home.home, home.workspace].some((kept) => isAbove(plain, kept)) || plain === home.home;
 }
 
-/** A workspace may well lie in one of these folders; what is in it is its own. */
+/** A workspace may be in one of these folders; what is in it does not belong to the system. */
 const isInside = (path: string, { workspace }: Home): boolean =>
   path === workspace || path.startsWith(`${workspace}/`);
 

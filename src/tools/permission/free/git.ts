@@ -39,7 +39,7 @@ function verbOf(args: readonly string[]): string {
   return doubleVerbs.has(first) && gitVerbs.has(double) ? double : first;
 }
 
-/** A repository that reaches above the workspace is not the workspace's to show. */
+/** A repository that reaches above the workspace shows files outside it. */
 async function usable(cwd: string, { workspace }: ReadScope): Promise<Repository | null> {
   const repository = await harmlessRepository(cwd);
   return repository && workspace.areaOf(repository.root) !== "outside" ? repository : null;
@@ -125,7 +125,7 @@ async function exists(path: string, cwds: readonly string[]): Promise<boolean> {
   return targets.some((target) => target !== null && target.kind !== "missing");
 }
 
-/** By its hash any file could be named: what is no commit is an error. */
+/** A hash could name any file: anything that is not a commit is an error. */
 function commitsOnly(range: string): string {
   if (range.includes(":")) return range;
   const [, start = "", dots = "", end = ""] = /^(.*?)(\.{2,3})(.*)$/.exec(range) ?? [];

@@ -31,7 +31,7 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];
     const inner = rest.slice(0, wordsAtMost).flatMap((word, at) => {
-      // Only the likeliest, the first that is no option, is followed to its end.
+      // Only the likeliest, the first that is not an option, is followed to its end.
       const likeliest = rest.slice(0, at).every((before) => before.startsWith("-"));
       const tail = [...rest.slice(at, likeliest ? undefined : at + wordsAtMost), ...fed];
       return wrappers.has(programName(word)) ? [{ argv: tail }] : unwrap(tail, inputs, depth + 1);
