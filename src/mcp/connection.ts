@@ -122,4 +122,5 @@ const noSession =
   /(?:no valid|invalid|unknown|missing|expired) (?:mcp[ -])?session|session (?:id )?(?:not found|expired|is invalid)/i;
 
 /** The server wants the user to log in. */
-export const needsLogin = (error: unknown): boolean => error instanceof UnauthorizedError;
+export const needsLogin = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);

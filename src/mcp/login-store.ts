@@ -40,6 +40,11 @@ type Browser = {
   open(url: URL): void;
 };
 
+type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
+
+/** How long each step of renewing a token may take, in milliseconds. */
+const renewMs = 30_000;
+
 export class LoginStore {
   readonly #file: string;
 
@@ -48,10 +53,49 @@ export class LoginStore {
   }
 
   /** Uses and renews the tokens of an earlier login; never asks for one. */
-  silently(url: string): AuthProvider | OAuthClientProvider {
+  silently(url: string): AuthProvider {
     const { tokens, redirectUrl } = this.#read(url);
     if (!tokens || redirectUrl === undefined) return { token: async () => undefined };
-    return this.interactively(url, { redirectUrl, state: "", open: () => undefined });
+    const provider = this.interactively(url, { redirectUrl, state: "", open: () => undefined });
+    let given: string | undefined;
+    return {
+      token: async () => (given = this.#token(url)),
+      // Calls that are refused together are renewed for together: a refresh token is often good for once.
+      onUnauthorized: (refusal) => {
+        const renewing = this.#renewing.get(url) ?? this.#renew(url, given, provider, refusal);
+        this.#renewing.set(url, renewing);
+        return renewing.finally(() => this.#renewing.delete(url));
+      },
+    };
+  }
+
+  readonly #renewing = new Map<string, Promise<void>>();
+
+  /** Rejects with an `UnauthorizedError`. `given`: the token that was refused. */
+  async #renew(
+    url: string,
+    given: string | undefined,
+    provider: OAuthClientProvider,
+    { response, serverUrl, fetchFn }: Refusal,
+  ): Promise<void> {
+    const own = await import("@modelcontextprotocol/client");
+    const isRenewed = (): boolean => this.#token(url) !== given;
+    // Another process has done it.
+    if (isRenewed()) return;
+    const { resourceMetadataUrl, scope } = own.extractWWWAuthenticateParams(response);
+    const result = await own
+      .auth(provider, {
+        serverUrl,
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
+        ...(scope !== undefined && { scope }),
+        fetchFn: (to, init) => fetchFn(to, { ...init, signal: AbortSignal.timeout(renewMs) }),
+      })
+      .catch(() => "FAILED");
+    if (result !== "AUTHORIZED" && !isRenewed()) throw new own.UnauthorizedError();
+  }
+
+  #token(url: string): string | undefined {
+    return this.#read(url).tokens?.access_token;
   }
 
   /** Lets the user log in. */

@@ -188,8 +188,7 @@ export class Server {
       this.#set("connected");
     } catch (error) {
       const state = own.needsLogin(error) ? "login" : "failed";
-      const login = `Log in with: mini-claude mcp login ${this.name}`;
-      const why = state === "login" ? login : this.#explain(error);
+      const why = state === "login" ? this.#howToLogIn : this.#explain(error);
       await this.#disconnect();
       this.#set(state, why);
     }
@@ -233,8 +232,16 @@ export class Server {
   async #ready(signal: AbortSignal): Promise<Client> {
     await this.available(signal);
     if (this.#client && this.state === "connected") return this.#client;
+    throw new ToolError(this.#unavailable);
+  }
+
+  get #unavailable(): string {
     const why = this.state === "connecting" ? "It is still connecting." : this.problems.join(" ");
-    throw new ToolError(`The MCP server ${this.name} is not available. ${why}`.trim());
+    return `The MCP server ${this.name} is not available. ${why}`.trim();
+  }
+
+  get #howToLogIn(): string {
+    return `Log in with: mini-claude mcp login ${this.name}`;
   }
 
   /** Asks once more over a new connection where the server has lost the session. */
@@ -242,7 +249,12 @@ export class Server {
     const client = await this.#ready(signal);
     try {
       return await ask(client).catch(async (error: unknown) => {
-        const { isSessionGone } = await import("./connection.ts");
+        const { isSessionGone, needsLogin } = await import("./connection.ts");
+        if (needsLogin(error) && this.#client === client) {
+          await this.#disconnect();
+          this.#set("login", this.#howToLogIn);
+        }
+        if (needsLogin(error)) throw new ToolError(this.#unavailable);
         if (!isSessionGone(error)) throw error;
         await this.#disconnect();
         return ask(await this.#ready(signal));

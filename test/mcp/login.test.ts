@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { LoginStore } from "../../src/mcp/login-store.ts";
 import { logIn } from "../../src/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
-import { openHub, setup } from "./open-hub.ts";
+import { textOf } from "../../src/protocol/block.ts";
+import type { Hub } from "../../src/mcp/hub.ts";
+import { openHub, runTool, setup } from "./open-hub.ts";
 
 const root = mkdtempSync(join(tmpdir(), "mcp-login-"));
 const server = startOAuthServer();
@@ -71,4 +73,42 @@ test("a login that nobody answers ends, and its address with it", async () => {
   const login = logIn(config, { version: "1.0.0", logins, show, waitMs: 1 });
   await expect(login).rejects.toThrow("timed out");
   await expect(fetch(address)).rejects.toThrow();
+});
+
+async function connected(store: LoginStore): Promise<Hub> {
+  const hub = openHub([setup("web", config)], { logins: store });
+  hub.start();
+  await hub.settled(20_000);
+  return hub;
+}
+
+const echo = async (hub: Hub): Promise<string> =>
+  textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content);
+
+test("calls that find the token expired together renew it once, and another process takes the new one", async () => {
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  const [hub, other] = [await connected(logins), await connected(new LoginStore(file))];
+  server.grants.length = 0;
+  server.expire();
+  expect(await Promise.all([echo(hub), echo(hub), echo(hub)])).toEqual(["hi", "hi", "hi"]);
+  expect(await echo(other)).toBe("hi");
+  expect(server.grants).toEqual(["refresh_token"]);
+  await Promise.all([hub.close(), other.close()]);
+  logins.forget(server.url);
+});
+
+test("a token that is not renewed in the middle of a session says how to log in; the call after that works", async () => {
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  const hub = await connected(logins);
+  server.expire();
+  server.refuse(true);
+  await expect(echo(hub)).rejects.toThrow(
+    "The MCP server web is not available. Log in with: mini-claude mcp login web",
+  );
+  expect(hub.servers[0]?.state).toBe("login");
+  server.refuse(false);
+  await logIn(config, { version: "1.0.0", logins: new LoginStore(file), show: browse });
+  expect(await echo(hub)).toBe("hi");
+  await hub.close();
+  logins.forget(server.url);
 });

@@ -3,9 +3,11 @@
 import { z } from "zod";
 import { SmallServer, type Outgoing } from "./small-server.ts";
 
-/** `expire` ends the current token; it is renewed with a refresh token. */
+/** `expire` ends the current token; it is renewed with a refresh token, each of which is good for once. */
 export function startOAuthServer() {
   let token = 0;
+  let refresh = 0;
+  let refuses = false;
   const grants: string[] = [];
   const bearer = () => `token-${token}`;
   const server = Bun.serve({
@@ -41,11 +43,15 @@ export function startOAuthServer() {
         case "/token": {
           const form = new URLSearchParams(await request.text());
           grants.push(form.get("grant_type") ?? "");
+          const isRenewal = form.get("grant_type") === "refresh_token";
+          if (isRenewal && (refuses || form.get("refresh_token") !== `refresh-${refresh}`))
+            return Response.json({ error: "invalid_grant" }, { status: 400 });
           token += 1;
+          refresh += 1;
           return Response.json({
             access_token: bearer(),
             token_type: "Bearer",
-            refresh_token: "refresh-1",
+            refresh_token: `refresh-${refresh}`,
           });
         }
         case "/mcp":
@@ -78,6 +84,8 @@ export function startOAuthServer() {
     grants,
     /** The tokens so far are no longer accepted. */
     expire: () => void (token += 1),
+    /** Whether tokens are renewed no more. */
+    refuse: (isRefused: boolean) => void (refuses = isRefused),
     stop: () => server.stop(true),
   };
 }
