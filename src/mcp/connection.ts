@@ -99,12 +99,22 @@ export async function openConnection(
   client.onclose = onClose;
   // The client calls it before it looks at a message itself.
   transport.onmessage = mend;
+  // The client looks at neither while it asks for the protocol and while it says that it is ready.
+  const ended = Promise.withResolvers<never>();
+  const seconds = timeoutMs / 1_000;
+  const late = new Error(`It did not answer within ${seconds} seconds.`);
+  const timer = setTimeout(() => ended.reject(late), timeoutMs);
+  const stop = (): void => ended.reject(signal.reason);
+  signal.addEventListener("abort", stop);
   try {
-    await client.connect(transport, { timeout: timeoutMs, signal });
+    await Promise.race([client.connect(transport, { timeout: timeoutMs, signal }), ended.promise]);
     return client;
   } catch (error) {
     await transport.close().catch(() => undefined);
     throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
   }
 }
 

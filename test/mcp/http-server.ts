@@ -6,6 +6,8 @@ export type HttpServer = {
   url: string;
   /** Forgets its sessions, as a restart does. */
   restart(): void;
+  /** Resolves when it has been asked what it never answers. */
+  ignored: Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -19,15 +21,15 @@ type HttpOptions = {
   token?: string;
   /** Says that a session is not known. */
   unknown?(): Response;
+  /** A method that it never answers. */
+  ignores?: string;
   /** A call that hangs gets a stream of events that ends. */
   streamsNothing?: boolean;
 };
 
-export function startHttpServer({
-  token,
-  unknown = gone,
-  streamsNothing,
-}: HttpOptions = {}): HttpServer {
+export function startHttpServer(options: HttpOptions = {}): HttpServer {
+  const { token, unknown = gone, ignores, streamsNothing } = options;
+  const ignored = Promise.withResolvers<void>();
   const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -37,6 +39,10 @@ export function startHttpServer({
       if (token !== undefined && request.headers.get("authorization") !== `Bearer ${token}`)
         return new Response("unauthorized", { status: 401 });
       const json: unknown = await request.json();
+      if (ignores !== undefined && JSON.stringify(json).includes(`"${ignores}"`)) {
+        ignored.resolve();
+        return new Promise(() => undefined);
+      }
       const isStart = JSON.stringify(json).includes('"initialize"');
       const session = isStart ? crypto.randomUUID() : request.headers.get("mcp-session-id");
       if (isStart && session) sessions.add(session);
@@ -57,6 +63,7 @@ export function startHttpServer({
   });
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,
+    ignored: ignored.promise,
     restart: () => sessions.clear(),
     stop: () => server.stop(true),
   };

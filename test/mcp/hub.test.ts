@@ -89,6 +89,22 @@ test.each([
   },
 );
 
+test.each(["server/discover", "notifications/initialized"])(
+  "a server over HTTP that never answers %s can be closed, and is given up in time",
+  async (method) => {
+    const http = startHttpServer({ ignores: method });
+    const web = setup("web", { type: "http", url: http.url, headers: {} });
+    const closed = openHub([web]);
+    closed.start();
+    await http.ignored;
+    await closed.close();
+    expect(only(closed)?.state).toBe("closed");
+    const hub = await connected([web], { timeouts: { connect: 100, call: 20_000, wait: 20_000 } });
+    expect(only(hub)?.state).toBe("failed");
+    await http.stop();
+  },
+);
+
 test("a call over HTTP whose stream ends without an answer fails", async () => {
   const http = startHttpServer({ streamsNothing: true });
   const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
