@@ -36,6 +36,12 @@ export class MessageBuilder {
     }
   }
 
+  /** The first messages as an earlier builder made them, unless a summary was put before them since. */
+  putBack(before: readonly Message[]): void {
+    if (JSON.stringify(before[0]) === JSON.stringify(this.messages[0]))
+      this.messages.splice(0, before.length, ...before);
+  }
+
   /** The messages, with a placeholder result for every call that has none yet. */
   finished(): readonly Message[] {
     if (this.#open.size === 0) {

@@ -139,15 +139,16 @@ function withLoopEnded(view: View, last: number, messages: Message[]): Message[]
 }
 
 /**
- * The messages up to this row end in a tool loop that has ended since and lost its thinking. To the API,
- * results at the end are an open loop, whose thinking it wants back.
+ * The messages up to this row end in a tool loop that has lost its thinking: it has ended since, or
+ * another model went on with it. To the API, results at the end are an open loop, whose thinking it
+ * wants back.
  */
 export function endsInLoopWithoutThinking(
   view: View,
   last: number,
   messages: readonly Message[],
 ): boolean {
-  if (last >= Math.min(view.loopStart, view.thinkingFrom)) return false;
+  if (last >= view.thinkingFrom) return false;
   return messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
 }
 

@@ -1,10 +1,10 @@
 /** The fold of the log: what the model sees, and from which entries. */
 
 import type { Entry, EntryOf } from "../protocol/entry.ts";
-import { ttlMs, usedBy, type Message, type Usage } from "../protocol/model.ts";
+import { ttlMs, usedBy, type Usage } from "../protocol/model.ts";
 import { withChange } from "./anchor.ts";
 import { Bills } from "./bills.ts";
-import { MessageBuilder } from "./message-builder.ts";
+import { MessageList } from "./message-list.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import { FileUses } from "./touches.ts";
@@ -27,9 +27,7 @@ export class Projection {
   #wentCold = false;
   #reportedWindow: ReportedWindow | null = null;
   #declinedAt: number | null = null;
-  #builder = new MessageBuilder();
-  /** Rows that the builder has. */
-  #built = 0;
+  readonly #messages: MessageList;
   #session: EntryOf<"session"> | null = null;
   #model = "";
   #anchor: Anchor | null = null;
@@ -45,6 +43,7 @@ export class Projection {
   constructor(path: readonly Entry[] = [], bills = new Bills(), source?: readonly Entry[]) {
     this.bills = bills;
     this.#table = new RowTable(source);
+    this.#messages = new MessageList(this.#table);
     this.view = this.#createView();
     for (const entry of path) this.push(entry);
   }
@@ -152,10 +151,7 @@ export class Projection {
   /** Rows from `first` on differ from what was sent: the messages are built again. */
   #changed(first: number | null): void {
     if (first === null) return;
-    if (first < this.#built) {
-      this.#builder = new MessageBuilder();
-      this.#built = 0;
-    }
+    this.#messages.changed(first);
     if (this.#anchor) this.#anchor = withChange(this.#anchor, first, this.#table.tokenLedger);
   }
 
@@ -190,31 +186,13 @@ export class Projection {
     if (usage.output > charsOf(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
-  #messages(): readonly Message[] {
-    const { rows } = this.#table;
-    for (; this.#built < rows.length; this.#built = this.#table.after(this.#built)) {
-      const part = this.#table.partOf(this.#built);
-      if (part) this.#builder.add(part);
-    }
-    return this.#builder.finished();
-  }
-
-  #messagesTo(row: number): readonly Message[] {
-    const builder = new MessageBuilder();
-    for (let at = 0; at <= row; at = this.#table.after(at)) {
-      const part = this.#table.partOf(at);
-      if (part) builder.add(part);
-    }
-    return builder.finished();
-  }
-
   #createView(): View {
     const table = this.#table;
     const thinking = this.#thinking;
     const now = {
       session: () => this.#session,
       model: () => this.#model,
-      messages: () => this.#messages(),
+      messages: () => this.#messages.all(),
       anchor: () => this.#anchor,
       calls: () => this.#calls,
       version: () => this.#version,
@@ -238,7 +216,7 @@ export class Projection {
       get covers() {
         return table.covers;
       },
-      messagesTo: (row) => this.#messagesTo(row),
+      messagesTo: (row) => this.#messages.upTo(row),
       get session() {
         return now.session();
       },

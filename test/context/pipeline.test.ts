@@ -105,7 +105,8 @@ test("over a whole session nothing overflows, and thinking is dropped only after
 
 test("no request is refused, whatever is edited, restored, pinned, repaired, rewound or switched", () => {
   fc.assert(
-    fc.property(steps({ most: 60 }), engines, windows, (script, policy, windowTokens) => {
+    fc.property(steps({ most: 60 }), engines, windows, (all, policy, windowTokens) => {
+      const script = all.filter((step) => step.do !== "corrupt");
       expect(live(script, policy, { ...rules, windowTokens }).refused).toEqual([]);
     }),
     { numRuns: 150 },

@@ -113,6 +113,24 @@ describe("results at the end of the span", () => {
     expect(loop({ isEnded: true, isCut: false })).toEqual({ last: [[], []], canAsk: true });
   });
 
+  test("are answered in a loop that went on with another model, and back with the first", () => {
+    const one = new Builder();
+    one.user("Go.");
+    one.answer([think("First a."), call("a")]);
+    const to = one.result("a", "text").id;
+    one.add({ type: "model", model: "m2" });
+    one.step("b", "text");
+    one.add({ type: "model", model: rules.model });
+    const span = { from: "e2", to };
+    const { messages } = buildSummaryRequest(one.view, span, wide, defaultPolicy, {
+      prompt: "Sum up.",
+    });
+    expect(messages.slice(3)).toEqual([
+      { role: "assistant", content: [say("…")] },
+      { role: "user", content: [say("Sum up.")] },
+    ]);
+  });
+
   test("stay last in an open loop", () => {
     expect(loop({ isEnded: false, isCut: false })).toEqual({ last: [[], []], canAsk: true });
   });
