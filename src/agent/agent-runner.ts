@@ -40,6 +40,8 @@ export type AgentOptions = {
   spending?: Spending;
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
+  /** The server's name of a model that the user named; absent: the same. */
+  nameOf?(model: string): string;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
@@ -206,9 +208,7 @@ export class AgentRunner {
   }
 
   async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
-    const { model, clock, rewindFiles, remember } = this.#options;
-    const boundaries = this.#boundaries;
-    const context = { ...this.#toolContext, boundaries, model, clock, rewindFiles, remember };
+    const context = { ...this.#options, ...this.#toolContext, boundaries: this.#boundaries };
     await this.#forward(runDeferred(context, command, signal));
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }

@@ -24,6 +24,7 @@ type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { t
 
 type DeferredContext = ToolContext & {
   model: Pick<ModelClient, "rules">;
+  nameOf?: ((model: string) => string) | undefined;
   boundaries: TurnBoundaries;
   clock: Clock;
   rewindFiles(rewind: FileRewind): Promise<string>;
@@ -52,8 +53,10 @@ export async function* runDeferred(
       return yield await session.record({ type: "pin", entry: command.entry, on: command.on });
     case "recall":
       return yield await recall(session, command);
-    case "model":
-      return yield* useModel(session, context.model, command.model);
+    case "model": {
+      const name = context.nameOf?.(command.model) ?? command.model;
+      return yield* useModel(session, context.model, name);
+    }
     case "remember":
       return yield await remember(context, command.note);
     case "effort": {

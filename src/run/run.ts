@@ -133,6 +133,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       },
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
+      nameOf: model.nameOf,
       boundaries: boundariesOf(options, hooks, model.client),
       opening: openingOf(options, parts),
       // A task from the model must not use what the user's commands and mentions allow.

@@ -80,6 +80,14 @@ test("closing runs the hooks of the end, completes the log and lets go of it", a
   await again.close();
 });
 
+test("a model can be switched to by its short name", async () => {
+  const opened = await open([], [say("Hello.")]);
+  await turn(opened, { type: "model", model: "opus" });
+  await turn(opened, prompt("hi"));
+  expect(sent()?.model).toBe("claude-opus-5-5");
+  await opened.close();
+});
+
 test("a session without a message ends without a word", async () => {
   const ended = join(cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `touch ${ended}` }] };
