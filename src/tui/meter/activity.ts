@@ -15,7 +15,7 @@ export function activityLine(controller: ScreenController): string {
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
-    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s: ${sanitizeLine(retry.reason)} · Esc stop`;
+    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s · Esc stop · ${sanitizeLine(retry.reason)}`;
   }
   if (asks.length > 0) return "? Waiting for your answer";
   if (state.compaction?.step === "review") return "? Waiting for your review";
