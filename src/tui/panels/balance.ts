@@ -10,9 +10,12 @@ import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function balancePanel(host: Host): PanelModel {
-  const { rules } = host;
-  const { policy } = host.options;
-  const replay = host.options.services.balances(rules, policy);
+  const { rules, view } = host;
+  const { policy, services } = host.options;
+  const hasCalls = view.rows.some(({ entry }) => entry.type === "assistant");
+  const replay = hasCalls
+    ? services.balances(rules, policy)
+    : Promise.reject(new Error("No call of the model yet: there is nothing to compare."));
   const report = loading(host, replay, "Replaying this session …");
   return new ReaderPanel(host, {
     content() {

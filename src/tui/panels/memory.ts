@@ -2,6 +2,7 @@
 
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import { homePath } from "../start/home-path.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { MemoryFile } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
@@ -29,5 +30,5 @@ export function memoryPanel(host: Host): PanelModel {
 
 const fileLine = ({ name, path, bytes }: MemoryFile): string => {
   const size = bytes === null ? "empty" : showBytes(bytes);
-  return `${name.padEnd(22)} ${size.padStart(8)}  ${sanitizeLine(path)}`;
+  return `${name.padEnd(22)} ${size.padStart(8)}  ${sanitizeLine(homePath(path))}`;
 };

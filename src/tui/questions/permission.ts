@@ -7,6 +7,7 @@ import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";
+import { homePath } from "../start/home-path.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { Question, type Choice } from "./question.ts";
@@ -50,7 +51,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
 }
 
 const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
-  `Allow always: adds ${showControls(rule)} to ${showControls(file)}`;
+  `Allow always: adds ${showControls(rule)} to ${showControls(homePath(file))}`;
 
 function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
   const text = showControls(detail).trimEnd();

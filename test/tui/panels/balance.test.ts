@@ -4,7 +4,10 @@ import { stage } from "../stage.ts";
 
 test("each position of the dial, the current one marked, with its cost on this session", async () => {
   const kept = { changes: 0.984, files: 1, names: 0.97 };
-  const on = stage(new Builder(), {
+  const session = new Builder();
+  session.user("Hello");
+  session.answer([{ type: "text", text: "Hello." }]);
+  const on = stage(session, {
     panel: { kind: "balance" },
     rows: 20,
     services: {
@@ -19,4 +22,10 @@ test("each position of the dial, the current one marked, with its cost on this s
   expect(on.frame()).toMatch(
     /keep +\$1\.40 +98 % +100 % +97 % +0\n.*● balanced +\$1\.20.* 1\n.*save/,
   );
+});
+
+test("a session without a call has nothing to compare", async () => {
+  const on = stage(new Builder(), { panel: { kind: "balance" } });
+  await on.drawn();
+  expect(on.frame()).toContain("No call of the model yet: there is nothing to compare.");
 });

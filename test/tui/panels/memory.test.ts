@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { homedir } from "node:os";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -16,7 +17,7 @@ test("/memory lists notes and instructions, and opens one in the editor", async 
   const on = stage(new Builder(), {
     services: {
       memoryFiles: async () => [
-        { name: "Notes on this folder", path: "/m/here.md", bytes: null },
+        { name: "Notes on this folder", path: `${homedir()}/m/here.md`, bytes: null },
         { name: "Instructions", path: "/w/CLAUDE.md", bytes: 2_000 },
       ],
       async editFile(path) {
@@ -26,7 +27,7 @@ test("/memory lists notes and instructions, and opens one in the editor", async 
   });
   await on.press("/memory", "<enter>");
   await on.settle();
-  expect(on.frame()).toContain("Notes on this folder      empty  /m/here.md");
+  expect(on.frame()).toContain("Notes on this folder      empty  ~/m/here.md");
   await on.press("<down>", "<enter>");
   expect(edited).toEqual(["/w/CLAUDE.md"]);
 });
