@@ -361,6 +361,13 @@ async function exportPage(html: (folder: string) => Generator<string>) {
   return { said, files, text };
 }
 
+test("a folder that does not exist is named", async () => {
+  const path = pathOf([userFact("hello")]);
+  const html = () => ["a"];
+  const options = { path, name: "none/a.html", cwd: "/w", html, progress: () => {} };
+  expect(await exportSession(options).catch(messageOf)).toBe("There is no folder /w/none.");
+});
+
 test("what cannot be written leaves no file", async () => {
   const { said, files } = await exportPage(function* () {
     yield "a";

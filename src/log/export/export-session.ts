@@ -1,6 +1,7 @@
 /** A session as a file to read or to share. */
 
-import { extname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, extname, resolve } from "node:path";
 import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
 import { writeNewFile } from "./new-file.ts";
@@ -44,6 +45,8 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   if (!format) throw new Error(`${name} must end in .md, .html or .jsonl.`);
   if (path.length === 0) throw new Error("There is nothing to export yet.");
   const file = resolve(cwd, name);
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   let isNew: boolean;
   try {
     isNew = await writeNewFile(file, (handle) =>
