@@ -6,7 +6,6 @@ const searches = new Set(["Grep", "Glob"]);
 
 export const isSearch = (tool: string): boolean => searches.has(tool);
 export const isShell = (tool: string): boolean => tool === "Bash";
-export const isTodoList = (tool: string): boolean => tool === "TodoWrite";
 
 /** Shell commands that print a file, with the path as the last argument of a simple command. */
 const prints = /(?:^|[;&|]\s*)(?:cat|nl|head|tail|sed)\b([^;&|<>]*)/g;

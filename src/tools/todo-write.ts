@@ -1,9 +1,8 @@
-import { counted } from "../protocol/in-words.ts";
 import { z } from "zod";
+import { counted } from "../protocol/in-words.ts";
+import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { countLines } from "./cut-text.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
-
-const statuses = ["pending", "in_progress", "completed"] as const;
 
 const oneLine = z
   .string()
@@ -17,7 +16,7 @@ const input = z.strictObject({
     .array(
       z.strictObject({
         content: oneLine.describe('"Run the tests"'),
-        status: z.enum(statuses),
+        status: z.enum(todoStatuses),
         activeForm: oneLine.optional().describe('"Running the tests"'),
       }),
     )
@@ -29,15 +28,11 @@ const input = z.strictObject({
     .describe("The complete list, in order; it replaces the previous one."),
 });
 
-const marks: Record<(typeof statuses)[number], string> = {
-  pending: "[ ]",
-  in_progress: "[>]",
-  completed: "[x]",
-};
+const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
 
 /** The model's list of steps. It is stored in the call itself and nowhere else. */
 export const todoWriteTool: Tool<z.infer<typeof input>> = {
-  name: "TodoWrite",
+  name: todoTool,
   description:
     "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
     "in_progress, and mark each completed at once.",

@@ -2,10 +2,10 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
+import { todosOf, type Todo } from "../protocol/todo.ts";
 import { addEntry, type Draft, type Transcript } from "./items.ts";
 import { emptyList, itemsOf, last, push, type List } from "./list.ts";
 import { packEntries, packItems, type Find } from "./packed.ts";
-import { todosIn, type TodoItem } from "./todos.ts";
 
 export type DerivedState = Transcript & {
   /** The path, oldest first. */
@@ -14,7 +14,7 @@ export type DerivedState = Transcript & {
   readonly branches: List<Entry>;
   readonly title: string | null;
   readonly model: string;
-  readonly todos: readonly TodoItem[];
+  readonly todos: readonly Todo[];
   /** Text of the last answer. */
   readonly lastAnswer: string;
 };
@@ -58,7 +58,7 @@ function addAtHead(draft: Draft<DerivedState>, entry: Entry): void {
     case "assistant": {
       const text = textOf(entry.content).trim();
       if (text !== "") draft.lastAnswer = text;
-      draft.todos = todosIn(entry) ?? draft.todos;
+      draft.todos = todosOf(entry) ?? draft.todos;
       return;
     }
     case "note":

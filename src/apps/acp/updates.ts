@@ -1,10 +1,10 @@
 /** What happened in a session, as updates for the editor. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import { z } from "zod";
 import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import { todosIn, todoTool } from "../../protocol/todo.ts";
 import { toolCallOf, toolResultOf } from "./tool-call.ts";
 
 type Delta = Extract<AgentEvent, { type: "delta" }>;
@@ -86,7 +86,7 @@ export class Updates {
         return this.#unlessStreamed("agent_thought_chunk", block.thinking);
       case "tool_use":
         this.#calls.set(block.id, block);
-        return block.name === "TodoWrite"
+        return block.name === todoTool
           ? []
           : [{ sessionUpdate: "tool_call", ...toolCallOf(block, this.#cwd) }];
       default:
@@ -99,7 +99,7 @@ export class Updates {
   }
 
   #finished(result: EntryOf<"result">): SessionUpdate[] {
-    if (result.tool !== "TodoWrite")
+    if (result.tool !== todoTool)
       return [{ sessionUpdate: "tool_call_update", ...toolResultOf(result) }];
     const plan = result.isError ? null : planOf(this.#calls.get(result.toolUse)?.input);
     return plan ? [{ sessionUpdate: "plan", entries: plan }] : [];
@@ -136,13 +136,6 @@ function userChunk(block: UserBlock): SessionUpdate {
   return { sessionUpdate: "user_message_chunk", content: { type: "image", data, mimeType } };
 }
 
-const todos = z.object({
-  todos: z.array(
-    z.object({ content: z.string(), status: z.enum(["pending", "in_progress", "completed"]) }),
-  ),
-});
-
 function planOf(input: unknown): PlanEntry[] | null {
-  const { data } = todos.safeParse(input);
-  return data ? data.todos.map((todo) => ({ ...todo, priority: "medium" })) : null;
+  return todosIn(input)?.map((todo) => ({ ...todo, priority: "medium" })) ?? null;
 }

@@ -1,10 +1,11 @@
 /** Several requests in one message. */
 
 import { clipLine } from "../../protocol/clip.ts";
+import type { Todo } from "../../protocol/todo.ts";
 import type { Conversation } from "./conversation.ts";
 import { make, type Script, type Skill } from "./script.ts";
 import { paragraphs } from "./text.ts";
-import { setTodos, toolNames, type TodoStatus } from "./tools.ts";
+import { setTodos, toolNames } from "./tools.ts";
 
 /** Fewer tasks need no todo list. */
 const listedFrom = 3;
@@ -35,7 +36,7 @@ function* doAll(
 ): Script {
   const answers: string[] = [];
   const isListed = hasTodos && scripts.length >= listedFrom;
-  const statusOf = (at: number, now: number): TodoStatus =>
+  const statusOf = (at: number, now: number): Todo["status"] =>
     at < now ? "completed" : at === now ? "in_progress" : "pending";
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));

@@ -1,6 +1,7 @@
 /** The names of the tools and the keys of their inputs; nothing else here knows them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
+import { todosIn, todoTool, type Todo } from "../../protocol/todo.ts";
 
 export type Call = {
   tool: string;
@@ -16,7 +17,7 @@ export const toolNames = {
   edit: "Edit",
   glob: "Glob",
   grep: "Grep",
-  todo: "TodoWrite",
+  todo: todoTool,
 } as const;
 
 const keys = { path: "path", file: "file_path", command: "command", pattern: "pattern" } as const;
@@ -76,24 +77,16 @@ export const searchText = (
   },
 });
 
-export type TodoStatus = "pending" | "in_progress" | "completed";
-type Todo = { content: string; status: TodoStatus };
-
 export const setTodos = (todos: readonly Todo[]): Call => ({
   tool: toolNames.todo,
   input: { todos },
 });
 
 /** Items of a todo list that are still open. */
-export function openTodos(input: ToolInput): string[] {
-  const todos = input["todos"];
-  if (!Array.isArray(todos)) return [];
-  return todos.flatMap((todo: unknown) => {
-    if (typeof todo !== "object" || todo === null || !("content" in todo) || !("status" in todo))
-      return [];
-    return todo.status !== "completed" && typeof todo.content === "string" ? [todo.content] : [];
-  });
-}
+export const openTodos = (input: ToolInput): string[] =>
+  (todosIn(input) ?? []).flatMap(({ content, status }) =>
+    status === "completed" ? [] : [content],
+  );
 
 const textAt = (input: ToolInput, key: string): string => {
   const value = input[key];

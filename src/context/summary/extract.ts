@@ -40,7 +40,9 @@ export function extractSummary(
     ),
     section(
       "6. Open work",
-      open.map(({ text, status }) => `${text}${status === "in_progress" ? " (in progress)" : ""}`),
+      open.map(
+        ({ content, status }) => `${content}${status === "in_progress" ? " (in progress)" : ""}`,
+      ),
     ),
     section("7. Current state", [...commands(rows), clipLine(lastWords(rows), 1_500)]),
     section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),

@@ -1,22 +1,14 @@
 /** What the session was working on: files, calls, the todo list, the mode. */
 
-import { z } from "zod";
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
-import type { EntryOf } from "../../protocol/entry.ts";
-import { isTodoList } from "../tool-names.ts";
+import type { EntryOf, Span } from "../../protocol/entry.ts";
+import { todosOf, type Todo } from "../../protocol/todo.ts";
 import type { Row, View } from "../types.ts";
-import type { Span } from "../../protocol/entry.ts";
-
-type Todo = { text: string; status: string };
-
-const todoInput = z.object({
-  todos: z.array(z.object({ content: z.string(), status: z.string() })),
-});
 
 /** The newest todo list in these rows. */
 export function todoIn(rows: readonly Row[]): readonly Todo[] {
   for (const { entry } of rows.toReversed()) {
-    const todos = entry.type === "assistant" ? todosOf(entry) : null;
+    const todos = entry.type === "assistant" ? todosOfOnce(entry) : null;
     if (todos) return todos;
   }
   return [];
@@ -25,19 +17,10 @@ export function todoIn(rows: readonly Row[]): readonly Todo[] {
 /** Every summary looks for the newest list in the whole session, so each answer is read once. */
 const known = new WeakMap<EntryOf<"assistant">, readonly Todo[] | null>();
 
-function todosOf(entry: EntryOf<"assistant">): readonly Todo[] | null {
-  const before = known.get(entry);
-  if (before !== undefined) return before;
-  const lists =
-    entry.stop === "failed"
-      ? []
-      : entry.content.flatMap((block) => {
-          if (block.type !== "tool_use" || !isTodoList(block.name)) return [];
-          const { data } = todoInput.safeParse(block.input);
-          return data ? [data.todos.map(({ content, status }) => ({ text: content, status }))] : [];
-        });
-  const todos = lists.at(-1) ?? null;
-  known.set(entry, todos);
+function todosOfOnce(answer: EntryOf<"assistant">): readonly Todo[] | null {
+  let todos = known.get(answer);
+  if (todos === undefined)
+    known.set(answer, (todos = answer.stop === "failed" ? null : todosOf(answer)));
   return todos;
 }
 

@@ -48,7 +48,7 @@ export function keepVerbatim(
     ...facts.map((entry) => part(`${entry.title} (${entry.kind})`, [textOf(entry.content)])),
     part(
       "Todo list",
-      todoIn(all).map(({ text, status }) => `- [${mark(status)}] ${text}`),
+      todoIn(all).map(({ content, status }) => `- [${marks[status]}] ${content}`),
     ),
   ].filter((text) => text !== "");
   // A file may repeat an instruction by chance, so files do not count as keeping it.
@@ -91,4 +91,4 @@ function isNewer(id: string, covered: readonly Row[], all: readonly Row[]): bool
 const part = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `# ${title}\n${lines.join("\n")}`;
 
-const mark = (status: string): string => ({ completed: "x", in_progress: ">" })[status] ?? " ";
+const marks = { pending: " ", in_progress: ">", completed: "x" };

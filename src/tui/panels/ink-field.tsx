@@ -1,6 +1,13 @@
 import { Box, renderToString, Text } from "ink";
 import TextInput from "ink-text-input";
-import type { TextField } from "./text-field.ts";
+
+export type TextField = {
+  label: string;
+  value: string;
+  placeholder: string;
+  /** Drawn in place of every character. */
+  mask?: string;
+};
 
 /** Only draws: the panel has the keys, so that none is lost while React renders. */
 export const inkField = ({ label, value, placeholder, mask }: TextField, columns: number): string =>

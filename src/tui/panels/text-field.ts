@@ -2,14 +2,7 @@
 
 import type { Host } from "../host.ts";
 import { fit } from "../wrap.ts";
-
-export type TextField = {
-  label: string;
-  value: string;
-  placeholder: string;
-  /** Drawn in place of every character. */
-  mask?: string;
-};
+import type { TextField } from "./ink-field.tsx";
 
 let ink: typeof import("./ink-field.tsx") | null = null;
 

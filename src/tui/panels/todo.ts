@@ -3,16 +3,16 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
-const signs = { open: "☐", doing: "▸", done: "☑" } as const;
-const roles = { open: "strong", doing: "accent", done: "dim" } as const;
+const signs = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
+const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as const;
 
 /** The todo list as the model last wrote it. */
 export function todoPanel(host: Host): PanelModel {
   return new ReaderPanel(host, {
     content() {
       const { state, theme } = host;
-      const lines = state.todos.map((todo) =>
-        theme.paint(roles[todo.state], `${signs[todo.state]} ${sanitizeLine(todo.text)}`),
+      const lines = state.todos.map(({ content, status }) =>
+        theme.paint(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
       );
       const shown = lines.length === 0 ? ["No todo list yet."] : lines;
       return textContent("Todo", "Esc close", shown);

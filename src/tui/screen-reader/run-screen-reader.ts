@@ -62,7 +62,11 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       });
     else if (panel.kind === "todo")
       say(
-        ...store.getState().todos.map(({ text, state }) => `${state}: ${sanitizeLine(text)}`),
+        ...store
+          .getState()
+          .todos.map(
+            ({ content, status }) => `${status.replace("_", " ")}: ${sanitizeLine(content)}`,
+          ),
         "End of the todo list.",
       );
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);

@@ -117,7 +117,7 @@ test("the newest list counts, wherever it is, and what a failed answer listed do
     calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
   const failed = { ...list("t2", "never"), stop: "failed" as const };
   const texts = (...facts: Parameters<typeof viewOf>) =>
-    todoIn(viewOf(...facts).rows.slice(1)).map(({ text }) => text);
+    todoIn(viewOf(...facts).rows.slice(1)).map(({ content }) => content);
   expect(texts(list("t1", "one"), user("go"), failed)).toEqual(["one"]);
   expect(texts(list("t1", "one"), list("t2", "two"), says("ok"))).toEqual(["two"]);
   expect(texts(calls("t1", "TodoWrite", { todos: "none" }), says("ok"))).toEqual([]);

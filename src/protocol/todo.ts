@@ -1,0 +1,29 @@
+/** The todo list: the model writes it as the input of the tool TodoWrite, and it is stored nowhere else. */
+
+import { z } from "zod";
+import type { EntryOf } from "./entry.ts";
+
+export const todoTool = "TodoWrite";
+
+export const todoStatuses = ["pending", "in_progress", "completed"] as const;
+
+export type Todo = { content: string; status: (typeof todoStatuses)[number] };
+
+const schema = z.object({
+  todos: z.array(
+    // Imported sessions may have other statuses.
+    z.object({ content: z.string(), status: z.enum(todoStatuses).catch("pending") }),
+  ),
+});
+
+/** The list in the input of a call; null: the input is none. */
+export const todosIn = (input: unknown): Todo[] | null =>
+  schema.safeParse(input).data?.todos ?? null;
+
+/** The last list that an answer wrote; null: it wrote none. */
+export function todosOf({ content }: EntryOf<"assistant">): Todo[] | null {
+  const lists = content.map((block) =>
+    block.type === "tool_use" && block.name === todoTool ? todosIn(block.input) : null,
+  );
+  return lists.findLast((list) => list !== null) ?? null;
+}

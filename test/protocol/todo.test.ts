@@ -1,0 +1,41 @@
+/** The todo list in the calls of an answer. */
+
+import { expect, test } from "bun:test";
+import { todosIn, todosOf, todoTool } from "../../src/protocol/todo.ts";
+import { noUsage } from "../../src/protocol/model.ts";
+import type { EntryOf } from "../../src/protocol/entry.ts";
+
+const answer = (...inputs: object[]): EntryOf<"assistant"> => ({
+  type: "assistant",
+  id: "e2",
+  parent: "e1",
+  at: "2026-11-23T12:00:00.000Z",
+  sentAt: "2026-11-23T12:00:00.000Z",
+  model: "m",
+  stop: "tool_use",
+  usage: noUsage,
+  content: inputs.map((input, index) => ({
+    type: "tool_use",
+    id: `t${index}`,
+    name: todoTool,
+    input: { ...input },
+  })),
+});
+
+const list = (content: string, status = "pending") => ({ todos: [{ content, status }] });
+
+test("a status that another agent has counts as pending", () => {
+  expect(todosIn(list("a", "cancelled"))).toEqual([{ content: "a", status: "pending" }]);
+});
+
+test.each([undefined, {}, { todos: "none" }, { todos: [{ status: "pending" }] }])(
+  "%j is not a list",
+  (input) => expect(todosIn(input)).toBeNull(),
+);
+
+test("of several lists in one answer the last valid one counts", () => {
+  expect(todosOf(answer(list("a"), list("b"), { todos: 1 }))).toEqual([
+    { content: "b", status: "pending" },
+  ]);
+  expect(todosOf(answer())).toBeNull();
+});
