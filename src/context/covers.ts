@@ -57,7 +57,6 @@ export class Covers {
   /** The next row after this one that may be sent: all but the first row of a cover are not. */
   after(row: number): number {
     const next = row + 1;
-    if (next > this.#to) return next;
     const cover = this.outermost.find(({ from, to }) => from < next && next <= to);
     if (!cover || cover.pinned.size > 0) return next;
     const inside = this.outermost.find(({ from }) => from >= next && from <= cover.to);

@@ -26,16 +26,7 @@ export function priceOfRestore(
   const before = measure(projection.view, rules, policy, nowMs);
   const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   const only = entry === undefined ? {} : { entry };
-  const head = path.at(-1);
-  projection.push({
-    id: "restored",
-    parent: head?.id ?? null,
-    at: head?.at ?? "",
-    type: "restore",
-    cut,
-    ...only,
-    price,
-  });
+  projection.push({ id: "restored", parent: null, at: "", type: "restore", cut, ...only, price });
   const after = measure(projection.view, rules, policy, nowMs);
   const cachedBroken = Math.max(0, before.cache.tokens - after.cache.tokens);
   const { cacheWrite1h, cacheWrite5m, cacheRead } = rules.prices;

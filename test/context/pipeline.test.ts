@@ -295,6 +295,20 @@ test("the setting's number of turns is kept, unless they are most of the convers
   expect([4, 6, 99].map(lastCovered)).toEqual(["e11", "e11", "e11"]);
 });
 
+test.each([
+  ["the older turns", "is at least half of both", 2_000, "e3"],
+  ["the older turns and the newest message", "is less than half of both", 2_200, "e4"],
+])("a summary by hand covers %s when what is older %s", (_, __, newest, last) => {
+  const session = new Builder();
+  const uncounted = { usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } };
+  session.user("x".repeat(1_000));
+  session.answer([say("x".repeat(1_000))], uncounted);
+  session.user("x".repeat(newest));
+  session.answer([say("Done.")], uncounted);
+  const plan = summaryPlan(session.view, read(session, rules, table), table, rules);
+  expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
+});
+
 test("a picked range ends before the open exchange", () => {
   const session = new Builder();
   session.user("Read on.");

@@ -219,6 +219,13 @@ test("what was lost is reported, including dropped instructions", () => {
   expect(edited.map(({ kind }) => kind)).toEqual(["instruction", "path"]);
 });
 
+test("an instruction for which there is no room is reported as lost", () => {
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1 } };
+  const { losses, putBack } = compose([user("Go on. Never push."), says("ok")], 3, { policy });
+  expect(putBack).toEqual([]);
+  expect(losses).toEqual([{ kind: "instruction", text: "Never push.", entry: "e2" }]);
+});
+
 test("what is pinned is quoted, so it is not lost", () => {
   const facts = [user("a"), ...reads("t1", "/w/deep/a.ts", "use lib/b.ts lib/b.ts"), says("k")];
   const lost = (...more: Fact[]): string[] =>
@@ -291,6 +298,16 @@ test("however little room there is, the limit holds, instructions files and all"
     expect(text.length).toBeLessThanOrEqual(mostChars);
     expect(text).toContain("/log");
   }
+});
+
+test("of a summary that is too long the end goes, not what is kept beside it", () => {
+  const { text } = compose([user("Never push."), says("ok")], 3, {
+    summary: "What was done. ".repeat(400),
+    mostChars: 3_000,
+  });
+  expect(text).toContain("…\n</summary>");
+  expect(text).toEndWith("[#e2] Never push.");
+  expect(text.length).toBeWithin(2_990, 3_001);
 });
 
 test("as much of the user's messages is kept as fits", () => {

@@ -42,6 +42,15 @@ test.each([
   expect("rejected" in read && read.rejected).toContain(reason);
 });
 
+test("a text of fewer than eighty characters is no summary", () => {
+  expect(readSummary(`<summary>${body.slice(0, 80)}</summary>`, "end_turn")).toEqual({
+    text: body.slice(0, 80),
+  });
+  expect(readSummary(`<summary>${body.slice(0, 79)}</summary>`, "end_turn")).toEqual({
+    rejected: "it is empty",
+  });
+});
+
 test("a summary as large as what it replaces is rejected", () => {
   const answer = `<summary>${body}</summary>`;
   expect(readSummary(answer, "end_turn", body.length + 1)).toEqual({ text: body });
