@@ -141,9 +141,9 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const { reading, rules } = session;
       const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
       // Trust the server's count over the estimate, so that the meter agrees before the next attempt.
-      const counted = sizes && sizes.tokens > 0 ? sizes.tokens : 0;
-      const promptFits = counted > 0 && counted <= limit;
-      const tokens = promptFits ? counted : Math.max(counted || reading.usedTokens, limit + 1);
+      const counted = sizes && sizes.tokens > 0 ? sizes.tokens : null;
+      const promptFits = counted !== null && counted <= limit;
+      const tokens = promptFits ? counted : Math.max(counted ?? reading.usedTokens, limit + 1);
       const { knownWindow } = session;
       yield await session.record({ type: "count", tokens, windowTokens: limit, knownWindow });
       // Only the room asked for the answer was too large: the next request asks for less.

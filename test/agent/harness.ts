@@ -42,7 +42,10 @@ export type RunOptions = {
   countTokens?: NonNullable<ModelClient["countTokens"]>;
   /** Further options of the agent. */
   agent?: Partial<
-    Pick<AgentOptions, "announcements" | "fallbackModel" | "limits" | "opening" | "remember">
+    Pick<
+      AgentOptions,
+      "announcements" | "attachments" | "fallbackModel" | "limits" | "opening" | "remember"
+    >
   >;
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;

@@ -108,6 +108,8 @@ test("a server that counts nothing is not believed", async () => {
   const model = new CountingModel(() => Promise.resolve(beside));
   expect(await count(session, model)).toEqual([]);
   expect(model.counted).toHaveLength(1);
+  const least = new CountingModel(() => Promise.resolve(beside + 1));
+  expect(await count(session, least)).toHaveLength(1);
 });
 
 test("a new prompt does not wait for the count, and an aborted count leaves no trace", async () => {

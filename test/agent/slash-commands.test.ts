@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SlashCommand } from "../../src/agent/slash-commands.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
 import { of, run } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
@@ -45,12 +46,18 @@ test("a command that is not allowed to run is left out with the reason", async (
 
 test("what a project's command would allow is asked about, and reading is never widened", async () => {
   const asked: string[] = [];
+  const titles = new Set<string>();
   for (const allow of [true, false]) {
     const { toolbox, events } = await used({ isProject: true, parts: [] }, allow);
-    for (const event of events) if (event.type === "ask") asked.push(event.ask.detail);
+    for (const event of events) {
+      if (event.type !== "ask") continue;
+      asked.push(event.ask.detail);
+      titles.add(event.ask.title);
+    }
     expect(toolbox.turns).toEqual([allow ? ["Bash(git add:*)"] : [], []]);
   }
   expect(asked).toEqual(["Bash(git add:*)", "Bash(git add:*)"]);
+  expect([...titles]).toEqual(["/look wants to use these tools without asking"]);
   const reads = await used({ isProject: true, parts: [], allowedTools: ["Read"] });
   expect(reads.toolbox.turns).toEqual([[], []]);
 });
@@ -91,6 +98,22 @@ test("Esc while a command of it is asked about: nothing runs, nothing is sent", 
   expect(events.filter(({ type }) => type === "ask")).toHaveLength(1);
   expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
+});
+
+test("what a message refers to is sent with it", async () => {
+  const told = (text: string): Fact => ({
+    type: "context",
+    kind: "reminder",
+    title: "resource",
+    content: [{ type: "text", text }],
+  });
+  const { log } = await run([says("ok")], {
+    prompts: ["see @notes"],
+    agent: { attachments: async (text) => [told(`For "${text}": a note.`)] },
+  });
+  expect(of(log.entries, "context").map(({ content }) => content)).toEqual([
+    [{ type: "text", text: 'For "see @notes": a note.' }],
+  ]);
 });
 
 test("a command without a file of its name is an ordinary prompt", async () => {
