@@ -68,6 +68,14 @@ export const equivalents: readonly Equivalent[] = [
       "for (let links = 0; links <= linksAtMost; links += 1) {",
     ],
   ),
+  ...all("src/tools/permission/judge-command.ts", "What only looks writes nothing in any case.", [
+    "effects: false,",
+    "effects: true,",
+  ]),
+  ...all("src/agent/turn-boundaries.ts", "No request is of one token.", [
+    "const counted = sizes && sizes.tokens > 0 ? sizes.tokens : null;",
+    "const counted = sizes && sizes.tokens > 1 ? sizes.tokens : null;",
+  ]),
   ...all("src/tools/permission/line/unwrap.ts", "Only how far nesting is followed changes.", [
     "if (argv.length === 0 || depth > 5) return [];",
     "if (argv.length === 0 || depth > 6) return [];",

@@ -150,8 +150,12 @@ async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judge
   }
   const sandboxOnly = found.some(({ free }) => free?.sandboxOnly);
   const onHost = found.some(({ free }) => free?.onHost);
+  const git = steps.some((step) => step.words[0]?.text === "git");
+  // Beside git, the others would see its configuration, which may hold a token.
+  const canBeConfined = !onHost && !git;
   const free =
-    found.every((one) => one.free !== null) && (!sandboxOnly || (!onHost && (await now.sandbox())));
+    found.every((one) => one.free !== null) &&
+    (!sandboxOnly || (canBeConfined && (await now.sandbox())));
   const doubtful = found.flatMap((one) => (one.free && !sandboxOnly ? [] : [one.step]));
   const asked = doubtful.filter((step) => !isAllowed(step, now) && !grantFor(step));
   const needed = doubtful
@@ -166,7 +170,7 @@ async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judge
     sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
     network: "off",
     writable: [],
-    git: steps.some((step) => step.words[0]?.text === "git"),
+    git,
     effects: false,
   };
   return { free, look, grants: needed, asked };

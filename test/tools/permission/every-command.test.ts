@@ -136,6 +136,8 @@ test.each([
 test("endless nesting and enormous lists come to an end", () => {
   const commandsIn = (line: string) => everyCommand(line).commands.length;
   expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(commandsIn(`${"find -exec ".repeat(200)}rm a`)).toBeLessThan(20);
   expect(commandsIn("ls; ".repeat(5_000))).toBeLessThan(2_100);
+  expect(commandsOf(`x=${"a".repeat(9_000)}; ls $x$x$x`).join("").length).toBeLessThan(15_000);
   expect(commandsOf(`x=${"{a,b}".repeat(12)}; ls $x`).join("").length).toBeLessThan(5_000);
 });

@@ -181,6 +181,8 @@ test.each([
   "git rebase -i",
   "git help log",
   "git status *.txt",
+  "git reflog -- a.txt",
+  "git remote -- x",
   "git alias-of-the-user",
   "cd way && git status",
 ])("%j is asked about", async (command) => {

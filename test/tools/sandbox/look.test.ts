@@ -293,6 +293,21 @@ describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
     expect((await at.review("Bash", { command })).verdict).toBe("ask");
   });
 
+  test("only git sees addresses in its configuration, since they may hold a token", async () => {
+    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
+    at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    const run = async (command: string): Promise<string> => {
+      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+      const { verdict } = await at.box.review(call);
+      return verdict === "allow" ? textOf((await at.box.run(call, quietRun())).content) : verdict;
+    };
+    expect(await run("git status --short")).toContain("?? a.txt");
+    expect(await run("git status --short | head -n 1; cat a.txt")).toContain("plain");
+    expect(await run("grep -rn url .git")).toContain("Permission denied");
+    expect(await run("git status --short && grep -rn url .git")).toBe("ask");
+    expect(await run("cat .git/con* | head; git status --short")).toBe("ask");
+  });
+
   test("the rules of the settings hide files, too", async () => {
     const ruled = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
     ruled.put("vault/x", "SECRET\n");
