@@ -28,6 +28,7 @@ import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { listModels } from "./model-list.ts";
 import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "../protocol/nesting.ts";
+import { lingerMs } from "./linger.ts";
 import { bodyOf } from "./request-body.ts";
 import { safeFetch } from "./safe-fetch.ts";
 import { withWatchdog, type Watchdog } from "./watchdog.ts";
@@ -160,6 +161,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
     const sdk = await connect(watchdog.alive);
+    const rest = new AbortController();
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
@@ -168,7 +170,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
           body: bodyOf(params),
           stream: true,
-          signal: watchdog.signal,
+          signal: AbortSignal.any([watchdog.signal, rest.signal]),
           headers: { "content-type": "application/json", ...headerOf(sent) },
         });
         for (const beta of sent) betas.add(beta);
@@ -181,14 +183,23 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const events = await post();
     const { readEvent } = await apiEvents();
     const reader = new AnswerReader();
-    for await (const raw of events) {
-      watchdog.progressed();
-      const event = readEvent(raw);
-      if (event === null || isTooDeep(raw))
-        throw malformed("sent an event that is not part of the Messages API", context);
-      yield* reader.read(event);
-      if (reader.complete) return;
+    let cancel = (): void => {};
+    try {
+      for await (const raw of events) {
+        if (reader.complete) continue;
+        watchdog.progressed();
+        const event = readEvent(raw);
+        if (event === null || isTooDeep(raw))
+          throw malformed("sent an event that is not part of the Messages API", context);
+        yield* reader.read(event);
+        if (reader.complete) cancel = clock.after(lingerMs, () => rest.abort());
+      }
+    } catch (error) {
+      if (!reader.complete) throw error;
+    } finally {
+      cancel();
     }
+    if (reader.complete) return;
     watchdog.signal.throwIfAborted();
     throw interrupted("connection lost", context);
   }

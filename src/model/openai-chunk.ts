@@ -21,24 +21,26 @@ const text = z
   ])
   .nullish();
 
+const namedCall = z
+  .looseObject({
+    name: z.string().nullish(),
+    /** Gateways to servers that know objects forget to write them as JSON. */
+    arguments: z
+      .union([
+        z.string(),
+        z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
+      ])
+      .nullish(),
+  })
+  .nullish();
+
 const callPart = z.looseObject({
   index: z.coerce.number().int().nonnegative().catch(0),
   id: z
     .union([z.string(), z.number().transform(String)])
     .nullish()
     .catch(null),
-  function: z
-    .looseObject({
-      name: z.string().nullish(),
-      /** Some gateways send the object itself instead of its JSON text. */
-      arguments: z
-        .union([
-          z.string(),
-          z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
-        ])
-        .nullish(),
-    })
-    .nullish(),
+  function: namedCall,
 });
 
 const message = z.looseObject({
@@ -48,6 +50,8 @@ const message = z.looseObject({
   reasoning_content: string,
   reasoning: string,
   tool_calls: z.array(callPart).nullish(),
+  /** What came before `tool_calls`; some servers still answer with it. */
+  function_call: namedCall.catch(null),
 });
 
 export const chatChunk = z.looseObject({

@@ -25,6 +25,7 @@ export class ChatReader {
   #calls = 0;
   #finish: string | null = null;
   #isEnded = false;
+  #hasUsage = false;
   #refusal = "";
   #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
@@ -43,6 +44,11 @@ export class ChatReader {
     return this.#finish !== null || (this.#isEnded && !isEmpty);
   }
 
+  /** The reason why the answer ended has arrived, and what it used. */
+  get hasUsage(): boolean {
+    return this.#finish !== null && this.#hasUsage;
+  }
+
   /** The server says that it could not finish. */
   get failed(): boolean {
     return this.#finish === "error";
@@ -55,6 +61,7 @@ export class ChatReader {
 
   *read({ choices, usage }: ChatChunk): Generator<ModelEvent, void> {
     if (usage != null) {
+      this.#hasUsage = true;
       const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
       const prompt = usage.prompt_tokens ?? 0;
       this.#usage = {
@@ -74,6 +81,7 @@ export class ChatReader {
     if (delta?.content) yield this.#say(delta.content);
     if (delta?.refusal) this.#refusal += delta.refusal;
     for (const part of delta?.tool_calls ?? []) yield* this.#call(part);
+    if (delta?.function_call) yield* this.#call({ index: 0, function: delta.function_call });
     if (choice.finish_reason) this.#finish = choice.finish_reason;
   }
 
@@ -183,12 +191,15 @@ function blockOf(growing: GrowingText | GrowingCall): AssistantBlock {
   return { type: "tool_use", id: growing.id, name: growing.name, input: inputOf(growing.json) };
 }
 
-/** Some servers write the JSON as JSON once more. */
+/** Some servers write the JSON as JSON once more, or as a block of Markdown. */
 function inputOf(json: string): ToolInput {
   if (json.trim() === "") return {};
   const inner = json.startsWith('"') ? parseJson(json) : null;
-  return parseInput(typeof inner === "string" ? inner : json);
+  const text = typeof inner === "string" ? inner : json;
+  return parseInput(fenced.exec(text)?.[1] ?? text);
 }
+
+const fenced = /^\s*```(?:json)?\s*(\{[^]*\})\s*```\s*$/;
 
 /** A name that comes in pieces, or again with every piece of the arguments. */
 function nameOf({ name, json }: GrowingCall, part: string): string {

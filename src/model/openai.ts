@@ -10,6 +10,7 @@ import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
 import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
+import { lingerMs } from "./linger.ts";
 import { listModels } from "./model-list.ts";
 import { idLengthIn, shortId } from "./chat-call-ids.ts";
 import { readEventStream, type StreamPart } from "./event-stream.ts";
@@ -88,21 +89,22 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const response = await post(request, AbortSignal.any([watchdog.signal, rest.signal]), sdk);
     const reader = new ChatReader(callIdsOf(request), returnsReasoning(request.model));
     let cancel = (): void => {};
+    let isDone = false;
     try {
       for await (const part of readEventStream(response.body ?? noBytes())) {
         watchdog.progressed();
-        if (part.is === "event" && part.data.startsWith("[DONE]")) {
-          reader.ended();
-          break;
-        }
-        yield* reader.read(chunkIn(part, context));
-        if (!reader.complete) continue;
+        isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
+        if (isDone) reader.ended();
+        else yield* reader.read(chunkIn(part, context));
+        if (!isDone && !reader.complete) continue;
         cancel();
-        cancel = clock.after(usagePatienceMs, () => rest.abort());
+        const patienceMs = isDone || reader.hasUsage ? lingerMs : usagePatienceMs;
+        cancel = clock.after(patienceMs, () => rest.abort());
       }
     } catch (error) {
       // Only the usage is missing, which is not worth an error.
-      if (watchdog.signal.aborted || !reader.complete || error instanceof ModelError) throw error;
+      const isOver = isDone || reader.complete;
+      if (watchdog.signal.aborted || !isOver || error instanceof ModelError) throw error;
     } finally {
       cancel();
     }
@@ -131,7 +133,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   };
 }
 
-/** How long a complete answer waits for the usage, or for the server to close the connection. */
+/** How long a complete answer waits for the usage. */
 const usagePatienceMs = 5_000;
 
 async function* noBytes(): AsyncGenerator<Uint8Array, void> {}

@@ -104,6 +104,18 @@ test.each<[string, string]>([
       part({ index: 0, id: "c", function: { ...named, arguments: json } }),
   ],
   [
+    "in a fence",
+    part({ index: 0, id: "c", function: { ...named, arguments: "```json\n" } }) +
+      part({ index: 0, id: "c", function: { arguments: `${json}\n` } }) +
+      part({ index: 0, id: "c", function: { arguments: "```" } }),
+  ],
+  [
+    "as a function call of old",
+    event(chunk({ function_call: { ...named, arguments: "" } })) +
+      event(chunk({ function_call: { arguments: json.slice(0, 5) } })) +
+      event(chunk({ function_call: { arguments: json.slice(5) } }, "function_call")),
+  ],
+  [
     "with an id for every piece",
     part({ index: 0, id: "c1", function: { ...named, arguments: json.slice(0, 5) } }) +
       part({ index: 0, id: "c2", function: { name: null, arguments: json.slice(5) } }),

@@ -1,0 +1,84 @@
+/** The end of a stream that comes a moment after the answer: the connection then serves the next call. */
+
+import { afterAll, expect, test } from "bun:test";
+import { createServer, type ServerResponse } from "node:http";
+import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { lingerMs } from "../../src/model/linger.ts";
+import { createOpenAiClient } from "../../src/model/openai.ts";
+import { FakeClock } from "../fake-api/index.ts";
+import { requestOf, run } from "./calls.ts";
+
+const event = (data: object): string =>
+  `${"type" in data ? `event: ${data.type}\n` : ""}data: ${JSON.stringify(data)}\n\n`;
+
+const messages = [
+  {
+    type: "message_start",
+    message: {
+      id: "m",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [],
+      stop_reason: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "words" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+  { type: "message_stop" },
+];
+const chat = { choices: [{ delta: { content: "words" }, finish_reason: "stop" }] };
+
+const kinds = {
+  anthropic: { create: createAnthropicClient, answer: messages.map(event).join("") },
+  openai: { create: createOpenAiClient, answer: `${event(chat)}data: [DONE]\n\n` },
+};
+
+const stops: (() => void)[] = [];
+afterAll(() => stops.forEach((stop) => stop()));
+
+/** A server that ends its streams with `end`. */
+async function serve(answer: string, end: (response: ServerResponse) => void) {
+  const seen = { connections: 0 };
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(answer);
+      end(response);
+    });
+  });
+  server.on("connection", () => void seen.connections++);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  stops.push(() => server.closeAllConnections());
+  stops.push(() => void server.close());
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("It has no port.");
+  return { url: `http://127.0.0.1:${address.port}`, seen };
+}
+
+test.each(Object.entries(kinds))("%s: one connection serves several calls", async (_, kind) => {
+  const { url, seen } = await serve(
+    kind.answer,
+    (response) => void setTimeout(() => response.end(), 5),
+  );
+  const client = kind.create({ apiKey: "k", baseUrl: url, clock: new FakeClock() });
+  for (let call = 0; call < 3; call++)
+    expect((await run(client, requestOf())).blocks).toMatchObject([{ text: "words" }]);
+  expect(seen.connections).toBe(1);
+});
+
+test.each(Object.entries(kinds))(
+  "%s: a stream that does not end is not waited for",
+  async (_, kind) => {
+    const { url } = await serve(kind.answer, () => undefined);
+    const clock = new FakeClock();
+    const client = kind.create({ apiKey: "k", baseUrl: url, clock });
+    const ticking = setInterval(() => clock.advance(lingerMs), 5);
+    const { blocks, error } = await run(client, requestOf());
+    clearInterval(ticking);
+    expect([blocks.length, error]).toEqual([1, null]);
+  },
+);
