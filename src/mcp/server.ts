@@ -190,7 +190,8 @@ export class Server {
       const state = own.needsLogin(error) ? "login" : "failed";
       const why = state === "login" ? this.#howToLogIn : this.#explain(error);
       await this.#disconnect();
-      this.#set(state, why);
+      // A session that ends has nothing to report.
+      if (!this.#stop.signal.aborted) this.#set(state, why);
     }
   }
 
