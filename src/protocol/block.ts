@@ -30,6 +30,18 @@ export function filePathOf(input: ToolInput): string | null {
   return typeof path === "string" && path !== "" ? path : null;
 }
 
+/** Inputs that say what a call is about, the most telling first. */
+const subjects =
+  "command file_path pattern path query url skill open bash_id shell_id focus description".split(
+    " ",
+  );
+
+/** What a call is about, such as its command or its file; undefined: none of its inputs says so. */
+export const subjectOf = (input: ToolInput): { key: string; text: string } | undefined =>
+  subjects
+    .map((key) => ({ key, text: input[key] }))
+    .find((one): one is { key: string; text: string } => typeof one.text === "string");
+
 /**
  * The only key of the input of a call whose JSON could not be read; its value is what the model
  * wrote. No tool has such a parameter, so every tool refuses it.

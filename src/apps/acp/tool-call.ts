@@ -2,7 +2,12 @@
 
 import { resolve } from "node:path";
 import type { ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
-import { filePathOf, type ResultBlock, type ToolUseBlock } from "../../protocol/block.ts";
+import {
+  filePathOf,
+  subjectOf,
+  type ResultBlock,
+  type ToolUseBlock,
+} from "../../protocol/block.ts";
 import { clip } from "../../protocol/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 
@@ -20,9 +25,6 @@ const kinds: Record<string, ToolKind> = {
   WebSearch: "fetch",
   Agent: "think",
 };
-
-/** Inputs that say what a call is about, the first that is there. */
-const subjects = ["command", "file_path", "pattern", "url", "query", "description"];
 
 const titleChars = 120;
 
@@ -47,8 +49,7 @@ export function toolCallOf(call: ToolUseBlock, cwd: string): ToolCall {
 }
 
 function titleOf({ name, input }: ToolUseBlock): string {
-  const subject = subjects.map((key) => input[key]).find((value) => typeof value === "string");
-  const words = subject === undefined ? name : `${name} ${subject}`;
+  const words = `${name} ${subjectOf(input)?.text ?? ""}`;
   return clip(words.replace(/\s+/g, " ").trim(), titleChars);
 }
 

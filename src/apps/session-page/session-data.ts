@@ -6,7 +6,7 @@ import { Projection } from "../../context/view.ts";
 import { rulesOf } from "../../model/catalog.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
-import { textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
+import { subjectOf, textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { costOf } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
@@ -195,12 +195,8 @@ function itemsOfBlock(block: Block, model: string, row: number): PageItem[] {
   return said === null || said.text.trim() === "" ? [] : [said];
 }
 
-/** The inputs that say most about a call, the most telling first. */
-const telling = ["command", "file_path", "pattern", "path", "query", "url", "description"];
-
 function callItem({ name, input }: ToolUseBlock, row: number): PageItem {
-  const about = telling.map((key) => input[key]).find((value) => typeof value === "string");
-  const heading = typeof about === "string" ? `${name} ${about.split("\n", 1)[0] ?? ""}` : name;
+  const heading = `${name} ${subjectOf(input)?.text.split("\n", 1)[0] ?? ""}`.trimEnd();
   const { old_string: before, new_string: after } = input;
   if (typeof before !== "string" || typeof after !== "string")
     return { kind: "call", heading, text: JSON.stringify(input, null, 2), row };

@@ -1,7 +1,7 @@
 /** Titles, sizes, prices, times and badges as short text. */
 
 import { counted } from "../../protocol/in-words.ts";
-import type { ToolInput } from "../../protocol/block.ts";
+import { subjectOf, type ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
@@ -24,23 +24,13 @@ export function callTitle(name: string, input: ToolInput): string {
     const type = input["subagent_type"] ?? "general-purpose";
     return sanitizeLine(`${name} ${String(type)}: ${String(input["description"])}`);
   }
-  for (const key of [
-    "command",
-    "file_path",
-    "pattern",
-    "path",
-    "query",
-    "open",
-    "bash_id",
-    "shell_id",
-    "focus",
-  ]) {
-    const value = input[key];
-    if (typeof value !== "string") continue;
-    const where =
-      typeof input["path"] === "string" && key === "pattern" ? ` in ${input["path"]}` : "";
+  const subject = subjectOf(input);
+  if (subject) {
+    const { key, text } = subject;
+    const folder = input["path"];
+    const where = typeof folder === "string" && key === "pattern" ? ` in ${folder}` : "";
     const lines = key === "file_path" ? linesIn(input) : "";
-    return sanitizeLine(`${name} ${value}${lines}${where}`);
+    return sanitizeLine(`${name} ${text}${lines}${where}`);
   }
   const { todos } = input;
   if (Array.isArray(todos)) return sanitizeLine(`${name} ${counted(todos.length, "item")}`);

@@ -75,6 +75,14 @@ test("the report of a subagent says what it took, and its call what it is for", 
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });
 
+test("the title of a call shows the input that says most about it", () => {
+  expect(callTitle("WebFetch", { url: "https://a.test/b", prompt: "the till" })).toBe(
+    "WebFetch https://a.test/b",
+  );
+  expect(callTitle("Skill", { skill: "count" })).toBe("Skill count");
+  expect(callTitle("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
+});
+
 test("the title of a call that reads a part of a file names the lines", () => {
   const title = (more: object): string => callTitle("Read", { file_path: "a.ts", ...more });
   expect(title({})).toBe("Read a.ts");
