@@ -32,13 +32,12 @@ export function filePathOf(input: ToolInput): string | null {
 
 /** Inputs that say what a call is about, the most telling first. */
 const subjects =
-  "command file_path pattern path query url skill open bash_id shell_id focus description".split(
-    " ",
-  );
+  "command file_path pattern path query url skill open bash_id shell_id focus description";
 
 /** What a call is about, such as its command or its file; undefined: none of its inputs says so. */
 export const subjectOf = (input: ToolInput): { key: string; text: string } | undefined =>
   subjects
+    .split(" ")
     .map((key) => ({ key, text: input[key] }))
     .find((one): one is { key: string; text: string } => typeof one.text === "string");
 
