@@ -17,6 +17,11 @@ const further: Record<string, string[]> = {
   config: ["test/run/keys.test.ts"],
   headless: ["test/print"],
   project: ["test/run/instructions.test.ts"],
+  protocol: [
+    "test/config/documented-defaults.test.ts",
+    "test/config/settings.test.ts",
+    "test/log/parse.test.ts",
+  ],
   run: [
     "test/headless/headless.test.ts",
     "test/headless/known-shapes.test.ts",

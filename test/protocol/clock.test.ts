@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { steadyTime } from "../../src/protocol/clock.ts";
+import { isoTime, sleep, steadyTime, systemClock } from "../../src/protocol/clock.ts";
 
 /** A computer whose clock can be set. */
 function computer() {
@@ -41,4 +41,49 @@ test("a small correction only makes time wait", () => {
   expect(now()).toBe(1_000_100);
   pass(100);
   expect(now()).toBe(1_000_150);
+});
+
+/** Fires when it is told to. */
+function timer() {
+  let [fire, cancelled] = [(): void => {}, 0];
+  const after = (_ms: number, then: () => void) => {
+    fire = then;
+    return () => void cancelled++;
+  };
+  return { after, fire: () => fire(), cancelled: () => cancelled };
+}
+
+test("a sleep ends at its time", async () => {
+  const { after, fire } = timer();
+  const sleeping = sleep({ after }, 10, new AbortController().signal);
+  fire();
+  await sleeping;
+});
+
+test("a sleep ends when it is stopped, and its timer with it", async () => {
+  const { after, cancelled } = timer();
+  const stop = new AbortController();
+  const sleeping = sleep({ after }, 10, stop.signal);
+  stop.abort();
+  await sleeping;
+  expect(cancelled()).toBe(1);
+});
+
+test("nothing sleeps for what was stopped before", async () => {
+  const after = () => {
+    throw new Error("set a timer");
+  };
+  await sleep({ after }, 10, AbortSignal.abort());
+});
+
+test("a timer fires, unless it is cancelled", async () => {
+  const fired: string[] = [];
+  const cancel = systemClock.after(0, () => fired.push("cancelled"));
+  cancel();
+  await new Promise<void>((resolve) => systemClock.after(0, resolve));
+  expect(fired).toEqual([]);
+});
+
+test("a time is written in the form of ISO 8601", () => {
+  expect(isoTime({ now: () => 0 })).toBe("1970-01-01T00:00:00.000Z");
 });

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { errorCode, errorOf, isRecord, parseJson, parseJsonc } from "../../src/protocol/guards.ts";
+
+test("a record is an object with names, not a list and not null", () => {
+  expect([{}, { a: 1 }, [], null, undefined, "a", 1].map(isRecord)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("whatever was thrown becomes an error", () => {
+  const error = new TypeError("no");
+  expect(errorOf(error)).toBe(error);
+  expect(errorOf("no").message).toBe("no");
+  expect(errorOf(null)).toBeInstanceOf(Error);
+});
+
+test("only system errors have a code", () => {
+  expect(errorCode(Object.assign(new Error("no"), { code: "ENOENT" }))).toBe("ENOENT");
+  expect(errorCode(Object.assign(new Error("no"), { code: 2 }))).toBe("");
+  expect(errorCode(new Error("no"))).toBe("");
+  expect(errorCode({ code: "ENOENT" })).toBe("");
+  expect(errorCode(null)).toBe("");
+});
+
+test("JSON by hand may have comments, trailing commas and a byte order mark", () => {
+  expect(parseJsonc('\u{feff}{ "a": 1, /* one */ }')).toEqual({ a: 1 });
+  expect(parseJsonc('{ "a": ')).toBeUndefined();
+});
+
+test("what is not JSON is undefined", () => {
+  expect(parseJson('{"a":1}')).toEqual({ a: 1 });
+  expect(parseJson('{"a":1,}')).toBeUndefined();
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import {
+  addUsage,
+  costOf,
+  priceListOf,
+  sentBy,
+  ttlMs,
+  usedBy,
+  type Prices,
+  type Usage,
+} from "../../src/protocol/model.ts";
+
+const usage: Usage = { input: 100, cacheRead: 1_000, cacheWrite: 50, cacheWrite1h: 20, output: 7 };
+const prices: Prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
+
+test("the window holds what was sent, cached or not, and the answer", () => {
+  expect(sentBy(usage)).toBe(1_150);
+  expect(usedBy(usage)).toBe(1_157);
+});
+
+test("every kind of token has its price", () => {
+  // 100 * 2 + 1,000 * 0.2 + (50 - 20) * 2.5 + 20 * 4 + 7 * 10, per million.
+  expect(costOf(usage, prices)).toBeCloseTo(0.000625, 12);
+  const { cacheWrite1h: _, ...shortLived } = usage;
+  expect(costOf(shortLived, prices)).toBeCloseTo(0.000595, 12);
+});
+
+test("a search of the web costs a cent", () => {
+  const searched = costOf({ ...usage, webSearches: 3 }, prices);
+  expect(searched - costOf(usage, prices)).toBeCloseTo(0.03, 12);
+});
+
+test("only a prompt longer than the limit has the prices of long prompts", () => {
+  const dear = { ...prices, input: 4 };
+  const list = (promptTokens: number): Prices => ({ ...prices, beyond: { ...dear, promptTokens } });
+  expect(priceListOf(usage, list(1_149)).input).toBe(4);
+  expect(priceListOf(usage, list(1_150)).input).toBe(2);
+  expect(priceListOf(usage, prices).input).toBe(2);
+});
+
+test("usage is added field by field", () => {
+  const sum = { input: 200, cacheRead: 2_000, cacheWrite: 100, cacheWrite1h: 40, output: 14 };
+  expect(addUsage(usage, usage)).toEqual(sum);
+  const plain: Usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
+  expect(addUsage(plain, plain)).toEqual({
+    input: 2,
+    cacheRead: 4,
+    cacheWrite: 6,
+    cacheWrite1h: 0,
+    output: 8,
+  });
+  expect(addUsage(plain, usage).cacheWrite1h).toBe(20);
+  expect(addUsage(usage, plain).cacheWrite1h).toBe(20);
+});
+
+test("searches of either call are added", () => {
+  const searched = { ...usage, webSearches: 2 };
+  expect(addUsage(usage, searched).webSearches).toBe(2);
+  expect(addUsage(searched, usage).webSearches).toBe(2);
+  expect(addUsage(searched, searched).webSearches).toBe(4);
+});
+
+test("a cache lives for five minutes or an hour", () => {
+  expect(ttlMs).toEqual({ "5m": 300_000, "1h": 3_600_000 });
+});
