@@ -1,3 +1,4 @@
+import { subjectOf } from "../protocol/block.ts";
 import { clip } from "../protocol/clip.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -23,7 +24,7 @@ function entryLine(entry: Entry): string | null {
     case "assistant": {
       const calls = entry.content.flatMap((block) =>
         block.type === "tool_use"
-          ? [`${plain(block.name)} ${plain(JSON.stringify(block.input))}`]
+          ? [plain(`${block.name} ${subjectOf(block.input)?.text ?? JSON.stringify(block.input)}`)]
           : [],
       );
       return calls.length === 0 ? null : calls.join("\n");

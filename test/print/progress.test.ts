@@ -19,8 +19,8 @@ const result = {
 const idle = (message: string): AgentEvent => ({ type: "idle", why: "failed", message });
 
 test("each tool call of an answer is a line", () => {
-  const call = (name: string, command: string) => {
-    return { type: "tool_use" as const, id: name, name, input: { command } };
+  const call = (name: string, input: { [key: string]: unknown }) => {
+    return { type: "tool_use" as const, id: name, name, input };
   };
   const answer = {
     type: "assistant",
@@ -31,8 +31,16 @@ test("each tool call of an answer is a line", () => {
   } as const;
   const text = { type: "text" as const, text: "Looking." };
   expect(
-    entryLine({ ...answer, content: [text, call("Bash", "ls"), call("B\u001b[2J", "\n")] }),
-  ).toBe('Bash {"command":"ls"}\nB [2J {"command":"\\n"}');
+    entryLine({
+      ...answer,
+      content: [
+        text,
+        call("Bash", { command: "ls" }),
+        call("B\u001b[2J", { command: "a\nb" }),
+        call("count", { to: 3 }),
+      ],
+    }),
+  ).toBe('Bash ls\nB [2J a b\ncount {"to":3}');
   expect(entryLine({ ...answer, content: [text] })).toBeNull();
 });
 
