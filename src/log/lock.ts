@@ -36,7 +36,7 @@ export function acquireLock(file: string): Lock {
     for (let attempt = 0; !link(mine, path); attempt++) {
       const text = readText(path);
       const holder = text === null ? null : parseHolder(text);
-      if (holder && isAlive(holder, path, statSync(mine).mtimeMs))
+      if (holder && isAlive(holder, path, () => statSync(mine).mtimeMs))
         throw new LogError(describe(holder, path));
       if (attempt > 20)
         throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
@@ -93,7 +93,20 @@ export function isHeld(file: string): boolean {
   const text = readText(`${file}.lock`);
   const holder = text === null ? null : parseHolder(text);
   const own = holder?.pid === process.pid && holder.host === hostname();
-  return holder !== null && !own && isAlive(holder, `${file}.lock`, Date.now());
+  return holder !== null && !own && isAlive(holder, `${file}.lock`, () => timeBeside(file));
+}
+
+/** The time of a file system, such as that of a server; ours where nothing can be written. */
+function timeBeside(file: string): number {
+  const probe = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.time`;
+  try {
+    writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
+    return statSync(probe).mtimeMs;
+  } catch {
+    return Date.now();
+  } finally {
+    tryTo(() => rmSync(probe, { force: true }));
+  }
 }
 
 function link(from: string, to: string): boolean {
@@ -146,17 +159,17 @@ const parseHolder = (text: string): Holder | null =>
 
 /**
  * Process ids are reused, but not with the same start time. Where that cannot be known, as on another
- * machine, the heartbeat decides; `nowMs` is the time of the lock's file system.
+ * machine, the heartbeat decides; `now` is the time of the lock's file system in milliseconds.
  */
-function isAlive({ pid, started, host }: Holder, path: string, nowMs: number): boolean {
-  if (host !== hostname()) return isBeating(path, nowMs);
+function isAlive({ pid, started, host }: Holder, path: string, now: () => number): boolean {
+  if (host !== hostname()) return isBeating(path, now());
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (errorCode(error) !== "EPERM") return false;
   }
-  const now = startOf(pid);
-  return started === "" || now === "" ? isBeating(path, nowMs) : now === started;
+  const own = startOf(pid);
+  return started === "" || own === "" ? isBeating(path, now()) : own === started;
 }
 
 /** Start time of a process in kernel ticks; empty where `/proc` is missing. */

@@ -12,7 +12,7 @@ import type { Place } from "./entry-table.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
 import { emptyLog, linesOf, readLog, type LogContent } from "./read.ts";
-import { LineWriter } from "./writer.ts";
+import { LineWriter, takenOver } from "./writer.ts";
 
 /** A session log on disk: JSON lines, appended and synced by one process at a time. */
 export class LogStore implements SessionLog {
@@ -75,10 +75,7 @@ export class LogStore implements SessionLog {
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     if (this.readOnly !== null) throw new LogError(this.readOnly);
-    if (!this.#lock.isOurs())
-      throw new LogError(
-        `Another mini-claude opened the session ${this.file} while this one was suspended. Close this one.`,
-      );
+    if (!this.#lock.isOurs()) throw new LogError(takenOver(this.file));
     const parent = options ? options.parent : this.#tip;
     if (parent !== null && !this.#content.old.has(parent) && !this.#pending.has(parent)) {
       throw new LogError(`There is no entry ${parent} in ${this.file} to continue from.`);

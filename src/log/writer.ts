@@ -1,9 +1,16 @@
+import { fstatSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import type { Place } from "./entry-table.ts";
 import type { LogEnd } from "./read.ts";
+
+class TakenOverError extends LogError {}
+
+/** Says that another process has opened the log. */
+export const takenOver = (file: string): string =>
+  `Another mini-claude opened the session ${file} while this one was suspended. Close this one.`;
 
 type PendingLine = { line: string; resolve(place: Place): void; reject(error: LogError): void };
 
@@ -62,6 +69,7 @@ export class LineWriter {
       let places: Place[];
       try {
         this.#handle ??= await this.#open();
+        this.#checkLength(this.#handle, this.#end.bytes);
         const lines = batch.map(({ line }) => Buffer.from(line));
         await writeAll(this.#handle.fd, Buffer.concat(lines));
         await disk.fdatasync(this.#handle.fd);
@@ -85,6 +93,8 @@ export class LineWriter {
     const handle = await open(this.#file, "a", 0o600);
     try {
       const info = await handle.stat();
+      const { bytes, torn } = this.#end;
+      if (!this.#failed) this.#checkLength(handle, bytes + (torn?.length ?? 0));
       if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
@@ -97,6 +107,15 @@ export class LineWriter {
     }
   }
 
+  /**
+   * While this machine is suspended, a process on another one may take the log over, write to it and
+   * close it, which leaves no lock. What it wrote has the ids that we would give now.
+   */
+  #checkLength(handle: FileHandle, bytes: number): void {
+    const info = fstatSync(handle.fd);
+    if (info.isFile() && info.size !== bytes) throw new TakenOverError(takenOver(this.#file));
+  }
+
   /** A torn line is moved aside, not deleted: it may show what happened before the crash. */
   async #repair(handle: FileHandle): Promise<void> {
     const { torn, bytes, lacksNewline } = this.#end;
@@ -106,11 +125,15 @@ export class LineWriter {
   }
 
   #fail(lines: readonly PendingLine[], cause: unknown): void {
-    const error = new LogError(
-      `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then try again.`,
-      { cause },
-    );
-    this.#failed = true;
+    const isTakenOver = cause instanceof TakenOverError;
+    const error = isTakenOver
+      ? cause
+      : new LogError(
+          `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then try again.`,
+          { cause },
+        );
+    // What another process wrote is not cut off.
+    this.#failed ||= !isTakenOver;
     this.#pending = [];
     this.#onFailure();
     for (const { reject } of lines) reject(error);

@@ -119,6 +119,19 @@ test("a lock from another machine that was not touched for two minutes is replac
   await openLog(file).close();
 });
 
+test("a lock from another machine is held by the file system's time, whatever our clock says", async () => {
+  const file = await newSession();
+  writeFileSync(`${file}.lock`, elsewhere);
+  for (const skewMs of [-600_000, 600_000]) {
+    const now = Date.now() + skewMs;
+    const clock = spyOn(Date, "now").mockReturnValue(now);
+    const isBusy = isHeld(file);
+    clock.mockRestore();
+    expect(isBusy).toBe(true);
+  }
+  expect(readdirSync(root).filter((name) => name.endsWith(".time"))).toEqual([]);
+});
+
 test("a session that another process took over is not written any more", async () => {
   const file = await newSession();
   const log = openLog(file);
@@ -130,6 +143,30 @@ test("a session that another process took over is not written any more", async (
   expect(readFileSync(`${file}.lock`, "utf8")).toBe(elsewhere);
   expect(readFileSync(file, "utf8")).not.toContain("lost");
 });
+
+test.each([
+  ["before it wrote anything", false],
+  ["after it wrote", true],
+])(
+  "a session that another process took over and closed is not written any more, %s",
+  async (_, hasWritten) => {
+    const file = await newSession();
+    const suspended = openLog(file);
+    if (hasWritten) await suspended.append(userFact("before"));
+    // Two minutes later, on another machine.
+    rmSync(`${file}.lock`);
+    const other = openLog(file);
+    await other.append(userFact("meanwhile"));
+    await other.close();
+    for (const text of ["lost", "lost again"])
+      await expect(suspended.append(userFact(text))).rejects.toThrow(
+        "Another mini-claude opened the session",
+      );
+    await suspended.close();
+    const text = readFileSync(file, "utf8");
+    expect([text.includes("meanwhile"), text.includes("lost")]).toEqual([true, false]);
+  },
+);
 
 test("a lock file that was removed by hand does not stop its session", async () => {
   const file = await newSession();
