@@ -27,9 +27,9 @@ export type Flags = ReturnType<typeof ownFlags> & {
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
   // Not a prompt that begins with the word.
-  if (first && (first !== "auth" || /^(status|--help|-h)$/.test(args[1] ?? "")))
+  if (first && (first !== "auth" || /^(status|--help|-h|)$/.test(args[1] ?? "")))
     return { ...ownFlags([]), command: { name: first, args: args.slice(1) } };
-  return ownFlags(args);
+  return ownFlags(args.length === 1 && args[0] === "help" ? ["--help"] : args);
 }
 
 function ownFlags(args: readonly string[]) {

@@ -80,6 +80,13 @@ test.each([
   expect(parse(line)).toMatchObject({ session: { resume }, prompt });
 });
 
+test("the word help alone asks for help, and auth alone is no prompt", () => {
+  expect(parseFlags(["help"]).help).toBe(true);
+  expect(parseFlags(["help", "me"])).toMatchObject({ help: false, prompt: "help me" });
+  expect(parseFlags(["auth"]).command).toEqual({ name: "auth", args: [] });
+  expect(parseFlags(["auth", "is", "what?"]).command).toBeUndefined();
+});
+
 test("a subcommand gets all arguments after it", () => {
   expect(parse("sessions list --all --json").command).toEqual({
     name: "sessions",
