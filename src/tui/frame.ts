@@ -1,6 +1,7 @@
 /** The whole screen, a string for each row, from the top to the meter. */
 
 import type { ScreenController } from "./controller.ts";
+import { at } from "./list.ts";
 import { activityLine, backgroundLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
@@ -129,12 +130,26 @@ function promptLines(controller: ScreenController, columns: number, rows: number
   return layoutPrompt({ editor, selection, hint }, columns, rows, theme);
 }
 
+/** Most lines of a failure. */
+const mostFailure = 4;
+
+/** Why the turn failed, unless the end of the transcript is in sight and says so. */
+function failureLines(controller: ScreenController, columns: number): string[] {
+  const { state, transcript, theme } = controller;
+  const { idle, items } = state;
+  if (idle?.why !== "failed") return [];
+  const last = at(items, items.length - 1);
+  const isSaid = last?.kind === "note" && last.entry.text === idle.message;
+  if (isSaid && transcript.followsEnd) return [];
+  const lines = wrapWords(sanitize(idle.message), columns).slice(0, mostFailure);
+  return lines.map((line) => theme.paint("bad", line));
+}
+
 function aboveLines(controller: ScreenController, columns: number): string[] {
   const { state, theme, prompt, coldCache } = controller;
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, mostAbove, theme);
   const { flash, idle } = state;
-  const failure = idle?.why === "failed" ? wrapWords(sanitize(idle.message), columns) : [];
   const notice = coldCache.text;
   const vim = prompt.vim.mode;
   return [
@@ -143,7 +158,7 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
       theme.paint("dim", backgroundLine(state)),
       columns,
     ),
-    ...failure.slice(0, 4).map((line) => theme.paint("bad", line)),
+    ...failureLines(controller, columns),
     ...(idle?.why === "stopped" ? [theme.paint("dim", "Stopped.")] : []),
     ...layoutQueue(state.queue, columns).map((line) => theme.paint("dim", line)),
     ...(notice === null

@@ -12,6 +12,7 @@ import { itemText } from "./item-text.ts";
 import { KeptPlace } from "./kept-place.ts";
 import { Originals } from "./originals.ts";
 import { TranscriptSource } from "./source.ts";
+import type { TranscriptFrame } from "./transcript-rows.ts";
 import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
   lastLines,
@@ -24,17 +25,6 @@ import {
   type Source,
   type Visible,
 } from "./viewport.ts";
-
-export type TranscriptFrame = {
-  visible: Visible;
-  /** The selected item, while keys act on it. */
-  chosen: number | null;
-  pattern: RegExp | null;
-  /** The line below the transcript: a search, or key hints. */
-  bar: string | null;
-  /** Something was added below since the user scrolled up. */
-  hasNews: boolean;
-};
 
 /** Lines that are left in the scrollback. */
 const mostFarewell = 2_000;
@@ -59,6 +49,10 @@ export class TranscriptModel {
     this.#source = new TranscriptSource(host, this.#originals);
     this.#itemKeys = new ItemKeys(host, this.#originals, (index) => this.#open(index));
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
+  }
+
+  get followsEnd(): boolean {
+    return this.#place === null;
   }
 
   /** Scrolls to the end and follows it. */
@@ -88,9 +82,8 @@ export class TranscriptModel {
   /** The end of the conversation, for the terminal's own scrollback. */
   farewell(columns: number): string[] {
     const { lines, isCut } = lastLines(this.#source.of(columns), mostFarewell);
-    return isCut
-      ? [this.#host.theme.paint("dim", "… earlier lines are in the log"), ...lines]
-      : lines;
+    const note = this.#host.theme.paint("dim", "… earlier lines are in the log");
+    return isCut ? [note, ...lines] : lines;
   }
 
   get edges(): { top: number; bottom: number } {
@@ -256,8 +249,8 @@ export class TranscriptModel {
     let next = this.#chosen + delta;
     while (at(items, next) && isSkipped(next)) next += delta;
     if (at(items, next)) this.#chosen = next;
-    const isVisible = this.#visible.lines.some(({ item }) => item === this.#chosen);
-    if (!isVisible) this.#goTo({ item: this.#chosen, line: 0 });
+    if (!this.#visible.lines.some(({ item }) => item === this.#chosen))
+      this.#goTo({ item: this.#chosen, line: 0 });
   }
 
   #open(index: number): void {

@@ -2,7 +2,18 @@ import { fitHint } from "../panels/panel.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 import { markMatches } from "./search.ts";
-import type { TranscriptFrame } from "./transcript-model.ts";
+import type { Visible } from "./viewport.ts";
+
+export type TranscriptFrame = {
+  visible: Visible;
+  /** The selected item, while keys act on it. */
+  chosen: number | null;
+  pattern: RegExp | null;
+  /** The line below the transcript: a search, or key hints. */
+  bar: string | null;
+  /** Something was added below since the user scrolled up. */
+  hasNews: boolean;
+};
 
 /** The visible part of the transcript, in exactly as many rows as there is room for. */
 export function transcriptRows(
