@@ -1,5 +1,6 @@
 /** The MCP servers: their state, their tools, and what they cost in each call. */
 
+import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import type { McpServerInfo } from "../mcp-service.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -44,7 +45,7 @@ function linesOf(host: Host, { name, scope, state, where, tools, problems }: Mcp
 
 /** "10 tools, 2 sent: 340 tokens, 0.0068 ¢ a call" */
 function costLine({ sent, definitions, results, perCall }: ServerCost, tools: number): string {
-  const count = `${tools} tools, ${sent} sent`;
+  const count = `${counted(tools, "tool")}, ${sent} sent`;
   if (definitions + results === 0) return count;
   const parts = [`${showTokens(definitions)} tokens`];
   if (results > 0) parts.push(`${showTokens(results)} of results`);

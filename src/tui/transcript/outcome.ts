@@ -4,6 +4,7 @@ import { counted } from "../../protocol/in-words.ts";
 import { textOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
+import { todosIn, todoTool } from "../../protocol/todo.ts";
 import type { Item } from "../items.ts";
 import { sanitize } from "../sanitize.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
@@ -13,12 +14,14 @@ export type ToolItem = Extract<Item, { kind: "tool" }>;
 
 /** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
 export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string {
-  const { input } = call;
+  const { name, input } = call;
   const text = textOf(result.content);
   if (result.isError) {
     const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
     if (code !== undefined) return `exit ${code}`;
     if (text.startsWith("The user denied this call")) return "denied";
+    if (text.startsWith("A hook blocked this call")) return "blocked";
+    if (text.startsWith("Plan mode: ")) return "not in plan mode";
     return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
   }
   if (result.subagent) {
@@ -28,6 +31,9 @@ export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string
     );
   }
   if (result.spent) return `${counted(result.lines, "line")} · ${showUsd(result.spent.usd)}`;
+  const todos = name === todoTool ? todosIn(input) : null;
+  if (todos)
+    return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
   if (isDiff(text)) {
     const { added, removed } = diffSize(text);

@@ -35,6 +35,8 @@ test.each([
   [failed("2 tests failed\n[exit code 1]"), "exit 1"],
   [failed("half\n[timed out after 100 ms]"), "timed out"],
   [failed("The user denied this call. Do not attempt it another way."), "denied"],
+  [failed("A hook blocked this call: no."), "blocked"],
+  [failed("Plan mode: nothing is written or run. Look around."), "not in plan mode"],
   [failed("There is no file a.ts."), "failed"],
 ])("the outcome of %j", (one, words) => {
   expect(outcomeOf(call, one)).toBe(words);
@@ -63,6 +65,12 @@ test("counts the lines that were read or written, and the files that were found"
   expect(of("Glob", { pattern: "*.ts" }, result("a.ts"))).toBe("1 file");
   const lines = result("a.ts:1:x\na.ts:2:x");
   expect(of("Grep", { pattern: "x", output_mode: "content" }, lines)).toBe("2 lines");
+});
+
+test("a todo list says how much of it is done", () => {
+  const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: "a", status }));
+  const todo = { ...call, name: "TodoWrite", input: { todos } };
+  expect(outcomeOf(todo, result("1\n2\n3"))).toBe("1 of 3 done");
 });
 
 test("an error shows its first lines and its last one", () => {
