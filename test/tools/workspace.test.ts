@@ -89,7 +89,7 @@ test("links in a circle are refused", async () => {
   const { workspace, link } = await open();
   link("a", "b");
   link("b", "a");
-  await expect(workspace.locate("a/x")).rejects.toThrow("circle");
+  await expect(workspace.locate("a/x")).rejects.toThrow("loop");
 });
 
 test("no spelling of a path gets out unnoticed", async () => {
