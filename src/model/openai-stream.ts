@@ -139,7 +139,7 @@ export class ChatReader {
   #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
     const open = this.#growing.findLast((call) => call.type === "call" && call.slot === slot);
     if (open?.type === "call") {
-      const isForeign = id ? id !== open.id && this.#isForeign(id, open) : false;
+      const isForeign = id && id !== this.#given.get(open);
       const isOther = isForeign && (named?.name || open.json === "" || isWhole(open.json));
       const renamed = !id && named?.name && open.json !== "";
       if (!isOther && !renamed) return open;
@@ -158,12 +158,8 @@ export class ChatReader {
     return call;
   }
 
-  /** The ids that the server used, where ours had to differ. */
+  /** The ids that the server used: ours may have to differ. */
   readonly #given = new Map<GrowingCall, string>();
-
-  #isForeign(id: string, call: GrowingCall): boolean {
-    return this.#given.get(call) !== id;
-  }
 
   #unique(id: string): string {
     const unique = this.#taken.has(id) ? `call_${crypto.randomUUID()}` : id;

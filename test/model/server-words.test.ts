@@ -39,3 +39,23 @@ test("the window of vLLM, and that of a model that LM Studio has loaded, does no
     certain: false,
   });
 });
+
+test.each<[string, Record<string, object>]>([
+  ["LM Studio", { "/api/v0/models": { data: [{ id: "other", loaded_context_length: 1 }] } }],
+  ["vLLM", { "/v1/models": { data: [{ id: "other", max_model_len: 1 }, { id: "m" }] } }],
+  ["Ollama", { "/api/ps": { models: [{ name: "m:8b", context_length: 1 }] } }],
+  ["Ollama, running", { "/api/ps": { models: [{ name: "m" }] } }],
+  ["Ollama, without sizes", { "/api/show": { model_info: { "a.size": 1 } } }],
+])("%s does not say how large the window of this model is", async (_, answers) => {
+  const found = Object.entries(answers).map(([path, body]) => [path, () => Response.json(body)]);
+  expect(await discoverWindow(server(Object.fromEntries(found)), "m")).toBeNull();
+});
+
+test("a model that Ollama has not loaded gets a usual window, at most its own", async () => {
+  const shown = (tokens: number) => ({
+    "/api/show": () => Response.json({ model_info: { "llama.context_length": tokens } }),
+  });
+  const unsure = (tokens: number) => ({ tokens, certain: false });
+  expect(await discoverWindow(server(shown(131_072)), "m")).toEqual(unsure(32_768));
+  expect(await discoverWindow(server(shown(4_096)), "m")).toEqual(unsure(4_096));
+});
