@@ -2,6 +2,7 @@
 
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules, Prices } from "../protocol/model.ts";
+import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
 import { sumRows } from "./walk-rows.ts";
@@ -117,12 +118,7 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
 }
 
 /** Null: the change frees nothing. */
-function effectOf(
-  view: View,
-  rules: ModelRules,
-  tokens: Float64Array,
-  change: Change,
-): Effect | null {
+function effectOf(view: View, rules: ModelRules, tokens: Column, change: Change): Effect | null {
   if (change.kind === "cover") {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);
@@ -138,7 +134,7 @@ function effectOf(
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return null;
-  const now = tokens[firstRow] ?? 0;
+  const now = tokens.get(firstRow);
   if (change.kind === "replace")
     return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
   // An input that was shortened before has fewer characters left than the original.
@@ -168,14 +164,14 @@ function strippedThinking(
   const freed = sumRows(view, view.sentFrom, until, (row, index) => {
     if (row.charsByKind.thinking === 0 || covered(index)) return 0;
     firstRow = Math.min(firstRow, index);
-    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;
+    return (tokens.get(index) * row.charsByKind.thinking) / row.chars;
   });
   return freed > 0 ? { firstRow, freed } : null;
 }
 
 /** Tokens that a cover replaces: everything that is not pinned. */
-function coveredTokens(view: View, tokens: Float64Array, from: number, to: number): number {
+function coveredTokens(view: View, tokens: Column, from: number, to: number): number {
   return sumRows(view, from, to + 1, (row, index) =>
-    row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),
+    row.pinned && row.shown !== "covered" ? 0 : tokens.get(index),
   );
 }

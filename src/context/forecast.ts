@@ -62,10 +62,11 @@ function compute(
   expiresAtMs: number | null,
 ): Forecast {
   const view = withoutStaleThinking(before);
+  const withMessage = viewWithMessage(view, rules);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = withMessage(view, rules, extra);
+    const next = withMessage(extra);
     const reading = readingAt(extra, atMs);
     return (
       nextPlan("turnStart", next, reading, policy, rules) ??
@@ -137,20 +138,24 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/** The rows as they will be once the user has sent a message of `tokens` tokens. */
-function withMessage(view: View, rules: ModelRules, tokens: number): View {
-  const entry: EntryOf<"user"> = { id: "", parent: view.head, at: "", type: "user", content: [] };
+/**
+ * The view as it will be once the user has sent a message of so many tokens. All sizes share one list
+ * of rows, which is as long as the history: a view holds until the next one is asked for.
+ */
+function viewWithMessage(view: View, rules: ModelRules): (tokens: number) => View {
+  const rows = [...view.rows];
+  const at = rows.length;
+  return (tokens) => {
+    rows[at] = messageRow(view, tokens);
+    addRowTokens(view, rules, rows, tokens);
+    return Object.create(view, { rows: { value: rows } });
+  };
+}
+
+function messageRow({ head }: View, tokens: number): Row {
+  const entry: EntryOf<"user"> = { id: "", parent: head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
-  const row: Row = {
-    entry,
-    digest: { type: "user", id: "" },
-    shown: "whole",
-    pinned: false,
-    ...sizes,
-  };
-  const rows = [...view.rows, row];
-  addRowTokens(view, rules, rows, tokens);
-  return Object.create(view, { rows: { value: rows } });
+  return { entry, digest: { type: "user", id: "" }, shown: "whole", pinned: false, ...sizes };
 }

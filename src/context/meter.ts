@@ -1,9 +1,11 @@
 /** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
+import { Column } from "../protocol/column.ts";
 import { costOf, ttlMs, usedBy, type CharsPerToken, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "./marks.ts";
+import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
 export { kinds } from "./char-count.ts";
@@ -23,23 +25,25 @@ export const tokensOf =
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
   };
 
-type Known = { version: number; charsPerToken: CharsPerToken; tokens: Float64Array };
+type Known = { version: number; charsPerToken: CharsPerToken; tokens: Column };
 const known = new WeakMap<readonly Row[], Known>();
 
 /** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
 export function rowTokens(
   { rows, tokenCounts, version, after }: View,
   { charsPerToken }: Pick<ModelRules, "charsPerToken">,
-): Float64Array {
+): Column {
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
-  const tokens = new Float64Array(rows.length);
+  const tokens = new Column(Float64Array);
   for (let index = 0; index < rows.length; index = after(index)) {
     const row = rows[index];
     const counted = tokenCounts.tokensOf(index);
-    if (counted !== null) tokens[index] = Math.round(counted);
-    else if (row)
-      tokens[index] = Math.round(tokenCounts.calibration.tokens(row.charsByKind, charsPerToken));
+    if (counted !== null) tokens.set(index, Math.round(counted));
+    else if (row) {
+      const estimated = tokenCounts.calibration.tokens(row.charsByKind, charsPerToken);
+      tokens.set(index, Math.round(estimated));
+    }
   }
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
@@ -54,16 +58,15 @@ export function addRowTokens(
   rows: readonly Row[],
   more: number,
 ): void {
-  const tokens = new Float64Array(rows.length);
-  tokens.set(rowTokens(view, { charsPerToken }));
-  tokens[rows.length - 1] = Math.round(more);
+  const tokens = rowTokens(view, { charsPerToken }).copy();
+  tokens.set(rows.length - 1, Math.round(more));
   known.set(rows, { version: view.version, charsPerToken, tokens });
 }
 
 /** Tokens of all rows from one on. */
 export function tokensFrom(view: View, rules: ModelRules, from: number): number {
   const tokens = rowTokens(view, rules);
-  return tokens.subarray(from).reduce((sum, one) => sum + one, 0);
+  return sumRows(view, from, view.rows.length, (_, index) => tokens.get(index));
 }
 
 /** Tokens that a row would take if it were shown whole. */

@@ -2,6 +2,7 @@
 
 import type { Change, Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
@@ -28,13 +29,14 @@ export function signals(
   policy: Policy,
   rules: ModelRules,
 ): Signals {
-  let tokens: Float64Array | null = null;
+  let tokens: Column | null = null;
   return {
     moment,
     reading,
     tokensOf: (row, index = view.indexOf(row.entry.id)) =>
-      (index === undefined ? undefined : (tokens ??= rowTokens(view, rules))[index]) ??
-      tokensOf(view, rules)(row),
+      index === undefined
+        ? tokensOf(view, rules)(row)
+        : (tokens ??= rowTokens(view, rules)).get(index),
     priceOf: (changes: readonly Change[]) => priceOf(view, reading, changes, rules, policy),
     priceOfSummary: (span: Span) => priceOfSummary(view, reading, span, rules, policy),
   };

@@ -66,7 +66,7 @@ export function summaryLimits(
   const covered =
     from === undefined || to === undefined
       ? 0
-      : sumRows(view, from, to + 1, ({ pinned }, row) => (pinned ? 0 : (tokens[row] ?? 0)));
+      : sumRows(view, from, to + 1, ({ pinned }, row) => (pinned ? 0 : tokens.get(row)));
   const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
   // Else the newest message, which stays, would be shortened to make room for older ones.
   const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);

@@ -28,12 +28,14 @@ export function summaryPlanOf(view: View, now: Signals, span: Span, why: string)
  * Whether the rows make at least `least` messages. Building them all to count them would cost far
  * more.
  */
-function hasMessages({ rows }: View, least: number): boolean {
+function hasMessages({ rows, after }: View, least: number): boolean {
   let count = 0;
   let last: "user" | "assistant" | null = null;
-  for (const { entry, shown, chars } of rows) {
-    if (shown === "unsent" || (shown === "covered" && chars === 0)) continue;
-    const role = entry.type === "assistant" && shown !== "covered" ? "assistant" : "user";
+  for (let index = 0; index < rows.length; index = after(index)) {
+    const row = rows[index];
+    if (!row || row.shown === "unsent" || (row.shown === "covered" && row.chars === 0)) continue;
+    const isAnswer = row.shown !== "covered" && row.entry.type === "assistant";
+    const role = isAnswer ? "assistant" : "user";
     if (role !== last) count++;
     last = role;
     if (count >= least) return true;
