@@ -171,6 +171,7 @@ export class AgentRunner {
     await this.#idleCount.stop();
     while (this.#closed ? this.#deferred.length > 0 : this.#isWaiting) {
       const command = this.#deferred.shift();
+      if (!command) this.#emit({ type: "phase", phase: "starting" });
       try {
         await this.#open(stop.signal);
         if (command) await this.#runDeferred(command, stop.signal);

@@ -40,7 +40,8 @@ export type TurnEnd = {
   apiError?: { status: number | null };
 };
 
-export type Phase = "waiting" | "tools" | "compacting";
+/** "starting": hooks run and facts are gathered before the first call. */
+export type Phase = "starting" | "waiting" | "tools" | "compacting";
 
 export type CompactionState =
   | { step: "started"; tier: string }

@@ -328,3 +328,15 @@ test("continue: false ends the turn once every call has its result", async () =>
   expect(notes(log.entries)).toEqual(["A hook ended the turn: budget spent"]);
   expect(ending(events).why).toBe("done");
 });
+
+test("a hook that takes long over a message is stopped with it: the agent says first that it starts", async () => {
+  const { log, model, events } = await run([], {
+    hooks: hooksWith({ UserPromptSubmit: () => new Promise(() => {}) }),
+    on: (event, send) => {
+      if (event.type === "phase" && event.phase === "starting") send({ type: "stop" });
+    },
+  });
+  expect(model.requests).toEqual([]);
+  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
+  expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
+});

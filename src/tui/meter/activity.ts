@@ -37,6 +37,8 @@ export function backgroundLine({ inBackground }: ScreenState): string {
 
 function verbOf({ phase, answer, compaction }: ScreenState): string {
   switch (phase) {
+    case "starting":
+      return "Starting";
     case "waiting":
       return "Waiting for the model";
     case "streaming":

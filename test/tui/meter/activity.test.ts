@@ -21,3 +21,9 @@ test("says that the model writes as soon as it does", async () => {
   await on.tell({ type: "delta", index: 1, kind: "text", text: "Hello" });
   expect(activityLine(on.controller)).toContain("Writing");
 });
+
+test("says that a turn starts, and how to stop it, before the model is asked", async () => {
+  const on = open();
+  await on.tell({ type: "phase", phase: "starting" });
+  expect(activityLine(on.controller)).toMatch(/Starting 0 s · Esc stop$/);
+});
