@@ -148,8 +148,12 @@ async function close(): Promise<void> {
 }
 process.on("SIGTERM", () => void close());
 
-function sample(): Sample {
+/** What a collection frees goes back to the system a few tenths of a second later. */
+const returnedMs = 500;
+
+async function sample(): Promise<Sample> {
   Bun.gc(true);
+  await Bun.sleep(returnedMs);
   return {
     heap: heapStats().heapSize,
     rss: process.memoryUsage.rss(),
@@ -178,7 +182,7 @@ for await (const event of agent.run(commands)) {
     report({ id: entry.id, hash: Bun.hash(JSON.stringify(entry)).toString(36), type: entry.type });
   }
   if (event.type !== "idle") continue;
-  const memory = left % turnsPerSample === 0 ? { memory: sample() } : {};
+  const memory = left % turnsPerSample === 0 ? { memory: await sample() } : {};
   report({ idle: event.why, message: event.message ?? "", ...memory });
   prompt();
 }
