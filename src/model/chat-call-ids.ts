@@ -4,6 +4,22 @@
  * came until a server refuses them.
  */
 
+const outsideAlphabet = /[^a-zA-Z0-9_-]/;
+const givenMark = "given_";
+
+/**
+ * An id as the session keeps it, in the alphabet of the Messages API. One in another alphabet would be
+ * replaced there, and the signature in it lost; this one can be turned back.
+ */
+export const keptId = (given: string): string =>
+  outsideAlphabet.test(given) ? givenMark + Buffer.from(given).toString("base64url") : given;
+
+/** The id as the server gave it. */
+export const givenId = (kept: string): string =>
+  kept.startsWith(givenMark)
+    ? Buffer.from(kept.slice(givenMark.length), "base64url").toString()
+    : kept;
+
 const usualMost = 40;
 /** Servers that limit them take at least this many characters. */
 const least = 9;

@@ -4,6 +4,7 @@ import type { AssistantBlock, ToolInput } from "../protocol/block.ts";
 import { parseJson } from "../protocol/guards.ts";
 import type { ModelEvent, Stop, Usage } from "../protocol/model.ts";
 import { parseInput } from "./anthropic-stream.ts";
+import { keptId } from "./chat-call-ids.ts";
 import type { CallPart, ChatChunk } from "./openai-chunk.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
@@ -149,7 +150,7 @@ export class ChatReader {
       type: "call",
       index: this.#nextIndex++,
       slot,
-      id: this.#unique(id || `call_${crypto.randomUUID()}`),
+      id: this.#unique(id ? keptId(id) : `call_${crypto.randomUUID()}`),
       name: "",
       json: "",
     };

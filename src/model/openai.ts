@@ -12,7 +12,7 @@ import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
 import { lingerMs } from "./linger.ts";
 import { listModels } from "./model-list.ts";
-import { idLengthIn, shortId } from "./chat-call-ids.ts";
+import { givenId, idLengthIn, shortId } from "./chat-call-ids.ts";
 import { readEventStream, type StreamPart } from "./event-stream.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
 import { discoverWindow } from "./discover-window.ts";
@@ -62,7 +62,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   /** Throws what the SDK throws. */
   async function post(request: ModelRequest, signal: AbortSignal, sdk: OpenAI): Promise<Response> {
     const length = idLength;
-    const idOf = (id: string): string => (length === null ? id : shortId(id, length));
+    const idOf = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
     try {
       const params = chatParamsOf(request, isOpenAi, idOf);
       return await sdk.chat.completions.create(params, { signal }).asResponse();

@@ -1,6 +1,7 @@
 /** How servers of chat completions differ: what each means is understood all the same. */
 
 import { expect, test } from "bun:test";
+import { wellFormed } from "../../src/context/well-formed.ts";
 import { createOpenAiClient } from "../../src/model/openai.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
@@ -221,6 +222,25 @@ const withCalls: Message[] = [
     })),
   },
 ];
+
+test("an id with a signature in it goes back as it came, and the session keeps it in the API's alphabet", async () => {
+  const id = "call_1__thought__CgQ+a/b9==é";
+  const answer = part({ index: 0, id, function: { ...named, arguments: json } }) + callsEnd;
+  const { client: gateway, sent } = client([answer, say("words") + end + done]);
+  const { blocks } = await run(gateway, requestOf({ model: "m" }));
+  const [block] = blocks;
+  if (block?.type !== "tool_use") throw new Error("There is no call.");
+  expect(wellFormed(block)).toBe(block);
+  const text = { type: "text" as const, text: "r" };
+  const result: Message = {
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: block.id, content: [text] }],
+  };
+  const messages: Message[] = [user("hi"), { role: "assistant", content: [block] }, result];
+  await run(gateway, requestOf({ model: "m", messages }));
+  expect(sent[1]?.messages.flatMap(({ tool_calls }) => tool_calls ?? [])).toMatchObject([{ id }]);
+  expect(sent[1]?.messages.at(-1)?.tool_call_id).toBe(id);
+});
 
 test.each<[string, RegExp]>([
   [
