@@ -73,9 +73,10 @@ export class ChatReader {
       };
     }
     const choice = choices?.[0];
-    // The last chunk holds the usage alone.
+    // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
     if (usage != null && choices?.length === 0) this.ended();
     if (choice === undefined) return;
+    this.#isEnded = false;
     const delta = choice.delta ?? choice.message;
     const thought = delta?.reasoning_content || delta?.reasoning;
     if (thought) yield this.#think(thought);

@@ -175,6 +175,12 @@ test("an answer that the server says it could not finish is asked for again", as
   expect(shown(events, "text")).toBe("half");
 });
 
+test("usage that comes before the words does not end them", async () => {
+  const usage = event({ choices: [], usage: { prompt_tokens: 3 } });
+  expect((await answerTo(usage + say("half"))).error?.kind).toBe("busy");
+  expect((await answerTo(usage + say("whole") + usage)).error).toBeNull();
+});
+
 test("a complete answer does not wait for a server that keeps the connection open, or breaks it", async () => {
   const bytes = new TextEncoder();
   const open = (text: string) => (signal: AbortSignal) =>

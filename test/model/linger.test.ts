@@ -82,3 +82,16 @@ test.each(Object.entries(kinds))(
     expect([blocks.length, error]).toEqual([1, null]);
   },
 );
+
+test("a stream that has said what it used is not waited for longer than a moment", async () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2 };
+  const { url } = await serve(event({ ...chat, usage }), () => undefined);
+  // Only what waits for a moment ends.
+  const after = (ms: number, fire: () => void) => {
+    const timer = ms === lingerMs ? setTimeout(fire, 0) : undefined;
+    return () => clearTimeout(timer);
+  };
+  const clock = { now: () => 0, random: () => 0, after };
+  const { blocks, error } = await run(createOpenAiClient({ baseUrl: url, clock }), requestOf());
+  expect([blocks.length, error]).toEqual([1, null]);
+});
