@@ -8,6 +8,14 @@ const webp =
 
 export const equivalents: readonly Equivalent[] = [
   ...equivalentsOfLog,
+  ...all("src/protocol/by-entry.ts", "Only which numbers share a column changes.", [
+    "#count = 0;",
+    "#count = 1;",
+  ]),
+  ...all("src/protocol/policy.ts", "Only how long a summary may be changes, by a token.", [
+    "outputTokens: 8_000,",
+    "outputTokens: 8001,",
+  ]),
   ...all(
     "src/cli/interactive.ts",
     "Only a waiting time is a millisecond longer.",

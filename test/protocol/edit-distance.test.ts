@@ -6,6 +6,7 @@ test.each([
   ["", "", 0],
   ["model", "model", 0],
   ["modle", "model", 1],
+  ["omdel", "model", 1],
   ["mode", "model", 1],
   ["models", "model", 1],
   ["yodel", "model", 1],

@@ -42,3 +42,9 @@ test("nothing can be put into it", () => {
   expect(Reflect.deleteProperty(list, 0)).toBe(false);
   expect(list[0]).toBe("zero");
 });
+
+test("a lazy list has no element after its last", () => {
+  const list = lazyList({ length: 2, at: (index: number) => [5, 6][index] });
+  expect([0, 1, 2].map((index) => Object.hasOwn(list, index))).toEqual([true, true, false]);
+  expect([1, 2].map((index) => index in list)).toEqual([true, false]);
+});

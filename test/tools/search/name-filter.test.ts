@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { globOfType } from "../../../src/tools/search/file-types.ts";
+import { nameFilter } from "../../../src/tools/search/name-filter.ts";
+
+test.each([
+  ["*.ts", "a.ts", true],
+  ["*.ts", "deep/er/a.ts", true],
+  ["*.ts", "a.tsx", false],
+  ["src/*.ts", "src/a.ts", true],
+  ["src/*.ts", "lib/src/a.ts", false],
+  ["./src/*.ts", "src/a.ts", true],
+  ["/src/*.ts", "src/a.ts", true],
+  ["/a.ts", "src/a.ts", true],
+])("%s on %s: %p", (pattern, path, does) => {
+  expect(nameFilter(pattern).matches(path)).toBe(does);
+});
+
+test("a pattern names hidden files by a dot that begins a name", () => {
+  for (const pattern of [".env", "a/.git/*", "{.a,b}", "{a,.b}"])
+    expect(nameFilter(pattern).hidden).toBe(true);
+  for (const pattern of ["*.ts", "./a", "../a", "a.b/c"])
+    expect(nameFilter(pattern).hidden).toBe(false);
+});
+
+test("an unknown type is an extension, and nothing else gets into its glob", () => {
+  expect(globOfType("ts")).toBe("*.{ts,tsx,mts,cts}");
+  expect(globOfType("zig")).toBe("*.zig");
+  expect(globOfType("a/*")).toBe("*.a??");
+  expect(globOfType("constructor")).toBe("*.constructor");
+});
