@@ -52,3 +52,11 @@ test("resources are found by a part of their name, in any case", async () => {
   expect(resourceNames(loud, "loud")).toEqual(["Loud:note://a"]);
   await loud.close();
 });
+
+test("at most twenty resources are named", () => {
+  const [server] = hub.servers;
+  const resources = Array.from({ length: 21 }, (_, n) => ({ uri: `note://${n}` }));
+  const lists = { ...server?.lists, resources };
+  const many = Object.assign(openHub([]), { servers: [{ name: "many", lists }] });
+  expect(resourceNames(many, "note")).toHaveLength(20);
+});

@@ -1,7 +1,7 @@
 /** Which definitions of MCP tools a session begins with. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcerOf, firstTools, promptsOf } from "../../src/mcp/session-tools.ts";
+import { announcerOf, firstTools, promptsOf, smallTools } from "../../src/mcp/session-tools.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { freeCut, pathOf, sessionWith } from "../facts.ts";
@@ -22,6 +22,15 @@ const namesIn = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
 test("a new session begins with all of them, or with none where they are long", async () => {
   expect(await namesIn([])).toContain("mcp__small__echo");
   expect(await namesIn([], 0)).toEqual([]);
+});
+
+test("they take at most their share of the window, in characters", () => {
+  const asked: number[] = [];
+  const firstDefinitions = (chars: number) => (asked.push(chars), []);
+  const small = Object.assign(openHub([]), { firstDefinitions });
+  const charsPerToken = { prose: 9, code: 3, result: 9 };
+  smallTools(small, { mcpToolShare: 0.5 }, { ...rules, windowTokens: 1_000, charsPerToken });
+  expect(asked).toEqual([1_500]);
 });
 
 test("a resumed session keeps those that it began with", async () => {

@@ -76,3 +76,9 @@ test("what a server that connects may have is waited for, once", async () => {
   expect((await search("select:mcp__mail__send", catalog)).names).toEqual(["mcp__mail__send"]);
   expect(waits).toBe(1);
 });
+
+test("a tool that is known does not wait for servers that connect", async () => {
+  const settled = () => Promise.reject(new Error("it waited"));
+  const catalog = { connecting: () => ["slow"], settled };
+  expect((await search("select:mcp__mail__send", catalog)).names).toEqual(["mcp__mail__send"]);
+});
