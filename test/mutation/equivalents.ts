@@ -179,19 +179,6 @@ export const equivalents: readonly Equivalent[] = [
     "const unanswered = images.filter(({ row }) => row > lastAnswer(view));",
     "const unanswered = images.filter(({ row }) => row >= lastAnswer(view));",
   ]),
-  ...all(
-    "src/context/cache.ts",
-    "Every row has its tokens, so the default is never used.",
-    ["const now = tokens[firstRow] ?? 0;", "const now = tokens[firstRow] ?? 1;"],
-    [
-      "return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;",
-      "return ((tokens[index] ?? 1) * row.charsByKind.thinking) / row.chars;",
-    ],
-    [
-      'row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),',
-      'row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 1),',
-    ],
-  ),
   ...all("src/context/char-count.ts", "Only sooner: the same counts are equal.", [
     "if (a === b) return true;",
     ";",
