@@ -88,7 +88,9 @@ export class ThinkingServer {
     let said = "";
     let thought: string[] = [];
     for (const { role, content } of request.messages) {
-      for (const block of content) {
+      for (const [at, block] of content.entries()) {
+        // Text at the end of a message is bound as that: not as a message of its own.
+        if (at === 0 && role === "user") said = digest(said, "message");
         if (block.type === "compaction") {
           const stood = this.#summaries.get(block.signature ?? "");
           if (!stood) broken.push(`${block.signature} was never given`);

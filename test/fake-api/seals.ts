@@ -69,7 +69,12 @@ export class Seals {
     const kept: Piece[] = [];
     const transformations: Transformation[] = [];
     let standing: Standing = { prefix: 1n, previous: null };
+    let message = -1;
     for (const piece of pieces) {
+      // What ends a message of the user is bound as that, not as a message of its own.
+      if (piece.part === "user" && piece.message !== message)
+        standing = { ...standing, prefix: hash("message", standing.prefix) };
+      ({ message } = piece);
       if (piece.block?.type === "compaction") {
         standing = this.#resume(piece);
         kept.push(piece);

@@ -10,11 +10,15 @@ import type { View } from "../types.ts";
 
 /**
  * Whether the server can summarize up to the end of the span. The API asks for the thinking of a loop
- * at the end, and an answer added to end the loop would invalidate the thinking after the summary.
+ * at the end, and an answer added to end the loop would invalidate the thinking after the summary; so
+ * would a message of which only the beginning is summarized.
  */
 export function canAskServer(view: View, { to }: Span): boolean {
   const last = view.indexOf(to) ?? view.rows.length - 1;
-  return !endsInLoopWithoutThinking(view, last, view.messagesTo(last));
+  const messages = view.messagesTo(last);
+  const whole = view.messages[messages.length - 1];
+  const endsWhole = whole?.content.length === messages.at(-1)?.content.length;
+  return endsWhole && !endsInLoopWithoutThinking(view, last, messages);
 }
 
 /**

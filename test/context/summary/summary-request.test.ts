@@ -136,6 +136,17 @@ describe("results at the end of the span", () => {
   });
 });
 
+test("the server is not asked for the beginning of a message", () => {
+  const one = new Builder();
+  const to = one.user("First.").id;
+  one.answer([], { stop: "refusal" });
+  one.user("Second.");
+  one.answer([think("Both."), say("Done.")]);
+  one.user("And now?");
+  expect(canAskServer(one.view, { from: "e2", to })).toBe(false);
+  expect(canAskServer(one.view, { from: "e2", to: "e5" })).toBe(true);
+});
+
 describe("the room for the summary", () => {
   test("is that of the settings and of the model", () => {
     expect(ask(talk()).maxTokens).toBe(8_000);
