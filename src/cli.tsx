@@ -1,6 +1,8 @@
-#!/usr/bin/env -S ORIG_NODE_ENV=${NODE_ENV} NODE_ENV=production bun --no-env-file --config=/dev/null --tsconfig-override=/dev/null
+#!/usr/bin/env -S ORIG_NODE_ENV=${NODE_ENV} NODE_ENV=production BUN_JSC_forceRAMSize=1073741824 bun --no-env-file --config=/dev/null --tsconfig-override=/dev/null
 // The flags of the shebang keep the opened folder from having a say in how we start: Bun would load
-// its .env, the preloads of its bunfig.toml and the JSX settings of its tsconfig.json.
+// its .env, the preloads of its bunfig.toml and the JSX settings of its tsconfig.json. The engine lets
+// garbage grow with the memory that it believes the computer has: 1 GiB instead of 24 saves 7 MiB in
+// 200 tool turns and 70 with 500,000 entries, and costs no time. With 512 MiB, those open slower.
 import { quickAnswer } from "./cli/quick-answer.ts";
 
 /**

@@ -46,7 +46,7 @@ test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async
   expect(await Bun.file(stolen).exists()).toBe(false);
 });
 
-test("commands get neither our keys nor our NODE_ENV", async () => {
+test("commands get neither our keys nor the variables that start us", async () => {
   const run = await box.run(
     ["--offline", "--permission-mode", "bypass", "--output-format", "events", "-p", "run `env`"],
     {
@@ -62,6 +62,7 @@ test("commands get neither our keys nor our NODE_ENV", async () => {
   expect(run.out).toContain("MINE=kept");
   expect(run.out).toContain("NODE_ENV=staging");
   expect(run.out).not.toContain("ORIG_NODE_ENV");
+  expect(run.out).not.toContain("BUN_JSC");
   expect(run.out + run.err).not.toContain("sk-ant-secret");
   expect(run.out + run.err).not.toContain("sk-other");
 });

@@ -89,7 +89,7 @@ function addressIn(env: Environment, name: string): string | undefined {
   );
 }
 
-const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$)/;
+const ours = /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_JSC_forceRAMSize$)/;
 
 /** The variables that hold a provider's key, the strongest first. */
 const keyNames: Record<ProviderSettings["provider"], readonly string[]> = {
@@ -112,7 +112,7 @@ export function namesOfKeys(env: Environment): string[] {
   );
 }
 
-/** The environment for commands that the agent runs: the user's own NODE_ENV and no keys. */
+/** The environment for commands that the agent runs: no keys, and NODE_ENV as the user set it. */
 export function childEnv(env: Environment): Record<string, string> {
   const secret = namesOfKeys(env);
   const clean: Record<string, string> = {};

@@ -139,7 +139,13 @@ async function live(
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      env: { PATH: process.env["PATH"] ?? "", HOME: root, SOAK: root },
+      // The memory as the shebang of the program says it.
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: root,
+        SOAK: root,
+        BUN_JSC_forceRAMSize: "1073741824",
+      },
     },
   );
   const stderr = new Response(worker.stderr).text();
