@@ -44,11 +44,7 @@ async function wholeLines(handle: FileHandle, from: number): Promise<Buffer[]> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, from);
     const lines: Buffer[] = [];
     let at = 0;
-    for (
-      let end = buffer.indexOf(10);
-      end !== -1 && end < bytesRead;
-      end = buffer.indexOf(10, at)
-    ) {
+    for (let end = buffer.indexOf(10); end !== -1; end = buffer.indexOf(10, at)) {
       lines.push(buffer.subarray(at, end));
       at = end + 1;
     }

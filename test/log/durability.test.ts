@@ -139,6 +139,30 @@ test("a disk that accepts only some bytes at a time gets all of them", async () 
   expect(fork.path).toEqual([entry]);
 });
 
+test("a line is written only after the newline that the last one lacked", async () => {
+  const log = createLog(newRoot(), "s");
+  await log.append(userFact("a"));
+  await log.close();
+  writeFileSync(log.file, readFileSync(log.file, "utf8").trimEnd());
+  const { write } = disk;
+  const started: number[] = [];
+  const newline = Promise.withResolvers<void>();
+  spyOn(disk, "write").mockImplementation(async (fd, bytes, from, length) => {
+    started.push(length);
+    if (started.length === 1) await newline.promise;
+    return write(fd, bytes, from, length);
+  });
+  const again = openLog(log.file);
+  const appended = again.append(userFact("b"));
+  while (started.length === 0) await new Promise(setImmediate);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(started).toEqual([1]);
+  newline.resolve();
+  await appended;
+  await again.close();
+  expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
+});
+
 test("a disk that accepts no bytes is an error, not an endless loop", async () => {
   const log = createLog(newRoot(), "s");
   spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });

@@ -189,6 +189,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["const perAppend = 2_000;", "const perAppend = 2001;"],
     ["const mostLately = 512;", "const mostLately = 513;"],
     ["const mostLookedAt = 64;", "const mostLookedAt = 65;"],
+    ["this.#last = { index, entry };", ";"],
   ),
   ...all(
     "src/log/peek.ts",
