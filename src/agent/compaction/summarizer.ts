@@ -54,8 +54,9 @@ export class Summarizer {
   ): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
     const { session } = this.#options;
     const warnings: string[] = [];
-    const span = wholeSpans(session.view, fromTheStart(session.view, request.span));
-    if (this.#mayAsk("server", request) && canAskServer(session.view, span)) {
+    const { view } = session;
+    const span = wholeSpans(view, fromTheStart(view, request.span));
+    if (this.#mayAsk("server", request) && canAskServer(view, span)) {
       const prompt = promptOf(serverPrompt, request);
       const written = yield* writeByServer(this.#job({ ...request, span }, prompt));
       if ("stopped" in written) return written;
