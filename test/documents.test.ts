@@ -5,9 +5,11 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "..");
-const documents = ["README.md", ...new Bun.Glob("src/**/*.md").scanSync(root)].filter(
-  (file) => !file.includes("/prompts/"),
-);
+const documents = [
+  "README.md",
+  "test/bench/README.md",
+  ...new Bun.Glob("src/**/*.md").scanSync(root),
+].filter((file) => !file.includes("/prompts/"));
 
 const textOf = (file: string): Promise<string> => Bun.file(join(root, file)).text();
 
