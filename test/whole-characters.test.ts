@@ -6,6 +6,7 @@ import { reportOn } from "../src/apps/offline/report.ts";
 import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/placeholder.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";
+import { wholeRange } from "../src/context/summary/row-range.ts";
 import { outline } from "../src/context/summary/outline.ts";
 import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/tui/state.ts";
@@ -48,7 +49,7 @@ const cuts: Record<string, (text: string) => string> = {
   },
   "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
   "a lost error message": (text) =>
-    lossesOf(viewOf(user(`Error: it fails ${text}`)).rows, "")
+    lossesOf(wholeRange(viewOf(user(`Error: it fails ${text}`))), "")
       .map((loss) => loss.text)
       .join("\n"),
   "the offline model's report": (text) =>

@@ -40,7 +40,8 @@ export class RowTable implements Path, RowStates {
   readonly #index = new ByEntry();
   readonly #edits = new RowEdits();
   readonly #covers = new Covers();
-  readonly #pins = new Set<EntryId>();
+  /** Rows. */
+  readonly #pins = new Set<number>();
   readonly #pairs = new Pairs();
   /** Results that answer no call. */
   readonly #orphans = new Set<number>();
@@ -98,11 +99,7 @@ export class RowTable implements Path, RowStates {
     const from = this.#index.get(span.from);
     const to = this.#index.get(span.to);
     if (from === undefined || to === undefined) return [];
-    const pinned = new Set<number>();
-    for (const id of this.#pins) {
-      const row = this.#index.get(id) ?? -1;
-      if (row >= from && row <= to) pinned.add(row);
-    }
+    const pinned = new Set([...this.#pins].filter((row) => row >= from && row <= to));
     return this.#covers.add({ cut, index, from, to, pinned });
   }
 
@@ -140,10 +137,11 @@ export class RowTable implements Path, RowStates {
   }
 
   pin(entry: EntryId, on: boolean): void {
-    if (on) this.#pins.add(entry);
-    else this.#pins.delete(entry);
-    const index = this.#index.get(entry);
-    if (index !== undefined) this.#refresh(index);
+    const row = this.#index.get(entry);
+    if (row === undefined) return;
+    if (on) this.#pins.add(row);
+    else this.#pins.delete(row);
+    this.#refresh(row);
   }
 
   /** Hides the thinking of answers before `first`. Returns the first row that changes. */
@@ -207,7 +205,7 @@ export class RowTable implements Path, RowStates {
   }
 
   isPinned(row: number): boolean {
-    return this.#pins.size > 0 && this.#pins.has(this.entryOf(row).id);
+    return this.#pins.has(row);
   }
 
   /** The next row after this one that may put something into the request. */
@@ -234,8 +232,8 @@ export class RowTable implements Path, RowStates {
     if (this.#orphans.has(row)) return null;
     const part = blocksOf(entry, display);
     if (part === null || entry.type !== "cut") return part;
-    // By its id: of an old entry, the log gives other objects.
-    return this.cuts.some(({ id }) => id === entry.id) ? part : null;
+    // By its id: of an old entry, the log gives other objects. Mostly it is among the newest.
+    return this.cuts.findLast(({ id }) => id === entry.id) ? part : null;
   }
 
   /** The cut's own row, which shows what is kept beside a server's summary. */

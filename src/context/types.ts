@@ -15,6 +15,7 @@ import type { Bills } from "./bills.ts";
 import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
 import type { CoveredRows } from "./covers.ts";
+import type { History } from "./history.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -103,6 +104,8 @@ export interface View {
   readonly sentFrom: number;
   /** The oldest large result that is sent whole and not pinned, by its row: the row count if there is none. */
   readonly oldestLarge: number;
+  /** Where the path holds what summaries keep. */
+  readonly history: History;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */

@@ -4,6 +4,7 @@ import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { ttlMs, usedBy, type Usage } from "../protocol/model.ts";
 import { withChange } from "./anchor.ts";
 import { Bills } from "./bills.ts";
+import { History } from "./history.ts";
 import { MessageList } from "./message-list.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
@@ -35,6 +36,7 @@ export class Projection {
   readonly view: View;
   readonly bills: Bills;
   readonly #files = new FileUses();
+  readonly #history = new History();
 
   /**
    * `bills`: of the same session's other branches, which stay billed after a rewind. `source`: the path
@@ -55,6 +57,7 @@ export class Projection {
     this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
+    this.#history.add(entry, row);
     this.#files.add(entry, this.view);
     this.#thinking.append(entry, row);
     this.#showThinking();
@@ -139,6 +142,7 @@ export class Projection {
 
   #repair(entry: EntryOf<"repair">, row: number): void {
     this.#edit(this.#table.repair(entry), row, null);
+    for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -1);
     if (!entry.dropsThinking) return;
     this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
@@ -206,6 +210,7 @@ export class Projection {
       rows: table.rows,
       cuts: table.cuts,
       rejected: table.rejected,
+      history: this.#history,
       fileUse: (path) => this.#files.get(path),
       tokenCounts: table.tokenLedger,
       bills: this.bills,

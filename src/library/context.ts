@@ -25,7 +25,7 @@ import { composeSummary, summaryLimits } from "../context/summary/compose.ts";
 import { extractSummary } from "../context/summary/extract.ts";
 import { readSummary } from "../context/summary/read.ts";
 import { wholeSpans } from "../context/summary/spans.ts";
-import { rowsOf } from "../context/summary/user-messages.ts";
+import { rangeOf } from "../context/summary/row-range.ts";
 import type { MeterReading, Plan, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import { rulesOf } from "../model/catalog.ts";
@@ -190,7 +190,7 @@ export class Context {
     return composeSummary({
       view,
       span,
-      summary: written ?? extractSummary(rowsOf(view, span)),
+      summary: written ?? extractSummary(rangeOf(view, span)),
       by: written === null ? "extract" : "model",
       files: [],
       logFile: "the program's own record",

@@ -5,7 +5,7 @@ import { proseRatio } from "../../context/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
-import { rowsOf } from "../../context/summary/user-messages.ts";
+import { rangeOf } from "../../context/summary/row-range.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../protocol/clock.ts";
@@ -102,7 +102,7 @@ export class Summarizer {
   #extract({ span, maxChars }: SummaryRequest): string {
     const { view, rules, policy } = this.#options.session;
     const room = policy.summary.outputTokens * proseRatio(view, rules);
-    return extractSummary(rowsOf(view, span), {
+    return extractSummary(rangeOf(view, span), {
       earlier: previousSummary(view, span),
       mostChars: Math.floor(Math.min(room, maxChars / 2)),
     });

@@ -6,6 +6,7 @@ import { cuttableResults, isResult } from "../../context/protect.ts";
 import { signals } from "../../context/pipeline.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../context/span.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
+import { rangeOf } from "../../context/summary/row-range.ts";
 import { rowsOf } from "../../context/summary/user-messages.ts";
 import { budget } from "../../context/tiers/budget.ts";
 import { microcompact } from "../../context/tiers/microcompact.ts";
@@ -25,7 +26,7 @@ export function plainSummary(view: View, span: Span, rules: ModelRules): Summary
   const perToken = rules.charsPerToken.prose;
   const rows = rowsOf(view, span);
   const covered = rows.reduce((sum, { chars }) => sum + chars, 0);
-  const text = extractSummary(rows, { mostChars: summaryChars(perToken) });
+  const text = extractSummary(rangeOf(view, span), { mostChars: summaryChars(perToken) });
   return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
 }
 

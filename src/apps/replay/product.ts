@@ -6,7 +6,7 @@ import { composeSummary, summaryLimits } from "../../context/summary/compose.ts"
 import { extractSummary } from "../../context/summary/extract.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
-import { rowsOf } from "../../context/summary/user-messages.ts";
+import { rangeOf } from "../../context/summary/row-range.ts";
 import type { View } from "../../context/types.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";
@@ -40,7 +40,7 @@ function summarize(
   const isServers = rules.compacts && policy.engine !== "client";
   const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
   const perToken = rules.charsPerToken.prose;
-  const extract = extractSummary(rowsOf(view, span), {
+  const extract = extractSummary(rangeOf(view, span), {
     earlier: previousSummary(view, span),
     mostChars: Math.min(summaryChars(perToken), Math.floor(mostChars / 2)),
   });

@@ -4,6 +4,7 @@ import { priceOf } from "../../context/cache.ts";
 import { tokensOf } from "../../context/meter.ts";
 import { cuttableResults } from "../../context/protect.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../context/span.ts";
+import { rangeOf } from "../../context/summary/row-range.ts";
 import { newestMessages, rowsOf, userMessagesIn } from "../../context/summary/user-messages.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { Change, Span } from "../../protocol/entry.ts";
@@ -101,7 +102,7 @@ export const codex: ReplayPolicy = {
   },
   summarize(view, span, rules) {
     const said = newestMessages(
-      userMessagesIn(rowsOf(view, span)),
+      userMessagesIn(rangeOf(view, span)),
       codexUserTokens * rules.charsPerToken.prose,
     );
     const base = plainSummary(view, span, rules);

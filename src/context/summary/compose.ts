@@ -8,11 +8,12 @@ import type { Policy } from "../../protocol/policy.ts";
 import { measure, proseRatio, rowTokens } from "../meter.ts";
 import { sumRows } from "../walk-rows.ts";
 import type { Row, View } from "../types.ts";
+import { rangeOf, rowsAfter, uncovered, type RowRange } from "./row-range.ts";
 import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
-import { rowsOf, userMessagesIn } from "./user-messages.ts";
+import { userMessagesIn } from "./user-messages.ts";
 
 export type { FileNow } from "./verbatim.ts";
 
@@ -103,25 +104,22 @@ export function composeSummary(ingredients: Ingredients): Composed {
     { userChars: Math.min(2_000, mostChars / 4), instructionChars, files: [] },
     { userChars: Math.min(800, mostChars / 8), instructionChars: mostChars / 4, files: [] },
   ];
-  const rows = rowsOf(view, span);
-  const said = `${summary}\n${saidOutside(view, span)}`;
-  const messages = rows.filter(
-    ({ shown, entry }) => shown !== "unsent" && entry.type !== "context",
-  ).length;
+  const range = rangeOf(view, span);
+  const outside = remainingRows(range);
+  const said = `${summary}\n${saidIn(outside)}`;
+  const messages = messagesIn(range);
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
-    kept = keepVerbatim(rows, view.rows, said, room);
+    kept = keepVerbatim(range, said, room);
     text = put(ingredients, messages, summary, kept.text);
     if (text.length <= mostChars) break;
   }
   if (text.length > mostChars) text = cutDown(ingredients, messages, kept.text, mostChars);
-  const held = [
-    text,
-    ingredients.by === "server" ? said : saidOutside(view, span),
-    shownOutside(view, span),
-  ].join("\n");
-  const losses = [...kept.dropped, ...lossesOf(rows, held, previousCut(view, span))];
+  const held = [text, ingredients.by === "server" ? said : saidIn(outside), shownIn(outside)].join(
+    "\n",
+  );
+  const losses = [...kept.dropped, ...lossesOf(range, held, previousCut(view, span))];
   return { text, messages, putBack: kept.putBack, losses };
 }
 
@@ -143,14 +141,15 @@ function cutDown(
 
 /** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
 export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
-  const rows = rowsOf(view, span);
-  const said = `${text}\n${saidOutside(view, span)}`;
-  const missing = missingInstructions(said, instructionsIn(userMessagesIn(rows)));
+  const range = rangeOf(view, span);
+  const outside = remainingRows(range);
+  const said = `${text}\n${saidIn(outside)}`;
+  const missing = missingInstructions(said, instructionsIn(userMessagesIn(range)));
   const instructions = missing
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
-  const held = `${said}\n${shownOutside(view, span)}`;
-  return [...instructions, ...lossesOf(rows, held, previousCut(view, span))];
+  const held = `${said}\n${shownIn(outside)}`;
+  return [...instructions, ...lossesOf(range, held, previousCut(view, span))];
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
@@ -178,19 +177,26 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
     .join("\n\n");
 }
 
-/** Rows that remain visible: outside the span, or pinned, since a cover quotes pinned rows. */
-function remainingRows(view: View, span: Span): Row[] {
-  const from = view.indexOf(span.from) ?? 0;
-  const to = view.indexOf(span.to) ?? view.rows.length;
-  return view.rows.filter(
-    ({ shown, pinned }, row) =>
-      pinned || ((row < from || row > to) && shown !== "covered" && shown !== "unsent"),
-  );
+/** Messages of the conversation, sent or summarized. */
+function messagesIn(range: RowRange): number {
+  const { view, from, to } = range;
+  const sent = (row: number): boolean => view.rows[row]?.shown !== "unsent";
+  return view.messagesBetween(from, to) - view.history.rows("context", range).filter(sent).length;
 }
 
-/** What the user, the model and the program say outside the span. */
-const saidOutside = (view: View, span: Span): string =>
-  remainingRows(view, span)
+/** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */
+function remainingRows(range: RowRange): Row[] {
+  const { view, from, to } = range;
+  const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);
+  const before = [...uncovered({ view, from: 0, to: from - 1 })];
+  const after = [...uncovered(rowsAfter(range))];
+  const isSent = ({ shown }: Row): boolean => shown !== "unsent";
+  return [...before.filter(isSent), ...pinned, ...after.filter(isSent)];
+}
+
+/** What the user, the model and the program say in these rows. */
+const saidIn = (rows: readonly Row[]): string =>
+  rows
     .flatMap(({ entry }) =>
       entry.type === "user" || entry.type === "assistant" || entry.type === "context"
         ? [textOf(entry.content)]
@@ -198,9 +204,9 @@ const saidOutside = (view: View, span: Span): string =>
     )
     .join("\n");
 
-/** Tool inputs and results outside the span, as the model still sees them. */
-const shownOutside = (view: View, span: Span): string =>
-  remainingRows(view, span)
+/** Tool inputs and results in these rows, as the model still sees them. */
+const shownIn = (rows: readonly Row[]): string =>
+  rows
     .flatMap(({ entry, text }) => {
       if (entry.type === "result") return [text ?? textOf(entry.content)];
       if (entry.type !== "assistant") return [];

@@ -6,6 +6,7 @@ import { writtenIn } from "../tool-inputs.ts";
 import { fileOfCall } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
 import type { View } from "../types.ts";
+import { newestFirst, wholeRange } from "./row-range.ts";
 import { outline } from "./outline.ts";
 
 /** Edits older than this many calls are finished work. */
@@ -19,7 +20,7 @@ export type EditHistory = { useOf: View["fileUse"]; written: Map<string, string[
 export function editHistoryOf(view: View): EditHistory {
   const written = new Map<string, string[]>();
   let calls = 0;
-  for (const { entry } of view.rows.toReversed()) {
+  for (const { entry } of newestFirst(wholeRange(view))) {
     if (entry.type !== "assistant") continue;
     if (++calls > recentCalls) break;
     for (const block of entry.content) {

@@ -2,10 +2,11 @@
 
 import { clip, clipLine } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { Row } from "../types.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
-import { callsIn, filesIn, lastWords, todoIn } from "./files-in-work.ts";
+import type { FileTouched } from "../history.ts";
+import { commandsIn, lastWords, todoIn } from "./files-in-work.ts";
+import { uncovered, type RowRange } from "./row-range.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**
@@ -14,12 +15,12 @@ import { userMessagesIn } from "./user-messages.ts";
  * `earlier` summary takes up to a third.
  */
 export function extractSummary(
-  rows: readonly Row[],
+  range: RowRange,
   { earlier = null, mostChars = 24_000 }: { earlier?: string | null; mostChars?: number } = {},
 ): string {
-  const words = userMessagesIn(rows);
-  const files = filesIn(rows);
-  const open = todoIn(rows).filter(({ status }) => status !== "completed");
+  const words = userMessagesIn(range);
+  const files = range.view.history.files(range);
+  const open = todoIn(range).filter(({ status }) => status !== "completed");
   const sections = [
     section("1. Intent", [
       ...words.slice(0, 1).map(({ text }) => clipLine(text, 800)),
@@ -28,12 +29,12 @@ export function extractSummary(
         .map(({ text }) => clipLine(text, 400))
         .slice(-30),
     ]),
-    section("2. Decisions", decisions(rows)),
+    section("2. Decisions", decisions(range)),
     section("3. Files", [
       ...named(files, true).map((path) => `changed: ${path}`),
       ...named(files, false).map((path) => `read: ${path}`),
     ]),
-    section("4. Errors", errors(rows)),
+    section("4. Errors", errors(range)),
     section(
       "5. The user's messages",
       words.slice(-20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
@@ -44,7 +45,7 @@ export function extractSummary(
         ({ content, status }) => `${content}${status === "in_progress" ? " (in progress)" : ""}`,
       ),
     ),
-    section("7. Current state", [...commands(rows), clipLine(lastWords(rows), 1_500)]),
+    section("7. Current state", [...commands(range), clipLine(lastWords(range), 1_500)]),
     section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),
   ].filter((text) => text !== "");
   const before = earlier === null ? "" : earlierPart(earlier, Math.floor(mostChars / 3));
@@ -54,9 +55,9 @@ export function extractSummary(
 }
 
 /** Of what no earlier summary covers: those before are in its own decisions. */
-function decisions(rows: readonly Row[]): string[] {
-  const sentences = rows.flatMap(({ entry, shown }) =>
-    entry.type === "assistant" && entry.stop !== "failed" && shown !== "covered"
+function decisions(range: RowRange): string[] {
+  const sentences = [...uncovered(range)].flatMap(({ entry }) =>
+    entry.type === "assistant" && entry.stop !== "failed"
       ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
       : [],
   );
@@ -67,23 +68,22 @@ function decisions(rows: readonly Row[]): string[] {
     .map((one) => clipLine(one.replace(/^\s*[-*•]\s+/, ""), 300));
 }
 
-const named = (files: ReturnType<typeof filesIn>, written: boolean): string[] =>
+const named = (files: readonly FileTouched[], written: boolean): string[] =>
   files
     .filter((file) => file.written === written)
     .map(({ path }) => path)
     .slice(0, 40);
 
-const errors = (rows: readonly Row[]): string[] =>
-  rows
-    .flatMap(({ entry }) => (entry.type === "result" && entry.isError ? [entry] : []))
+const errors = (range: RowRange): string[] =>
+  range.view.history
+    .rows("error", range)
     .slice(-8)
+    .map((row) => range.view.rows[row]?.entry)
+    .filter((entry) => entry?.type === "result")
     .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);
 
-function commands(rows: readonly Row[]): string[] {
-  const newest = callsIn(rows)
-    .filter(({ call }) => typeof call.input["command"] === "string")
-    .take(12)
-    .toArray();
+function commands(range: RowRange): string[] {
+  const newest = commandsIn(range).take(12).toArray();
   return newest.reverse().map(({ call, result }) => {
     const last = result ? lastLine(textOf(result.content)) : "no result";
     const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;

@@ -3,38 +3,16 @@
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import { todosOf, type Todo } from "../../protocol/todo.ts";
-import type { Row, View } from "../types.ts";
+import { isAnswer } from "../blocks.ts";
+import { isCommand, type FileTouched } from "../history.ts";
+import type { View } from "../types.ts";
+import { newestFirst, rowsAfter, wholeRange, type RowRange } from "./row-range.ts";
 
 /** The newest todo list in these rows. */
-export function todoIn(rows: readonly Row[]): readonly Todo[] {
-  for (const { entry } of rows.toReversed()) {
-    const todos = entry.type === "assistant" ? todosOfOnce(entry) : null;
-    if (todos) return todos;
-  }
-  return [];
-}
-
-/** Every summary looks for the newest list in the whole session, so each answer is read once. */
-const known = new WeakMap<EntryOf<"assistant">, readonly Todo[] | null>();
-
-function todosOfOnce(answer: EntryOf<"assistant">): readonly Todo[] | null {
-  let todos = known.get(answer);
-  if (todos === undefined)
-    known.set(answer, (todos = answer.stop === "failed" ? null : todosOf(answer)));
-  return todos;
-}
-
-type FileTouched = { path: string; written: boolean };
-
-/** Paths that were read or written, the most recent first. */
-export function filesIn(rows: readonly Row[]): FileTouched[] {
-  const files = new Map<string, boolean>();
-  for (const { entry } of rows.toReversed()) {
-    if (entry.type !== "result") continue;
-    for (const { path, does } of entry.stamps ?? [])
-      files.set(path, (files.get(path) ?? false) || does === "write");
-  }
-  return [...files].map(([path, written]) => ({ path, written }));
+export function todoIn(range: RowRange): readonly Todo[] {
+  const row = range.view.history.lastRow("todos", range);
+  const entry = row === undefined ? undefined : range.view.rows[row]?.entry;
+  return entry?.type === "assistant" ? (todosOf(entry) ?? []) : [];
 }
 
 /**
@@ -49,29 +27,41 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
     for (const { path, does, lines } of entry.stamps ?? [])
       inView.set(path, does === "read" && lines === undefined && shown === "whole");
   }
-  return filesIn(view.rows)
+  return view.history
+    .files(wholeRange(view))
     .filter(({ path }) => inView.get(path) !== true)
     .slice(0, most);
 }
 
 export type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined };
 
-/** Every call, with its result if it has one, the newest first. An old call is read from the disk. */
-export function* callsIn(rows: readonly Row[]): Generator<Called> {
-  const results = new Map<string, EntryOf<"result">>();
-  for (const { entry } of rows) if (entry.type === "result") results.set(entry.toolUse, entry);
-  for (const { entry } of rows.toReversed()) {
-    if (entry.type !== "assistant" || entry.stop === "failed") continue;
-    for (const block of entry.content.toReversed()) {
-      if (block.type !== "tool_use") continue;
-      yield { call: block, result: results.get(block.id) };
-    }
+/** Every call of a shell command, with its result if it has one, the newest first. */
+export function* commandsIn(range: RowRange): Generator<Called> {
+  const { view } = range;
+  for (const row of view.history.rows("command", range).toReversed()) {
+    const entry = view.rows[row]?.entry;
+    if (entry?.type !== "assistant") continue;
+    const results = resultsAfter(row, range);
+    for (const block of entry.content.toReversed())
+      if (block.type === "tool_use" && isCommand(block))
+        yield { call: block, result: results.get(block.id) };
   }
 }
 
+/** The results between an answer and the next one, by call. */
+function resultsAfter(row: number, { view, to }: RowRange): Map<string, EntryOf<"result">> {
+  const results = new Map<string, EntryOf<"result">>();
+  for (let index = row + 1; index <= to; index++) {
+    const entry = view.rows[index]?.entry;
+    if (isAnswer(entry)) break;
+    if (entry?.type === "result") results.set(entry.toolUse, entry);
+  }
+  return results;
+}
+
 /** The model's last text in these rows. */
-export function lastWords(rows: readonly Row[]): string {
-  for (const { entry } of rows.toReversed()) {
+export function lastWords(range: RowRange): string {
+  for (const { entry } of newestFirst(range)) {
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
     const text = textOf(entry.content).trim();
     if (text !== "") return text;
@@ -83,15 +73,26 @@ export function lastWords(rows: readonly Row[]): string {
  * What the program told the model and still applies: the newest version of each instructions file, of
  * the mode (planning or not) and of the environment.
  */
-export function standingContext(rows: readonly Row[]): EntryOf<"context">[] {
+export function standingContext(range: RowRange): EntryOf<"context">[] {
+  const { view } = range;
   const newest = new Map<string, EntryOf<"context">>();
-  for (const { entry } of rows) {
-    if (entry.type !== "context") continue;
-    const { kind, title } = entry;
-    if (kind !== "instructions" && kind !== "mode" && kind !== "environment") continue;
-    const key = kind === "instructions" ? `${kind} ${title}` : kind;
+  for (const row of view.history.rows("context", range)) {
+    const entry = view.rows[row]?.entry;
+    const key = entry?.type === "context" ? topicOf(entry) : null;
+    if (entry?.type !== "context" || key === null) continue;
     newest.delete(key);
     newest.set(key, entry);
   }
+  // What a later row says of the same replaces it.
+  for (const row of view.history.rows("context", rowsAfter(range))) {
+    const entry = view.rows[row]?.entry;
+    if (entry?.type === "context") newest.delete(topicOf(entry) ?? "");
+  }
   return [...newest.values()];
+}
+
+/** Null: it is only news. */
+function topicOf({ kind, title }: EntryOf<"context">): string | null {
+  if (kind === "instructions") return `${kind} ${title}`;
+  return kind === "mode" || kind === "environment" ? kind : null;
 }

@@ -1,6 +1,7 @@
 /** Instructions in the user's messages: the one thing a summary must not drop. */
 
-import { normal, type UserMessage } from "./user-messages.ts";
+import type { UserMessage } from "../history.ts";
+import { normal } from "./user-messages.ts";
 
 type Instruction = UserMessage & {
   /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */

@@ -3,8 +3,8 @@
 import { clipLine, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
-import type { Row } from "../types.ts";
 import { isProse } from "./instructions.ts";
+import { uncovered, type RowRange } from "./row-range.ts";
 import { normal } from "./user-messages.ts";
 
 /** Items of each kind that a report lists. */
@@ -46,14 +46,13 @@ const minWeight: Record<Found, number> = {
  * names it. `earlier`: the summary that replaced some of the rows before.
  */
 export function lossesOf(
-  rows: readonly Row[],
+  range: RowRange,
   stillHeld: string,
   earlier: { entry: EntryId; text: string } | null = null,
 ): Loss[] {
   const counts = new Counts();
   if (earlier) counts.add(earlier.entry, earlier.text, weights.assistant, kinds);
-  for (const { entry, shown } of rows) {
-    if (shown === "covered") continue;
+  for (const { entry, shown } of uncovered(range)) {
     switch (entry.type) {
       case "user":
         counts.add(entry.id, textOf(entry.content), weights.user, ["path", "error", "identifier"]);

@@ -2,10 +2,10 @@
 
 import { takeEnd, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
+import type { Entry, EntryId, Span } from "../../protocol/entry.ts";
+import type { UserMessage } from "../history.ts";
 import type { Row, View } from "../types.ts";
-
-export type UserMessage = { readonly entry: EntryId; readonly text: string };
+import type { RowRange } from "./row-range.ts";
 
 /** Rows of a span, including those that an earlier summary covers. */
 export function rowsOf(view: View, span: Span): readonly Row[] {
@@ -15,31 +15,32 @@ export function rowsOf(view: View, span: Span): readonly Row[] {
 }
 
 /** Every user message, oldest first. The same objects each time. */
-export function userMessagesIn(rows: readonly Row[]): UserMessage[] {
-  const messages: UserMessage[] = [];
-  for (const { entry, wholeChars } of rows)
-    if (entry.type === "user" && wholeChars > 0) messages.push(messageOf(entry));
-  return messages;
+export function userMessagesIn(range: RowRange): UserMessage[] {
+  const { view } = range;
+  return view.history
+    .rows("user", range)
+    .filter((row) => (view.rows[row]?.wholeChars ?? 0) > 0)
+    .map((row) => messageOf(view, row));
 }
 
-const known = new WeakMap<EntryOf<"user">, UserMessage>();
-
-function messageOf(entry: EntryOf<"user">): UserMessage {
-  const before = known.get(entry);
-  if (before) return before;
+function messageOf({ rows, history }: View, row: number): UserMessage {
+  const known = history.messages.get(row);
+  if (known) return known;
   const message = {
-    entry: entry.id,
+    entry: rows[row]?.entry.id ?? "",
     // An old message is read from the disk, and most are not needed.
     get text() {
-      return textWithPictures(entry);
+      return textWithPictures(rows[row]?.entry);
     },
   };
-  known.set(entry, message);
+  history.messages.set(row, message);
   return message;
 }
 
 /** Images are only mentioned. */
-function textWithPictures({ content }: EntryOf<"user">): string {
+function textWithPictures(entry: Entry | undefined): string {
+  if (entry?.type !== "user") return "";
+  const { content } = entry;
   const pictures = content.filter(({ type }) => type === "image").length;
   return [
     textOf(content).trim(),

@@ -2,9 +2,9 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { Loss } from "../../protocol/entry.ts";
-import type { Row } from "../types.ts";
 import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
 import { standingContext, todoIn } from "./files-in-work.ts";
+import { wholeRange, type RowRange } from "./row-range.ts";
 import { newestMessages, userMessagesIn } from "./user-messages.ts";
 
 /** A file as it is on disk now: its text, or its outline if it is large. */
@@ -26,18 +26,15 @@ export type Verbatim = {
 
 /**
  * The user's messages, standing instructions, the mode, the todo list and the active files. `covered`
- * are the rows being summarized, `all` those of the view; `said` is what the summary and the
- * remaining messages say.
+ * are the rows being summarized; `said` is what the summary and the remaining messages say.
  */
 export function keepVerbatim(
-  covered: readonly Row[],
-  all: readonly Row[],
+  covered: RowRange,
   said: string,
   { userChars, instructionChars, files }: VerbatimLimits,
 ): Verbatim {
   const messages = userMessagesIn(covered);
   const kept = newestMessages(messages, userChars);
-  const facts = standingContext(covered).filter((entry) => !isNewer(entry.id, covered, all));
   const before = [
     part(
       kept.length < messages.length
@@ -45,10 +42,14 @@ export function keepVerbatim(
         : "The user's messages so far, verbatim",
       kept.map(({ entry, text }) => `[#${entry}] ${text}`),
     ),
-    ...facts.map((entry) => part(`${entry.title} (${entry.kind})`, [textOf(entry.content)])),
+    ...standingContext(covered).map((entry) =>
+      part(`${entry.title} (${entry.kind})`, [textOf(entry.content)]),
+    ),
     part(
       "Todo list",
-      todoIn(all).map(({ content, status }) => `- [${marks[status]}] ${content}`),
+      todoIn(wholeRange(covered.view)).map(
+        ({ content, status }) => `- [${marks[status]}] ${content}`,
+      ),
     ),
   ].filter((text) => text !== "");
   // A file may repeat an instruction by chance, so files do not count as keeping it.
@@ -72,20 +73,6 @@ function showFile({ path, text, lines, outline }: FileNow): string {
   const what = `${lines} lines${outline ? "; too large to show: its outline" : ""}`;
   const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");
   return `# ${path} as it is on disk now (${what})\n<file>\n${body}\n</file>`;
-}
-
-/** Whether something after the covered rows overrides a fact of the same kind and title. */
-function isNewer(id: string, covered: readonly Row[], all: readonly Row[]): boolean {
-  const last = covered.at(-1)?.entry.id;
-  const later = all.slice(all.findIndex(({ entry }) => entry.id === last) + 1);
-  const fact = covered.find(({ entry }) => entry.id === id)?.entry;
-  return later.some(
-    ({ entry }) =>
-      entry.type === "context" &&
-      fact?.type === "context" &&
-      entry.kind === fact.kind &&
-      (fact.kind !== "instructions" || entry.title === fact.title),
-  );
 }
 
 const part = (title: string, lines: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
+import { wholeRange } from "../../../src/context/summary/row-range.ts";
 import { readSummary } from "../../../src/context/summary/read.ts";
 import { linesAbout, sectionsOf } from "../../../src/context/summary/sections.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
@@ -22,7 +23,7 @@ const facts = [
   says("The parser no longer recurses."),
 ];
 
-const text = extractSummary(viewOf(...facts).rows);
+const text = extractSummary(wholeRange(viewOf(...facts)));
 
 test.each([
   ["needs", "Never touch the lexer."],
@@ -65,7 +66,7 @@ test("it has the sections of a written summary, without those that would be empt
 
 ## 8. Next step
 - And go on?`);
-  expect(extractSummary(viewOf(user("Hello.")).rows)).toBe(`## 1. Intent
+  expect(extractSummary(wholeRange(viewOf(user("Hello."))))).toBe(`## 1. Intent
 - Hello.
 
 ## 5. The user's messages
@@ -78,13 +79,15 @@ test("it has the sections of a written summary, without those that would be empt
 test("long texts are clipped, each by what it is", () => {
   const long = (start: string) => `${start} ${"x".repeat(3_000)}`;
   const clipped = extractSummary(
-    viewOf(
-      user(long("First,")),
-      user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
-      calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
-      gives("t", "Bash", long("out"), { isError: true }),
-      says(long("So it stands.")),
-    ).rows,
+    wholeRange(
+      viewOf(
+        user(long("First,")),
+        user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
+        calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
+        gives("t", "Bash", long("out"), { isError: true }),
+        says(long("So it stands.")),
+      ),
+    ),
   );
   const lengths = (category: Parameters<typeof linesAbout>[1]) =>
     linesAbout(clipped, category).map((line) => line.length);
@@ -98,7 +101,7 @@ test("long texts are clipped, each by what it is", () => {
 
 test("commands say how they ended: their last words, or that there is no result", () => {
   const commands = (...facts: Parameters<typeof viewOf>) =>
-    linesAbout(extractSummary(viewOf(...facts).rows), "state");
+    linesAbout(extractSummary(wholeRange(viewOf(...facts))), "state");
   expect(
     commands(
       calls("a", "Bash", { command: "one" }),
@@ -118,7 +121,7 @@ test("of many it keeps the newest, of files the first", () => {
     calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),
     gives(`b${n}`, "Bash", `out ${n}`, { isError: true }),
   ]).flat();
-  const long = extractSummary(viewOf(user("Go."), ...many).rows, { mostChars: 100_000 });
+  const long = extractSummary(wholeRange(viewOf(user("Go."), ...many)), { mostChars: 100_000 });
   const lines = (category: Parameters<typeof linesAbout>[1]) => linesAbout(long, category);
   expect(lines("errors")).toHaveLength(8);
   expect(lines("errors").at(-1)).toContain("out 59");
@@ -138,16 +141,16 @@ test("it reads like a model's summary", () => {
 });
 
 test("it carries an earlier summary, and keeps to its size", () => {
-  const rows = viewOf(...facts).rows;
-  expect(extractSummary(rows, { earlier: "The lexer was done." })).toContain("The lexer was done.");
+  const all = wholeRange(viewOf(...facts));
+  expect(extractSummary(all, { earlier: "The lexer was done." })).toContain("The lexer was done.");
   const earlier = `## Decisions\n- memory only\n## State\n${"so it stands ".repeat(500)}`;
-  const short = extractSummary(rows, { earlier, mostChars: 1_200 });
+  const short = extractSummary(all, { earlier, mostChars: 1_200 });
   expect(short.length).toBeLessThanOrEqual(1_202);
   expect(short).toContain("memory only");
 });
 
 test("no rows make an empty text, not an error", () => {
-  expect(extractSummary([])).toBe("");
+  expect(extractSummary({ ...wholeRange(viewOf()), to: -1 })).toBe("");
 });
 
 test.each([

@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import { outline } from "../../../src/context/summary/outline.ts";
 import { fromTheStart, wholeSpans } from "../../../src/context/summary/spans.ts";
 import {
-  callsIn,
+  commandsIn,
   filesInWork,
   lastWords,
   todoIn,
 } from "../../../src/context/summary/files-in-work.ts";
+import { wholeRange } from "../../../src/context/summary/row-range.ts";
 import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
 import { project } from "../../../src/context/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
@@ -65,7 +66,7 @@ test("an outline is bounded and says what is missing", () => {
 
 test("a message that was pasted keeps head and tail; the room is never exceeded", () => {
   const words = userMessagesIn(
-    viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last")).rows,
+    wholeRange(viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last"))),
   );
   const kept = newestMessages(words, 1_000);
   expect(kept.map(({ entry }) => entry)).toEqual(["e2", "e3", "e4"]);
@@ -102,7 +103,7 @@ test("the server's span begins with the first thing that is sent", () => {
 
 test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
   const kept = (chars: number, mostChars: number) =>
-    newestMessages(userMessagesIn(viewOf(user("x".repeat(chars))).rows), mostChars).map(
+    newestMessages(userMessagesIn(wholeRange(viewOf(user("x".repeat(chars))))), mostChars).map(
       ({ text }) => text.length,
     );
   expect(kept(200, 400)).toEqual([200]);
@@ -117,24 +118,39 @@ test("the newest list counts, wherever it is, and what a failed answer listed do
     calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
   const failed = { ...list("t2", "never"), stop: "failed" as const };
   const texts = (...facts: Parameters<typeof viewOf>) =>
-    todoIn(viewOf(...facts).rows.slice(1)).map(({ content }) => content);
+    todoIn(wholeRange(viewOf(...facts))).map(({ content }) => content);
   expect(texts(list("t1", "one"), user("go"), failed)).toEqual(["one"]);
   expect(texts(list("t1", "one"), list("t2", "two"), says("ok"))).toEqual(["two"]);
   expect(texts(calls("t1", "TodoWrite", { todos: "none" }), says("ok"))).toEqual([]);
 });
 
-test("calls come newest first, each with its result if it has one", () => {
-  const { rows } = viewOf(
-    calls("a", "Read", { file_path: "/a" }),
-    gives("a", "Read", "text"),
+test("commands come newest first, each with its result if it has one", () => {
+  const view = viewOf(
+    calls("a", "Bash", { command: "a" }),
+    gives("a", "Bash", "text"),
+    calls("r", "Read", { file_path: "/a" }),
+    gives("r", "Read", "text"),
     calls("b", "Bash", { command: "b" }),
+    // Another program may use an id twice.
+    calls("a", "Bash", { command: "c" }),
+    gives("a", "Bash", "more"),
   );
-  const found = callsIn(rows.slice(1)).map(({ call, result }) => [call.id, result?.id ?? null]);
-  expect([...found]).toEqual([
+  const found = (to: number) =>
+    [...commandsIn({ view, from: 1, to })].map(({ call, result }) => [
+      call.input["command"],
+      result?.id ?? null,
+    ]);
+  expect(found(7)).toEqual([
+    ["c", "e8"],
     ["b", null],
     ["a", "e3"],
   ]);
-  expect(lastWords(viewOf(says("One."), says(" "), user("Two.")).rows)).toBe("One.");
+  expect(found(6)).toEqual([
+    ["c", null],
+    ["b", null],
+    ["a", "e3"],
+  ]);
+  expect(lastWords(wholeRange(viewOf(says("One."), says(" "), user("Two."))))).toBe("One.");
 });
 
 test("a message of one letter is one, an empty one is none, and pictures are mentioned", () => {
@@ -142,13 +158,13 @@ test("a message of one letter is one, an empty one is none, and pictures are men
     type: "image" as const,
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
   };
-  const { rows } = viewOf(
+  const view = viewOf(
     user("y"),
     user(""),
     { type: "user", content: [{ type: "text", text: "Look." }, image] },
     { type: "user", content: [image, image] },
   );
-  expect(userMessagesIn(rows).map(({ text }) => text)).toEqual([
+  expect(userMessagesIn(wholeRange(view)).map(({ text }) => text)).toEqual([
     "y",
     "Look.\n[with 1 image]",
     "[with 2 images]",

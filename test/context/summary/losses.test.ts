@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test";
 import { lossesOf } from "../../../src/context/summary/losses.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { wholeRange } from "../../../src/context/summary/row-range.ts";
 import { calls, gives, reads, says, user, viewOf } from "./say.ts";
 
 const lost = (facts: Parameters<typeof viewOf>, held: string) =>
-  lossesOf(viewOf(...facts).rows, held).map(({ kind, text, entry }) => `${kind} ${text} ${entry}`);
+  lossesOf(wholeRange(viewOf(...facts)), held).map(
+    ({ kind, text, entry }) => `${kind} ${text} ${entry}`,
+  );
 
 test("lost paths, names, numbers and decisions are reported with their last entry", () => {
   const facts = [
@@ -56,7 +60,7 @@ test("hostile text does not run into the test's time limit", () => {
     "1,".repeat(20_000),
     `${"because ".repeat(5_000)}`,
   ];
-  const report = lossesOf(viewOf(...nasty.map((text) => says(text))).rows, nasty.join("\n"));
+  const report = lossesOf(wholeRange(viewOf(...nasty.map((text) => says(text)))), nasty.join("\n"));
   expect(report.length).toBeLessThanOrEqual(48);
 });
 
@@ -76,13 +80,15 @@ test("an error message that the summary drops is reported", () => {
       isError: true,
     }),
   );
-  const lost = lossesOf(view.rows, "Nothing of it.");
+  const lost = lossesOf(wholeRange(view), "Nothing of it.");
   expect(lost).toContainEqual({
     kind: "error",
     text: "TypeError: undefined is not a function (near parse)",
     entry: "e4",
   });
-  expect(lossesOf(view.rows, "TypeError: undefined is not a function (near parse)")).toEqual([]);
+  expect(lossesOf(wholeRange(view), "TypeError: undefined is not a function (near parse)")).toEqual(
+    [],
+  );
 });
 
 test("an identifier that only one result names twice is reported, after those named more often", () => {
@@ -90,14 +96,14 @@ test("an identifier that only one result names twice is reported, after those na
     user("Look at parseHeader."),
     ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
   );
-  const lost = lossesOf(view.rows, "nothing").filter(({ kind }) => kind === "identifier");
+  const lost = lossesOf(wholeRange(view), "nothing").filter(({ kind }) => kind === "identifier");
   expect(lost.map(({ text }) => text)).toEqual(["parseHeader", "obscureFlag"]);
 });
 
 test("the numbers of a pasted log are not reported", () => {
   const log = Array.from({ length: 40 }, (_, n) => `[${n}] 10.0.0.${n}: ${n * 137} 200 ok`);
   const view = viewOf(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
-  const numbers = lossesOf(view.rows, "nothing").filter(({ kind }) => kind === "number");
+  const numbers = lossesOf(wholeRange(view), "nothing").filter(({ kind }) => kind === "number");
   expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
 });
 
@@ -131,13 +137,17 @@ test("long texts are read to 40,000 characters, and long finds clipped to 250", 
 });
 
 test("what an earlier summary said is the model's word; what it covers is not read again", () => {
-  const { rows } = viewOf(user("go"), says("maxBytes in lib/a.ts"));
   const earlier = { entry: "e9", text: "minBytes in lib/b.ts, because of c." };
-  expect(lossesOf([], "", earlier).map(({ text, entry }) => `${text} ${entry}`)).toEqual([
+  const none = { ...wholeRange(viewOf()), to: -1 };
+  expect(lossesOf(none, "", earlier).map(({ text, entry }) => `${text} ${entry}`)).toEqual([
     "lib/b.ts e9",
     "minBytes e9",
     "minBytes in lib/b.ts, because of c. e9",
   ]);
-  const covered = rows.map((row) => ({ ...row, shown: "covered" as const }));
-  expect(lossesOf(covered, "")).toEqual([]);
+  const facts = [user("go"), says("maxBytes in lib/a.ts"), user("on")];
+  expect(lossesOf(wholeRange(viewOf(...facts)), "")).toHaveLength(2);
+  const price = { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
+  const changes = [{ kind: "cover" as const, span: { from: "e2", to: "e3" }, text: "Done." }];
+  const cut: Fact = { type: "cut", tier: "summary", trigger: "auto", reason: "", changes, price };
+  expect(lossesOf(wholeRange(viewOf(...facts, cut)), "")).toEqual([]);
 });

@@ -4,14 +4,14 @@ import { measure } from "../../../src/context/meter.ts";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
-import { rowsOf } from "../../../src/context/summary/user-messages.ts";
+import { rangeOf } from "../../../src/context/summary/row-range.ts";
 import { Projection } from "../../../src/context/view.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
-import { calls, gives, says, session, user } from "./say.ts";
+import { calls, gives, says, session, stamp, user } from "./say.ts";
 
-/** Entries whose content tells when it is read, as that of an old entry is read from the disk. */
+/** Entries that tell when anything but their id and type is read, for which the disk is read. */
 function watched(): { push(...facts: Fact[]): void; projection: Projection; reads: Set<string> } {
   const projection = new Projection();
   const reads = new Set<string>();
@@ -19,17 +19,13 @@ function watched(): { push(...facts: Fact[]): void; projection: Projection; read
     for (const fact of facts) {
       const id = `e${projection.view.rows.length + 1}`;
       const entry: Entry = { id, parent: null, at: "2026-01-01T00:00:00.000Z", ...fact };
-      if ("content" in entry) {
-        const { content } = entry;
-        Object.defineProperty(entry, "content", {
-          get() {
-            reads.add(id);
-            return content;
-          },
-          enumerable: true,
-        });
-      }
-      projection.push(entry);
+      const handler: ProxyHandler<Entry> = {
+        get(target, key) {
+          if (key !== "id" && key !== "type") reads.add(id);
+          return Reflect.get(target, key);
+        },
+      };
+      projection.push(new Proxy(entry, handler));
     }
   };
   return { push, projection, reads };
@@ -38,7 +34,7 @@ function watched(): { push(...facts: Fact[]): void; projection: Projection; read
 const turn = (number: number): Fact[] => [
   user(`Always go on with part ${number}.`),
   calls(`t${number}`, "Bash", { command: `run ${number}` }, "I decided to run it."),
-  gives(`t${number}`, "Bash", "passed ".repeat(40)),
+  gives(`t${number}`, "Bash", "passed ".repeat(40), { stamps: [stamp(`/w/${number}`, "read")] }),
   says("It is done."),
 ];
 
@@ -49,7 +45,7 @@ test("the next summary, and what comes before a call, hardly read what an earlie
   for (let number = 0; number < 20; number++) push(...turn(number));
   const summarize = (): void => {
     const span = { from: "e2", to: view.head ?? "" };
-    const summary = extractSummary(rowsOf(view, span));
+    const summary = extractSummary(rangeOf(view, span));
     const files = { files: [], logFile: "/log/s.jsonl" };
     const input = { view, span, summary, ...files, rules, policy: defaultPolicy };
     const { text } = composeSummary(input);
@@ -71,7 +67,8 @@ test("the next summary, and what comes before a call, hardly read what an earlie
   summarize();
   push(user("And now?"));
   buildRequest(view, rules, defaultPolicy);
-  const old = view.rows.slice(0, covered).filter(({ entry }) => reads.has(entry.id));
+  const old = view.rows.slice(1, covered).filter(({ entry }) => reads.has(entry.id));
+  const types = old.map(({ entry }) => (entry.type === "user" ? "user" : entry.id));
   // The messages of the user are quoted, and the first answer shows that no call loses its result.
-  expect(old.flatMap(({ entry }) => (entry.type === "user" ? [] : [entry.id]))).toEqual(["e3"]);
+  expect(new Set(types)).toEqual(new Set(["user", "e3", "e82"]));
 });

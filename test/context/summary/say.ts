@@ -5,6 +5,8 @@ import type { View } from "../../../src/context/types.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
 
+type FactOf<T extends Fact["type"]> = Extract<Fact, { type: T }>;
+
 const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 export const session: Fact = {
@@ -21,13 +23,18 @@ export const user = (text: string): Fact => ({ type: "user", content: [{ type: "
 
 export const says = (text: string): Fact => answer([{ type: "text", text }]);
 
-export const calls = (id: string, name: string, input: ToolInput, words = ""): Fact =>
+export const calls = (
+  id: string,
+  name: string,
+  input: ToolInput,
+  words = "",
+): FactOf<"assistant"> =>
   answer([
     ...(words === "" ? [] : [{ type: "text" as const, text: words }]),
     { type: "tool_use", id, name, input },
   ]);
 
-const answer = (content: Extract<Fact, { type: "assistant" }>["content"]): Fact => ({
+const answer = (content: FactOf<"assistant">["content"]): FactOf<"assistant"> => ({
   type: "assistant",
   content,
   model: "m",

@@ -25,8 +25,8 @@ const todos = (...items: [content: string, status: string][]): Fact[] => [
 
 /** Keeps what belongs to the first `count` facts after the session. */
 function keep(facts: Fact[], count = facts.length, more: Partial<VerbatimLimits> = {}, said = "") {
-  const { rows } = viewOf(...facts);
-  return keepVerbatim(rows.slice(1, count + 1), rows, said, { ...room, ...more });
+  const covered = { view: viewOf(...facts), from: 1, to: count };
+  return keepVerbatim(covered, said, { ...room, ...more });
 }
 
 test("messages, what still applies, the todo list and files, in this order", () => {

@@ -1,0 +1,39 @@
+import type { Span } from "../../protocol/entry.ts";
+import type { Rows } from "../history.ts";
+import type { Row, View } from "../types.ts";
+
+/** Rows of a view that are, or may be, summarized. */
+export type RowRange = Rows & { readonly view: View };
+
+/** Rows of a span, including those that an earlier summary covers; none if an end is not on the path. */
+export function rangeOf(view: View, span: Span): RowRange {
+  const from = view.indexOf(span.from);
+  const to = view.indexOf(span.to);
+  return from === undefined || to === undefined ? { view, from: 0, to: -1 } : { view, from, to };
+}
+
+/** All rows of a view. */
+export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });
+
+/** The rows behind it. */
+export const rowsAfter = ({ view, to }: RowRange): RowRange => ({
+  view,
+  from: to + 1,
+  to: view.rows.length - 1,
+});
+
+/** The rows that no summary covers, oldest first. */
+export function* uncovered({ view, from, to }: RowRange): Generator<Row> {
+  for (let index = from; index <= to; index = view.after(index)) {
+    const row = view.rows[index];
+    if (row && row.shown !== "covered") yield row;
+  }
+}
+
+/** The rows from the last to the first: whoever looks for the newest of something stops early. */
+export function* newestFirst({ view, from, to }: RowRange): Generator<Row> {
+  for (let index = to; index >= from; index--) {
+    const row = view.rows[index];
+    if (row) yield row;
+  }
+}
