@@ -1,7 +1,9 @@
 import { dangerOf } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
+import { expandPatterns } from "./free/expand.ts";
 import { freeStep, type Free } from "./free/free.ts";
+import type { ReadScope } from "./free/operands.ts";
 import type { Access, Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand } from "./line/every-command.ts";
@@ -34,7 +36,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const forbidden = now.rules.forbids(now.tool, [command, ...textsOf(command)]);
   if (forbidden === "deny") return denied;
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
-  const judged = access.outside ? null : await judgeSteps(readClearLine(command) ?? [], now);
+  const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.free && danger === null && forbidden === null) {
     return { verdict: "allow", execution: judged.look };
   }
@@ -130,23 +132,43 @@ type Judged = {
   asked: Step[];
 };
 
-/** Null for a line that is not clear. */
-async function judgeSteps(steps: readonly Step[], now: Situation): Promise<Judged | null> {
+/**
+ * Null for a line that is not clear. What only the sandbox makes free, such as a file pattern, may also
+ * be free by the files that it stands for: beside git, or without a sandbox.
+ */
+async function judgeLine(command: string, now: Situation): Promise<Judged | null> {
+  const steps = readClearLine(command) ?? [];
   if (steps.length === 0) return null;
-  const found: { step: Step; free: Free | null }[] = [];
-  let cwds: readonly string[] | null = [now.cwd];
   const scope = {
     workspace: now.workspace,
     folders: now.folders,
     isForbidden: (path: string) =>
       /^(?:deny|ask)$/.test(now.rules.forPath("read", readTool, path) ?? ""),
   };
+  const judged = await judgeSteps(steps, now, scope);
+  if (judged.free || !steps.some(hasPattern) || steps.some(isCd)) return judged;
+  const expanded = await expandPatterns(steps, now.cwd, scope);
+  const byFiles = expanded && (await judgeSteps(expanded, now, scope));
+  // Anything else may change which files there are, so its patterns stay.
+  return byFiles?.free ? byFiles : judged;
+}
+
+const hasPattern = ({ words }: Step): boolean => words.some(({ kind }) => kind === "pattern");
+const isCd = ({ words }: Step): boolean => words[0]?.text === "cd";
+
+async function judgeSteps(
+  steps: readonly Step[],
+  now: Situation,
+  scope: ReadScope,
+): Promise<Judged> {
+  const found: { step: Step; free: Free | null }[] = [];
+  let cwds: readonly string[] | null = [now.cwd];
   for (const step of steps) {
     const free: Free | null = cwds && (await freeStep(step, cwds, scope));
     found.push({ step, free });
     if (free) ({ cwds } = free);
     // Where the rest would run is not known.
-    else if (step.words[0]?.text === "cd") cwds = null;
+    else if (isCd(step)) cwds = null;
   }
   const sandboxOnly = found.some(({ free }) => free?.sandboxOnly);
   const onHost = found.some(({ free }) => free?.onHost);
