@@ -180,7 +180,7 @@ test.each([
   "git hook run pre-commit",
   "git rebase -i",
   "git help log",
-  "git status *.txt",
+  "git status .*",
   "git reflog -- a.txt",
   "git remote -- x",
   "git alias-of-the-user",

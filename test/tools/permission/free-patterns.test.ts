@@ -51,6 +51,7 @@ test.each([
   ["ls nothing*; true", "nothing*"],
   ["head -qn1 keys/*.md", "notes"],
   ["echo *.ts", "a.ts b.ts"],
+  ["git status --short *.ts | cat", "?? a.ts\n?? b.ts"],
 ])("%j runs without a question", async (command, printed) => {
   expect(await output(command)).toContain(printed);
 });
