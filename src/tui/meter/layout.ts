@@ -4,6 +4,7 @@ import { takeStart } from "../../protocol/clip.ts";
 import type { Kind } from "../../context/char-count.ts";
 import type { Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
+import type { TierName } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import { shortTokens, showUsd } from "../transcript/format.ts";
 import type { Role } from "../theme.ts";
@@ -152,19 +153,29 @@ const near = 0.9;
 function nextFacts({ bySize, whenCold }: Forecast, used: number): Segment[][] {
   const next = bySize ?? whenCold;
   if (!next) return [];
-  const { action, freesTokens, asks } = next;
+  const { tier, action, freesTokens, asks } = next;
   const isDue = bySize !== null && bySize.atTokens <= used;
   const size = bySize && `at ${shortTokens(bySize.atTokens)}`;
-  const at = isDue ? "with your next message" : (size ?? "when the cache expires");
-  const briefly = isDue ? "now" : (size ?? "when cold");
   const frees = freesTokens > 0 ? ` (−${shortTokens(freesTokens)})` : "";
-  const verb = asks ? "ask" : action.split(" ")[0];
+  const [at, briefly] = isDue
+    ? ["with your next message", "next turn"]
+    : [size ?? "when the cache expires", size ?? "when cold"];
   return [
     `  next: ${asks ? "ask to " : ""}${action}${frees} ${at}`,
-    `  next: ${verb} ${briefly}`,
-    isDue ? "  compaction due" : `  next ${briefly}`,
+    `  ${asks ? "asks to summarize" : inShort[tier]} ${briefly}`,
+    `  ${asks ? "asks" : "compacts"} ${briefly}`,
   ].map((text) => [dim(text)]);
 }
+
+/** What a tier does, where there is no room for numbers. */
+const inShort: Record<TierName, string> = {
+  persist: "saves results to files",
+  budget: "trims results",
+  snip: "drops results",
+  microcompact: "clears results",
+  summary: "summarizes",
+  manual: "drops results",
+};
 
 /** The share by which an estimate must be uncertain to be marked as one. */
 const noticeableError = 0.05;

@@ -115,10 +115,10 @@ test("in less room what comes next is shorter; without its name nothing is marke
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const at = (width: number): string =>
     text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), width));
-  expect(at(110)).toContain("next: clear at 135k");
-  expect(at(80)).toContain("next at 135k");
+  expect(at(110)).toContain("  clears results at 135k");
+  expect(at(80)).toContain("  compacts at 135k");
   for (let width = 20; width <= 140; width++)
-    expect(at(width).includes("╎")).toBe(at(width).includes("next"));
+    expect(at(width).includes("╎")).toBe(/next|clears|compacts/.test(at(width)));
 });
 
 test("says when a compaction is due, asks first, or waits for the cache", () => {
@@ -126,9 +126,15 @@ test("says when a compaction is due, asks first, or waits for the cache", () => 
   expect(text(layoutMeter(input(45_000, { forecast: due }), 170))).toContain(
     "next: ask to clear 21 old results (−38k) with your next message",
   );
+  expect(text(layoutMeter(input(45_000, { forecast: due }), 120))).toContain(
+    "  asks to summarize next turn",
+  );
   const cold = { bySize: null, whenCold: { ...cut, asks: false, atMs: 1 } };
   expect(text(layoutMeter(input(45_000, { forecast: cold }), 150))).toContain(
     "next: clear 21 old results (−38k) when the cache expires",
+  );
+  expect(text(layoutMeter(input(45_000, { forecast: cold }), 110))).toContain(
+    "  clears results when cold",
   );
 });
 
