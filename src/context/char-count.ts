@@ -138,6 +138,9 @@ function compact(chars: CharsByKind): CharsByKind {
 const resultFrame = 30;
 const callFrame = 40;
 
+/** Bytes of Base64. */
+const bytesOf = (base64: string): number => Math.ceil(base64.length * 0.75);
+
 function add(chars: CharsByKind, block: Block, kind: Kind): void {
   switch (block.type) {
     case "text":
@@ -148,10 +151,10 @@ function add(chars: CharsByKind, block: Block, kind: Kind): void {
       return;
     case "thinking":
       // When thinking is omitted from the response, only the signature shows its size.
-      chars.thinking += Math.max(1, block.thinking.length, block.signature.length * 0.75);
+      chars.thinking += Math.max(1, block.thinking.length, bytesOf(block.signature));
       return;
     case "redacted_thinking":
-      chars.thinking += Math.max(1, block.data.length * 0.75);
+      chars.thinking += Math.max(1, bytesOf(block.data));
       return;
     case "tool_use":
       chars.toolInputs += callFrame + block.name.length + JSON.stringify(block.input).length;

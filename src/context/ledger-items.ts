@@ -26,8 +26,9 @@ export class LedgerItems {
   #own = new Column(Uint8Array);
   /** NaN: not counted yet. */
   #tokens = new Column(Float64Array);
-  /** Tokens by kind, packed, of the few items with several kinds; 0: the item has only one. */
+  /** Where the tokens by kind are packed, of items with several kinds; 0: the item has only one. */
   #portions = new Column(Uint32Array);
+  #packedPortions = new PackedChars(Float64Array);
   /** 0: its own content was never counted. */
   #wholeChars = new Column(Uint32Array);
   #wholeTokens = new Column(Float64Array);
@@ -45,6 +46,7 @@ export class LedgerItems {
     copy.#own = this.#own.copy();
     copy.#tokens = this.#tokens.copy();
     copy.#portions = this.#portions.copy();
+    copy.#packedPortions = this.#packedPortions.copy();
     copy.#wholeChars = this.#wholeChars.copy();
     copy.#wholeTokens = this.#wholeTokens.copy();
     copy.#end = this.#end;
@@ -103,7 +105,7 @@ export class LedgerItems {
     const tokens = this.tokensOf(place);
     if (tokens === null) return null;
     const several = this.#portions.get(place);
-    if (several !== 0) return unpacked(this.#packed.get(several));
+    if (several !== 0) return unpacked(this.#packedPortions.get(several));
     const chars = this.charsOf(place);
     if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
     const kind = kinds.find((one) => chars[one] !== 0) ?? this.kindOf(place);
@@ -112,7 +114,8 @@ export class LedgerItems {
 
   setPortions(place: number, portions: readonly Portion[] | null): void {
     this.#tokens.set(place, portions ? sumOf(portions) : Number.NaN);
-    const several = portions && portions.length > 1 ? this.#packed.add(byKind(portions)) : 0;
+    const several =
+      portions && portions.length > 1 ? this.#packedPortions.add(byKind(portions)) : 0;
     this.#portions.set(place, several);
   }
 

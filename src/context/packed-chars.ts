@@ -13,9 +13,14 @@ import {
  * a place stands for the same counts forever, and equal rows may share one.
  */
 export class PackedChars {
-  #numbers = new Column(Float64Array);
+  #numbers: Column;
   /** Place 0 stands for no counts; the counts at 1 are all zero. */
   #end = 2;
+
+  /** Characters are whole numbers; tokens that were divided among items are not. */
+  constructor(type: typeof Uint32Array | typeof Float64Array = Uint32Array) {
+    this.#numbers = new Column(type);
+  }
 
   add(chars: CharsByKind): number {
     const place = this.#end;

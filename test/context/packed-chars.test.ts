@@ -7,6 +7,14 @@ import fc from "../properties.ts";
 const plain = (chars: CharsByKind) =>
   Object.fromEntries(countedKeys.map((key) => [key, chars[key]]));
 
+const multiplied = (chars: CharsByKind, times: number): CharsByKind =>
+  chars instanceof OneKind
+    ? new OneKind(chars.kind, chars.chars * times)
+    : {
+        ...newCharsByKind(),
+        ...Object.fromEntries(countedKeys.map((key) => [key, chars[key] * times])),
+      };
+
 /** Counts of several kinds, many of them zero, or of one. */
 const counts = fc.oneof(
   fc
@@ -19,20 +27,27 @@ const counts = fc.oneof(
     .map(([kind, chars]): CharsByKind => new OneKind(kind, chars)),
 );
 
-test("counts come out as they went in, also of a copy, whatever is added later to either", () => {
-  fc.assert(
-    fc.property(fc.array(counts), fc.array(counts), fc.array(counts), (before, here, there) => {
-      const packed = new PackedChars();
-      const shared = before.map((one) => packed.add(one));
-      const copy = packed.copy();
-      const ownPlaces = here.map((one) => packed.add(one));
-      const copied = there.map((one) => copy.add(one));
-      const all = (from: PackedChars, places: number[]) => places.map((at) => plain(from.get(at)));
-      expect(all(packed, [...shared, ...ownPlaces])).toEqual([...before, ...here].map(plain));
-      expect(all(copy, [...shared, ...copied])).toEqual([...before, ...there].map(plain));
-    }),
-  );
-});
+test.each([
+  ["whole", new PackedChars(), 4],
+  ["divided", new PackedChars(Float64Array), 1],
+] as const)(
+  "%s counts come out as they went in, also of a copy, whatever is added later to either",
+  (_, packed, times) => {
+    const some = fc.array(counts.map((one) => multiplied(one, times)));
+    fc.assert(
+      fc.property(some, some, some, (before, here, there) => {
+        const shared = before.map((one) => packed.add(one));
+        const copy = packed.copy();
+        const ownPlaces = here.map((one) => packed.add(one));
+        const copied = there.map((one) => copy.add(one));
+        const all = (from: PackedChars, places: number[]) =>
+          places.map((at) => plain(from.get(at)));
+        expect(all(packed, [...shared, ...ownPlaces])).toEqual([...before, ...here].map(plain));
+        expect(all(copy, [...shared, ...copied])).toEqual([...before, ...there].map(plain));
+      }),
+    );
+  },
+);
 
 test("nothing needs no place of its own, and one kind stays one kind", () => {
   const packed = new PackedChars();

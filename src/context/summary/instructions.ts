@@ -62,10 +62,13 @@ function read({ entry, text }: UserMessage): readonly Instruction[] {
   const found = sentencesOf(text).flatMap((sentence) => {
     const standing = standingWords.some((pattern) => pattern.test(sentence));
     if (!standing && !requests.some((pattern) => pattern.test(sentence))) return [];
-    return [{ entry, text: sentence, standing }];
+    return [{ entry, text: copyOf(sentence), standing }];
   });
   return found.length > 0 ? found : none;
 }
+
+/** A part of a text keeps all of the text in memory, and these are kept. */
+const copyOf = (part: string): string => String(JSON.parse(JSON.stringify(part)));
 
 /** The instructions that the text does not contain, each once. */
 export function missingInstructions(

@@ -23,18 +23,28 @@ export function userMessagesIn(range: RowRange): UserMessage[] {
     .map((row) => messageOf(view, row));
 }
 
-function messageOf({ rows, history }: View, row: number): UserMessage {
-  const known = history.messages.get(row);
-  if (known) return known;
-  const message = {
-    entry: rows[row]?.entry.id ?? "",
-    // An old message is read from the disk, and most are not needed.
-    get text() {
-      return textWithPictures(rows[row]?.entry);
-    },
-  };
-  history.messages.set(row, message);
+function messageOf(view: View, row: number): UserMessage {
+  const { messages } = view.history;
+  let message = messages.get(row);
+  if (!message) messages.set(row, (message = new RowMessage(view.rows[row])));
   return message;
+}
+
+/** An old message is read from the disk each time, and most texts are not needed. */
+class RowMessage implements UserMessage {
+  readonly #row: Row | undefined;
+
+  constructor(row: Row | undefined) {
+    this.#row = row;
+  }
+
+  get entry(): EntryId {
+    return this.#row?.entry.id ?? "";
+  }
+
+  get text(): string {
+    return textWithPictures(this.#row?.entry);
+  }
 }
 
 /** Images are only mentioned. */
