@@ -7,12 +7,18 @@ import { mkdtempSync, openSync, writeSync, fsyncSync, closeSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { LiveView } from "../../src/context/live-view.ts";
 import { recentPath } from "../../src/context/recent-path.ts";
+import { composeSummary } from "../../src/context/summary/compose.ts";
+import { extractSummary } from "../../src/context/summary/extract.ts";
+import { rangeOf } from "../../src/context/summary/row-range.ts";
 import { project, Projection } from "../../src/context/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { SearchIndex } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
+import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";
 
 const root = mkdtempSync(join(tmpdir(), "log-bench-"));
@@ -131,6 +137,27 @@ show(
   "what the model saw at 100,000 entries",
   `${lensMs.toFixed(0)} ms`,
   `projecting all of them: ${(projectMs / lensMs).toFixed(0)} times`,
+);
+
+const long = join(root, "long.jsonl");
+await Bun.write(long, path.map(formatEntry).join(""));
+const longLog = openLog(long);
+const { view } = new LiveView(longLog);
+const span = { from: "e2", to: view.head ?? "" };
+const rules = rulesOf("claude-sonnet-5-5");
+const summaryMs: number[] = [];
+for (let n = 0; n < 6; n++) {
+  const from = performance.now();
+  const summary = extractSummary(rangeOf(view, span));
+  composeSummary({ view, span, summary, files: [], logFile: long, rules, policy: defaultPolicy });
+  summaryMs.push(ms(from));
+}
+await longLog.close();
+const [firstMs = 0, ...laterMs] = summaryMs;
+show(
+  "a summary's text at 100,000 entries",
+  `${firstMs.toFixed(0)} ms the first, ${Math.min(...laterMs).toFixed(0)} ms a later one`,
+  `projecting all of them: ${(projectMs / firstMs).toFixed(0)} times`,
 );
 
 const line = `${"x".repeat(300)}\n`;
