@@ -52,7 +52,7 @@ test("an entry whose body was left on disk equals the one appended, in the order
 
 test("the newest entries stay whole, as many as the limit allows", async () => {
   const log = createLog(folder());
-  limit({ whole: 3_000 });
+  limit({ whole: 3_000, perEntry: 0 });
   await log.append(sessionFact());
   for (let n = 0; n < 20; n++) await log.append(resultFact(`t${n}`, "x".repeat(800)));
   await log.close();
@@ -64,6 +64,16 @@ test("the newest entries stay whole, as many as the limit allows", async () => {
     true,
     true,
   ]);
+});
+
+test("a short entry counts for more than its line", async () => {
+  const log = createLog(folder());
+  limit({ whole: 10_000, perEntry: 2_000 });
+  for (let n = 0; n < 20; n++) await log.append(userFact(`${n}`));
+  await log.close();
+  writeFileSync(log.file, "");
+  const whole = log.entries.map(isWhole);
+  expect(whole).toEqual(whole.map((_, place) => place >= 16));
 });
 
 test("the id, parent and type of an old entry need no reading", async () => {
