@@ -217,7 +217,7 @@ export class AgentRunner {
   async #runTurn(signal: AbortSignal): Promise<void> {
     const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
     await this.#announceMode(toolbox.mode);
-    if (!(await this.#forward(this.#deliver(signal))))
+    if (!(await this.#forward(this.#deliver(signal, false))))
       return this.#emit(
         signal.aborted
           ? { type: "idle", why: "stopped" }
@@ -233,7 +233,7 @@ export class AgentRunner {
       clock,
       limits,
       fallbackModel,
-      deliverPrompts: () => this.#deliver(signal),
+      deliverPrompts: () => this.#deliver(signal, true),
     };
     const { halt: _, ...end } = await this.#forward(runHookedTurn(context, signal));
     this.#approvals.clear();
@@ -258,7 +258,7 @@ export class AgentRunner {
   }
 
   /** Appends news and the waiting prompts; returns whether there were any. */
-  async *#deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
+  async *#deliver(signal: AbortSignal, midTurn: boolean): AsyncGenerator<AgentEvent, boolean> {
     const { announcements } = this.#options;
     for (const fact of (await announcements?.(this.#session.log.path, signal)) ?? [])
       yield await this.#session.record(fact);
@@ -268,7 +268,7 @@ export class AgentRunner {
       this.#news.shift();
       yield event;
     }
-    return (yield* this.#prompts.deliver(signal)) || hasNews;
+    return (yield* this.#prompts.deliver(signal, midTurn)) || hasNews;
   }
 
   async #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {

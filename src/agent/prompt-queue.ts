@@ -10,7 +10,7 @@ import type { ToolContext } from "./tool-calls.ts";
 /** What a message includes from elsewhere, such as a resource that it names. */
 export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
 
-type Prompt = Pick<UserFact, "content" | "uuid">;
+type Prompt = Pick<UserFact, "content" | "uuid" | "midTurn">;
 
 export class PromptQueue {
   readonly #context: ToolContext;
@@ -47,14 +47,14 @@ export class PromptQueue {
 
   /**
    * Appends the waiting prompts; returns whether any was sent. A prompt leaves the queue once it is on
-   * disk.
+   * disk. `midTurn`: they join a turn that has begun.
    */
-  async *deliver(signal: AbortSignal): AsyncGenerator<AgentEvent, boolean> {
+  async *deliver(signal: AbortSignal, midTurn: boolean): AsyncGenerator<AgentEvent, boolean> {
     const hasPrompts = this.#waiting.length > 0;
     let isDelivered = false;
     this.model = null;
     for (let prompt = this.#waiting[0]; prompt; prompt = this.#waiting[0]) {
-      const facts = yield* this.#factsOf(prompt, signal);
+      const facts = yield* this.#factsOf(midTurn ? { ...prompt, midTurn } : prompt, signal);
       const events: AgentEvent[] = [];
       for (const fact of facts) events.push(await this.#context.session.record(fact));
       this.#waiting = this.#waiting.filter((one) => one !== prompt);

@@ -88,6 +88,8 @@ const user = z.object({
   content: said,
   /** The name that a client gave the message. */
   uuid: z.string().exactOptional(),
+  /** Sent while the agent worked, and delivered before its turn had ended. */
+  midTurn: z.literal(true).exactOptional(),
 });
 export type UserFact = z.infer<typeof user>;
 

@@ -67,6 +67,8 @@ export function appendEntry<T extends Transcript>(transcript: T, entry: Entry): 
   return grown;
 }
 
+const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
+
 /** Adds an entry in place: a long session is resumed without a copy for each. */
 export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
   const { type } = entry;
@@ -78,13 +80,8 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
       addResult(draft, entry);
       return countSpent(draft, entry);
     case "user":
-      draft.turn = {
-        startedAt: entry.at,
-        toolCalls: 0,
-        usages: [],
-        subagents: [],
-        elsewhereUsd: 0,
-      };
+      if (draft.turn === null || !entry.midTurn)
+        draft.turn = { startedAt: entry.at, ...nothingSpent };
       return addWhole(draft, entry);
     case "context":
     case "cut":

@@ -141,12 +141,15 @@ function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined 
   }
 }
 
-/** Of the answers since the user's last message. */
+/** Of the answers since the user's message that began the turn. */
 function usagesTo(end: EntryOf<"assistant">, find: Find): readonly Usage[] {
   const usages: Usage[] = [];
   let entry: Entry | undefined = end;
-  while (entry && entry.type !== "user") {
-    if (entry.type === "assistant") usages.unshift(entry.usage);
+  while (entry && (entry.type !== "user" || entry.midTurn)) {
+    if (entry.type === "assistant") {
+      if (entry !== end && entry.stop === "end_turn") break;
+      usages.unshift(entry.usage);
+    }
     entry = find(entry.parent ?? "");
   }
   return usages;

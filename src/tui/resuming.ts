@@ -32,7 +32,7 @@ export class Resuming {
     return this.#count > fewEntries;
   }
 
-  /** Its last entries, from one of the user's messages on, if one is among them. */
+  /** Its last entries, from a message that began a turn on, if one is among them. */
   get tail(): readonly Entry[] {
     const tail: Entry[] = [];
     for (let at = Math.max(0, this.#count - tailEntries); at < this.#count; at++) {
@@ -42,7 +42,7 @@ export class Resuming {
     return tail.slice(
       Math.max(
         0,
-        tail.findIndex(({ type }) => type === "user"),
+        tail.findIndex((entry) => entry.type === "user" && !entry.midTurn),
       ),
     );
   }

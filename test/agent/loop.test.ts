@@ -212,6 +212,7 @@ test("a message typed meanwhile is queued and sent after the current step", asyn
     },
   });
   expect(types(log.path)).toEqual(["session", "user", "assistant", "result", "user", "assistant"]);
+  expect(of(log.path, "user").map(({ midTurn }) => midTurn)).toEqual([undefined, true]);
   expect(events).toContainEqual({ type: "queue", waiting: ["also this"] });
   expect(events).toContainEqual({ type: "queue", waiting: [] });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Entry } from "../../src/protocol/entry.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { noUsage } from "../../src/protocol/model.ts";
 import { addToState, emptyDerivedState, type DerivedState } from "../../src/tui/derived-state.ts";
 import type { Draft } from "../../src/tui/items.ts";
@@ -7,6 +7,12 @@ import { at, itemsOf } from "../../src/tui/list.ts";
 import { Builder, call, say } from "../context/build.ts";
 
 const hook = { type: "note" as const, kind: "info" as const, text: "A hook asked a model." };
+
+const joins: Fact = {
+  type: "user",
+  midTurn: true,
+  content: [{ type: "text", text: "Also this." }],
+};
 
 /** All that can become an item, over and over, and a rewind. */
 function longSession(): Entry[] {
@@ -25,8 +31,10 @@ function longSession(): Entry[] {
     if (turn % 8 === 0) session.add({ ...hook, spent: { model: "m", usage: noUsage, usd: 1 } });
     if (turn % 9 === 0) session.add({ type: "note", kind: "permission", text: "denied: Bash" });
     session.result(`b${turn}`, "More lines.", turn % 7 === 0 ? { isError: true } : {});
+    if (turn % 5 === 0) session.add(joins);
     const stop = turn % 11 === 0 ? "interrupted" : "end_turn";
     session.answer([{ type: "thinking", thinking: "Hm.", signature: "s" }, say("Done.")], { stop });
+    if (turn % 13 === 0) session.add(joins);
     session.result("gone", "It answers nothing.");
     if (turn % 20 === 19) session.cover("e2", session.path.at(-1)?.id ?? "");
     if (turn === 40) {

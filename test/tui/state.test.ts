@@ -18,7 +18,11 @@ function path(...facts: Fact[]): Entry[] {
   }));
 }
 
-const asks = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });
+const asks = (text: string, more: { midTurn?: true } = {}): Fact => ({
+  type: "user",
+  content: [{ type: "text", text }],
+  ...more,
+});
 
 const says = (text: string): Fact => ({
   type: "assistant",
@@ -63,6 +67,22 @@ const seen = (state: ScreenState): string[] =>
   });
 
 describe("entries become items", () => {
+  test("a message in the middle of a turn keeps what the turn has taken", () => {
+    const state = entries(
+      begin,
+      ...path(asks("go"), calls("a"), gives("a"), asks("also", { midTurn: true }), says("done")),
+    );
+    const totals = [...itemsOf(state.items)].find(({ kind }) => kind === "turn");
+    expect(totals).toMatchObject({ toolCalls: 1, ms: expect.any(Number) });
+    expect(totals?.kind === "turn" && totals.usages).toHaveLength(2);
+  });
+
+  test("a message after a turn that was stopped begins its own", () => {
+    const state = entries(begin, ...path(asks("go"), calls("a"), gives("a"), asks("x"), says("y")));
+    const totals = [...itemsOf(state.items)].find(({ kind }) => kind === "turn");
+    expect(totals).toMatchObject({ toolCalls: 0 });
+  });
+
   test("results join their calls, in call order", () => {
     const state = entries(
       begin,

@@ -62,7 +62,8 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const freed = price.usedBefore - price.usedAfter;
   const what = summary ? `${summary.messages} messages summarized` : whatWasCut(tier, cut.changes);
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
-  const change = `${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)}`;
+  // Estimated, as the meter marks it until the server has counted.
+  const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
   const cost = price.usd === 0 ? "free" : showUsd(price.usd);
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(

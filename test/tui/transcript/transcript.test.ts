@@ -101,7 +101,7 @@ test("a cleared result shows its tier, opens to the original, and is restored", 
   await pty.waitFor("Bash scripted");
   await pty.type("cut\r");
   const cut = await pty.waitFor("[cleared");
-  expect(cut).toContain("── ▸ 1 old result cleared · 5.0k → 1.0k");
+  expect(cut).toContain("── ▸ 1 old result cleared · 5.0k → ~1.0k");
   await pty.press("ctrl+o", "k", "k");
   await pty.press("enter");
   const opened = await pty.waitFor("second");
