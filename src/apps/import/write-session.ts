@@ -70,8 +70,13 @@ export function writeSession(
 const handoverText = (agent: string): string =>
   `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
 
-function closing({ agent, id }: SourceInfo, file: string, skipped: Skipped): string {
-  const kinds = skipped.kinds.map(([kind, count]) => `${count} ${kind}`).join(", ");
-  const note = kinds === "" ? "Nothing was skipped." : `Skipped: ${kinds}.`;
-  return `${closingPrefix}${agent}, session ${cleanLine(id, 200)}, ${cleanLine(file, 300)}. ${note}`;
+/** Kinds of skipped items that are named. */
+const namedKinds = 3;
+
+function closing({ agent }: SourceInfo, file: string, { kinds }: Skipped): string {
+  const named = kinds.slice(0, namedKinds).map(([kind, count]) => `${count} ${kind}`);
+  const others = kinds.slice(namedKinds).reduce((sum, [, count]) => sum + count, 0);
+  const skipped = [...named, ...(others > 0 ? [`${others} of other kinds`] : [])].join(", ");
+  const note = skipped === "" ? "" : ` Skipped: ${skipped}.`;
+  return `${closingPrefix}${agent}, ${cleanLine(file, 200)}.${note}`;
 }

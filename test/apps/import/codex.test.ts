@@ -108,7 +108,7 @@ test("imports all kinds of calls, and changes of model", () => {
     "result l: files",
     'assistant: [web_search_call {"query":"tills"}] | done',
   ]);
-  expect(inShort(entries).at(-1)).toMatch(/1 item ghost_snapshot.*1 world_state/);
+  expect(inShort(entries).at(-1)).toMatch(/1 item ghost_snapshot.*1 of other kinds/);
   sent(entries);
 });
 

@@ -40,6 +40,16 @@ test("imports the tree, its answers with their usage, and content without a coun
   sent(entries);
 });
 
+test("names the kinds that were skipped most, and counts the others", () => {
+  const session = shop();
+  for (const [kind, count] of Object.entries({ a: 1, b: 4, c: 2, d: 3, e: 1 }))
+    for (let n = 0; n < count; n++) session.add(kind, {});
+  const note = inShort(imported(session.text)).at(-1);
+  expect(note).toMatch(
+    /^note info: Imported from pi, \S+\. Skipped: 4 b, 3 d, 2 c, 2 of other kinds\.$/,
+  );
+});
+
 test("reads all three versions of the format alike", () => {
   const lines = (version: number): string[] =>
     inShort(pathOf(imported(shop(version).text))).slice(0, -1);
