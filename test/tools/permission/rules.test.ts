@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
@@ -104,6 +104,16 @@ test("deny outranks ask, ask outranks allow", async () => {
   expect(await bash(all, "x")).toBe("refuse");
   const two = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"] }));
   expect(await bash(two, "x")).toBe("ask");
+});
+
+test("after a change of folder that a rule allows, nothing counts as if it ran here", async () => {
+  const at = await room(rules({ allow: ["Bash(cd:*)"] }));
+  at.put("o.txt", "ours");
+  mkdirSync(join(at.root, "sub"));
+  writeFileSync(join(at.outside, "o.txt"), "theirs");
+  expect(await bash(at, "cd sub && ls")).toBe("allow");
+  for (const line of ["cd ../outside && cat o.txt", "cd ../outside; ls", "cd $X && cat o.txt"])
+    expect(await bash(at, line)).toBe("ask");
 });
 
 test("a prefix covers one command, not what comes after it", async () => {
