@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { attachmentsOf } from "../../src/mcp/attachments.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
-import { openHub, setup } from "./open-hub.ts";
+import { openHub, setup, stdioServer } from "./open-hub.ts";
 
 const hub = openHub([setup("small", { type: "sdk" })]);
 beforeAll(() => hub.connect("small", memoryTransport()));
@@ -38,6 +38,14 @@ test("a prompt is attached with its words, under both of its names", async () =>
   expect(await attached("/small:gone")).toEqual([
     ["prompt small:gone", "The MCP server small has no prompt gone."],
   ]);
+});
+
+test("a prompt waits for a server that is still connecting", async () => {
+  const late = openHub([setup("late", stdioServer())]);
+  late.start();
+  const [fact] = await attachmentsOf("/late:greet Ada", late.servers, new AbortController().signal);
+  expect(fact && textOf(fact.content)).toBe("Greet Ada.");
+  await late.close();
 });
 
 test("of what is longer than 100,000 characters the start is attached, in whole characters", async () => {

@@ -1,6 +1,6 @@
 /** Servers over standard input and output, over HTTP and through a transport that is handed in. */
 
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { textOf } from "../../src/protocol/block.ts";
 import { ToolError } from "../../src/tools/tool.ts";
 import { groupIsAlive } from "../../src/tools/shell/process-group.ts";
@@ -202,6 +202,19 @@ test("a server that cannot be connected is reported once", async () => {
   await hub.reconnect("gone");
   expect(reports).toHaveLength(1);
   expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
+});
+
+test("the first request waits for servers until half a second after their start", async () => {
+  const hub = openHub([]);
+  const settled = spyOn(hub, "settled").mockResolvedValue();
+  const now = spyOn(performance, "now").mockReturnValue(1_000);
+  hub.start();
+  now.mockReturnValue(1_200);
+  await hub.ready();
+  now.mockReturnValue(5_000);
+  await hub.ready();
+  now.mockRestore();
+  expect(settled.mock.calls).toEqual([[300], [0]]);
 });
 
 test("a silent server delays nothing: not the first request, not a search, and a call not for long", async () => {

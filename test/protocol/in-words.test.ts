@@ -24,6 +24,7 @@ test.each([
   [60 * minute, "1 hour ago"],
   [47 * 60 * minute, "47 hours ago"],
   [48 * 60 * minute, "2 days ago"],
+  [999.5 * 1_440 * minute, "1,000 days ago"],
 ])("%d milliseconds: %s", (ms, words) => {
   expect(ago(ms)).toBe(words);
 });
