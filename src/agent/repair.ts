@@ -142,8 +142,10 @@ function sentBlocks(view: View): Sent[] {
   const inRequest = new Set<string | null>();
   for (const block of blocksSent(view)) inRequest.add(dataOf(block));
   const sent: Sent[] = [];
-  for (const [row, { entry, shown }] of view.rows.entries()) {
-    if (shown === "covered" || shown === "unsent" || !("content" in entry)) continue;
+  for (const [row, one] of view.rows.entries()) {
+    if (one.shown === "covered" || one.shown === "unsent") continue;
+    const { entry } = one;
+    if (!("content" in entry)) continue;
     for (const [index, block] of entry.content.entries())
       if ((block.type === "text" || block.type === "image") && inRequest.has(dataOf(block)))
         sent.push({ entry: entry.id, row, index, block });

@@ -2,6 +2,14 @@
 
 import type { Row, View } from "./types.ts";
 
+/** The rows that may be sent, oldest first: of what a summary hides, only the row that shows it. */
+export function* sentRows({ rows, after }: Pick<View, "rows" | "after">): Generator<Row> {
+  for (let index = 0; index < rows.length; index = after(index)) {
+    const row = rows[index];
+    if (row) yield row;
+  }
+}
+
 /** The first row from `from` on that passes the test; -1 if there is none. */
 export function findRow(
   rows: readonly Row[],

@@ -3,6 +3,7 @@
 import { kinds, tokensOf } from "../../context/meter.ts";
 import type { Kind } from "../../context/char-count.ts";
 import type { MeterReading, View } from "../../context/types.ts";
+import { sentRows } from "../../context/walk-rows.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
@@ -158,7 +159,7 @@ function largest(
   tokens: (row: View["rows"][number]) => number,
   theme: Theme,
 ): string[] {
-  const rows = view.rows
+  const rows = [...sentRows(view)]
     .map((row) => ({ row, tokens: tokens(row) }))
     .filter((one) => one.tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)

@@ -4,7 +4,7 @@ import { wholeTokensOf, tokensOf } from "../../context/meter.ts";
 import { placeholder } from "../../context/placeholder.ts";
 import { isResult } from "../../context/protect.ts";
 import type { Row, View } from "../../context/types.ts";
-import type { Change } from "../../protocol/entry.ts";
+import type { Change, EntryId, TierName } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { badges } from "../transcript/format.ts";
 import { wordsOfEntry } from "./describe.ts";
@@ -32,17 +32,54 @@ export type InspectorItem = {
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = tokensOf(view, rules);
   const whole = wholeTokensOf(view, rules);
-  return view.rows
-    .filter(({ shown }) => shown !== "unsent")
-    .map((row) => ({
-      row,
-      tokens: tokens(row),
-      wholeTokens: whole(row),
-      kind: kindOf(row),
-      state: row.pinned ? "pinned" : stateOf(view, row),
-      title: wordsOfEntry(view, row.entry),
-      atMs: Date.parse(row.entry.at) || 0,
-    }));
+  const tiers = new Map(view.cuts.map(({ id, tier }) => [id, tier]));
+  return [...view.rows.entries()].flatMap(([index, row]) =>
+    row.shown === "unsent" ? [] : new Item(view, row, tokens(row, index), whole(row), tiers),
+  );
+}
+
+/** Most items of a long session are on disk and never scrolled to: what is shown of one is read then. */
+class Item implements InspectorItem {
+  readonly row: Row;
+  readonly tokens: number;
+  readonly wholeTokens: number;
+  readonly #view: View;
+  readonly #tiers: ReadonlyMap<EntryId, TierName>;
+  #title: string | undefined;
+
+  constructor(
+    view: View,
+    row: Row,
+    tokens: number,
+    wholeTokens: number,
+    tiers: ReadonlyMap<EntryId, TierName>,
+  ) {
+    this.#view = view;
+    this.row = row;
+    this.tokens = tokens;
+    this.wholeTokens = wholeTokens;
+    this.#tiers = tiers;
+  }
+
+  get kind(): string {
+    return kindOf(this.row);
+  }
+
+  get state(): string {
+    const { pinned, shown, by } = this.row;
+    if (pinned) return "pinned";
+    if (shown === "whole") return "";
+    const tier = this.#tiers.get(by ?? "");
+    return tier ? badges[tier] : shown;
+  }
+
+  get title(): string {
+    return (this.#title ??= wordsOfEntry(this.#view, this.row.entry));
+  }
+
+  get atMs(): number {
+    return Date.parse(this.row.entry.at) || 0;
+  }
 }
 
 /** The items whose title, kind, state or id hold every word of the filter, sorted. */
@@ -52,9 +89,12 @@ export function arrange(
   filter: string,
 ): InspectorItem[] {
   const holds = wordFilter(filter);
-  const found = items.filter(({ row, kind, state, title }) =>
-    holds(`${title} ${kind} ${state} #${row.entry.id}`),
-  );
+  const found =
+    filter.trim() === ""
+      ? [...items]
+      : items.filter(({ row, kind, state, title }) =>
+          holds(`${title} ${kind} ${state} #${row.entry.id}`),
+        );
   switch (order) {
     case "size":
       return found.sort((a, b) => b.tokens - a.tokens);
@@ -85,10 +125,4 @@ function kindOf({ entry }: Row): string {
     default:
       return entry.type;
   }
-}
-
-function stateOf(view: View, row: Row): string {
-  if (row.shown === "whole") return "";
-  const cut = view.cuts.find(({ id }) => id === row.by);
-  return cut ? badges[cut.tier] : row.shown;
 }

@@ -3,6 +3,7 @@
 import type { Kind } from "../../context/char-count.ts";
 import { kinds, tokensOf } from "../../context/meter.ts";
 import type { MeterReading, Row, View } from "../../context/types.ts";
+import { sentRows } from "../../context/walk-rows.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 
 const count = 100;
@@ -28,7 +29,7 @@ export function rowAt(
   const tokens = tokensOf(view, rules);
   let left = ((index + 0.5) * effectiveTokens) / count;
   let last: { row: Row; tokens: number } | null = null;
-  for (const row of view.rows) {
+  for (const row of sentRows(view)) {
     if (!holds[kind]?.(row)) continue;
     last = { row, tokens: tokens(row) };
     left -= last.tokens;

@@ -2,6 +2,7 @@
 
 import { tokensOf, tokensOfText } from "../../context/meter.ts";
 import type { View } from "../../context/types.ts";
+import { sentRows } from "../../context/walk-rows.ts";
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 
 export type ServerCost = {
@@ -38,9 +39,8 @@ export function costOfServer(view: View, rules: ModelRules, server: string): Ser
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);
   const tokens = tokensOf(view, rules);
-  const results = view.rows.reduce(
-    (sum, row, index) =>
-      row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row, index) : sum,
+  const results = [...sentRows(view)].reduce(
+    (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
     0,
   );
   const millions = (definitions + results) / 1_000_000;

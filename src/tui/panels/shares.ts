@@ -2,6 +2,7 @@
 
 import { callOf } from "../../context/placeholder.ts";
 import type { Row, View } from "../../context/types.ts";
+import { sentRows } from "../../context/walk-rows.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { definitionTokens, sentDefinitions } from "./mcp-cost.ts";
 
@@ -48,7 +49,7 @@ function addUp(
   namesOf: (row: Row) => string[],
 ): Share[] {
   const shares = new Map<string, Share>();
-  for (const row of view.rows) {
+  for (const row of sentRows(view)) {
     const names = namesOf(row);
     const tokens = names.length === 0 ? 0 : tokensOf(row);
     if (tokens === 0) continue;
