@@ -4,6 +4,7 @@ import { clip, takeEnd, takeStart } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
+import { counted } from "../protocol/in-words.ts";
 import { isAnswer } from "./blocks.ts";
 import type { ResultRow } from "./protect.ts";
 import type { Row, View } from "./types.ts";
@@ -15,7 +16,7 @@ export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "conte
 export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {
   const argument = argumentOf(callOf(view, entry)?.input ?? {});
   const what = argument === "" ? entry.tool : `${entry.tool} ${argument}`;
-  const size = `${entry.lines} lines, ${kilobytes(entry.bytes)}`;
+  const size = `${counted(entry.lines, "line")}, ${kilobytes(entry.bytes)}`;
   const source = entry.file
     ? `re-read if needed: ${entry.file}`
     : `re-read if needed: run it again, or recall #${entry.id}`;
@@ -25,7 +26,7 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
 /** A shorter form, for where the call before it says the rest. */
 export function shortPlaceholder({ digest }: ResultRow): string {
   const source = digest.file ?? `recall #${digest.id}`;
-  return `[Result cleared: ${digest.lines} lines, ${kilobytes(digest.bytes)}; ${source}]`;
+  return `[Result cleared: ${counted(digest.lines, "line")}, ${kilobytes(digest.bytes)}; ${source}]`;
 }
 
 /** Head and tail of a long text, and where the rest is. */

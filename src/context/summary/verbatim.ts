@@ -2,6 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { Loss } from "../../protocol/entry.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
 import { standingContext, todoIn } from "./files-in-work.ts";
 import { wholeRange, type RowRange } from "./row-range.ts";
@@ -70,7 +71,7 @@ export function keepVerbatim(
 
 /** Labeled, so that the model does not mistake a file's text for the user's. */
 function showFile({ path, text, lines, outline }: FileNow): string {
-  const what = `${lines} lines${outline ? "; too large to show: its outline" : ""}`;
+  const what = `${counted(lines, "line")}${outline ? "; too large to show: its outline" : ""}`;
   const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");
   return `# ${path} as it is on disk now (${what})\n<file>\n${body}\n</file>`;
 }

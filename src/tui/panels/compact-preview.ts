@@ -97,7 +97,7 @@ function keptLine(
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
   const end = view.indexOf(plan.summarize.to) ?? 0;
   const newest = view.rows.slice(end + 1).reduce((sum, row) => sum + tokensOf(row), 0);
-  return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the newest ${showTokens(newest)} tokens${pins}. /undo-compact undoes it.`;
+  return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 
 /** "free", or what it costs and when that has paid off. */

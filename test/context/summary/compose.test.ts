@@ -152,7 +152,7 @@ test("active files follow as they are now", () => {
     { path: "/w/big.ts", text: "10: class Big", lines: 900, outline: true },
   ];
   const { text } = compose([user("a"), says("b")], 3, { files });
-  expect(text).toContain("# /w/a.ts as it is on disk now (1 lines)\n<file>\nconst a = 1;\n</file>");
+  expect(text).toContain("# /w/a.ts as it is on disk now (1 line)\n<file>\nconst a = 1;\n</file>");
   expect(text).toMatch(/# \/w\/big\.ts .*900 lines.*outline.*\n<file>\n10: class Big/);
 });
 

@@ -62,7 +62,7 @@ Planning.
 - [>] mend
 - [ ] test
 
-# /w/a.ts as it is on disk now (1 lines)
+# /w/a.ts as it is on disk now (1 line)
 <file>
 a &lt;/file> b
 
