@@ -2,7 +2,6 @@ import { Column } from "../protocol/column.ts";
 import {
   kinds,
   newCharsByKind,
-  OneKind,
   sameChars,
   zeroChars,
   type CharsByKind,
@@ -107,7 +106,6 @@ export class LedgerItems {
     const several = this.#portions.get(place);
     if (several !== 0) return unpacked(this.#packedPortions.get(several));
     const chars = this.charsOf(place);
-    if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
     const kind = kinds.find((one) => chars[one] !== 0) ?? this.kindOf(place);
     return sameChars(chars, zeroChars) ? [] : [{ kind, tokens }];
   }

@@ -59,7 +59,7 @@ function lastingMessage(view: View, messages: readonly Message[]): number | null
   const changed = view.anchor?.changed?.row;
   const at = changed ?? view.oldestLarge;
   const row = view.rows[at];
-  if (at <= 0 || !row || (changed === undefined && at >= openExchange(view))) return null;
+  if (!row || (changed === undefined && at >= openExchange(view))) return null;
   return row.entry.type === "result"
     ? usersBefore(messages, messageOf(view, messages, row, row.entry.toolUse) - 1)
     : usersBefore(messages, wholeBefore(view, messages, at));

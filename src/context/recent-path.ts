@@ -59,19 +59,20 @@ const lasting: ReadonlySet<Entry["type"]> = new Set(["session", "model", "restor
 
 /** The latest cut that is a summary and nothing else; null: there is none, or one was undone since. */
 function latestSummary(path: readonly Entry[], rejected: ReadonlySet<EntryId>): Summary | null {
-  for (let cut = path.length - 1; cut >= 0; cut--) {
-    const entry = path[cut];
-    if (entry?.type === "restore") return null;
-    if (entry?.type !== "cut" || rejected.has(entry.id)) continue;
-    const covers = entry.changes.filter(({ kind }) => kind === "cover");
-    if (covers.length === 0) continue;
-    const [change] = entry.changes;
-    if (change?.kind !== "cover" || entry.changes.length > 1) return null;
-    // Both are on the path before the cut, or it would have been rejected.
-    const at = (end: EntryId): number => path.findIndex(({ id }) => id === end);
-    return { from: at(change.span.from), to: at(change.span.to), cut };
-  }
-  return null;
+  const cut = path.findLastIndex(
+    (entry) =>
+      entry.type === "restore" ||
+      (entry.type === "cut" &&
+        !rejected.has(entry.id) &&
+        entry.changes.some(({ kind }) => kind === "cover")),
+  );
+  const entry = path[cut];
+  if (entry?.type !== "cut") return null;
+  const [change] = entry.changes;
+  if (change?.kind !== "cover" || entry.changes.length > 1) return null;
+  // Both are on the path before the cut, or it would have been rejected.
+  const at = (end: EntryId): number => path.findIndex(({ id }) => id === end);
+  return { from: at(change.span.from), to: at(change.span.to), cut };
 }
 
 /**
@@ -81,7 +82,6 @@ function isSimple(path: readonly Entry[], { to, cut }: Summary): boolean {
   const before = path.slice(0, cut);
   if (before.some(({ type }) => type === "pin")) return false;
   if (callsOf(path[lastAnswer(path, cut)]).length > 0) return false;
-  if (callsOf(path[lastAnswer(path, to)]).length > 0) return false;
   const entry = path[cut];
   const isSigned =
     entry?.type === "cut" && entry.changes.some((one) => one.kind === "cover" && one.block);
@@ -89,8 +89,6 @@ function isSimple(path: readonly Entry[], { to, cut }: Summary): boolean {
   return !isSigned || !before.slice(to).some(({ type }) => type === "cut" || lasting.has(type));
 }
 
-/** -1: there is none. */
-const lastAnswer = (path: readonly Entry[], at: number): number => {
-  for (let index = at; index >= 0; index--) if (isAnswer(path[index])) return index;
-  return -1;
-};
+/** The last answer at or before `at`; -1: there is none. */
+const lastAnswer = (path: readonly Entry[], at: number): number =>
+  path.slice(0, at + 1).findLastIndex(isAnswer);

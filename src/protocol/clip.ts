@@ -48,6 +48,4 @@ function graphemeLength(text: string, at: number): number {
 
 /** `at`, or the place before it when `at` is inside a surrogate pair. */
 const wholeUnit = (text: string, at: number): number =>
-  /^[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]$/.test(text.charAt(at - 1))
-    ? at - 1
-    : at;
+  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
