@@ -11,7 +11,7 @@ import { Projection } from "../../src/context/view.ts";
 import { lazyList } from "../../src/protocol/lazy-list.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { Builder, rules, say } from "./build.ts";
+import { Builder, call, rules, say } from "./build.ts";
 import { play, prose, steps } from "./sessions.ts";
 
 const policies = fc.record({
@@ -178,4 +178,53 @@ test("the next summary is forecast without a look at what the one before it cove
   const ofCovered = [...asked].filter((row) => row < covered).sort((a, b) => a - b);
   // The new one covers the old one too, from its first row on.
   expect(ofCovered).toEqual([0, 1]);
+});
+
+test("an early summary is forecast at the size from which it pays", () => {
+  const model = { ...rules, windowTokens: 100_000, thinking: "none" as const };
+  const session = new Builder();
+  for (let turn = 0; turn < 60; turn++) {
+    session.user(`Question ${turn}`);
+    session.answer([say(prose(2_400))]);
+  }
+  const atTokens = (balance: Policy["balance"]) =>
+    forecast(session.view, model, { ...defaultPolicy, balance }, session.nowMs).bySize?.atTokens;
+  expect(atTokens("balanced")).toBe(50_000);
+  expect(atTokens("keep")).toBeGreaterThan(60_000);
+});
+
+test("of a cut that is due already, the forecast tells what the meter reads now", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 20; n++) session.step(`c${n}`, prose(6_000));
+  const first = session.path.find(({ type }) => type === "result");
+  session.answer([
+    { type: "thinking", thinking: prose(3_000), signature: "s" },
+    say("On."),
+    call("more"),
+  ]);
+  session.result("more", "More.");
+  session.cut([{ kind: "replace", entry: first?.id ?? "", text: "(cut)" }], "snip");
+  session.answer([say("Done.")]);
+  const model = { ...rules, windowTokens: 36_000 };
+  expect(session.view.staleThinking).toBe(true);
+  expect(removedTokens(session, model, defaultPolicy)).toBeGreaterThan(100);
+  const { bySize } = forecast(session.view, model, defaultPolicy, session.nowMs);
+  const { usedTokens } = measure(session.view, model, defaultPolicy, session.nowMs);
+  expect(bySize?.atTokens).toBe(usedTokens);
+});
+
+test("the user is asked before a summary if the setting says so, and never before clearing", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(800));
+  session.answer([say("Done.")]);
+  const asks = (autoCompact: Policy["autoCompact"]) => {
+    const policy: Policy = { ...defaultPolicy, autoCompact };
+    const { bySize, whenCold } = forecast(session.view, rules, policy, session.nowMs);
+    expect([bySize?.tier, whenCold?.tier]).toEqual(["summary", "microcompact"]);
+    return [bySize?.asks, whenCold?.asks];
+  };
+  expect(asks("ask")).toEqual([true, false]);
+  expect(asks("on")).toEqual([false, false]);
 });

@@ -118,3 +118,49 @@ test("items hold what was set in them, also in a copy, whatever happens to eithe
     }),
   );
 });
+
+const counts = (some: Partial<CharsByKind>): CharsByKind => ({ ...newCharsByKind(), ...some });
+
+test.each([
+  ["text of one kind", { toolInputs: 80 }, [{ kind: "toolInputs" as const, tokens: 20 }]],
+  ["text and an image", { assistant: 7, imageTokens: 80 }, [{ kind: "assistant", tokens: 9 }]],
+  ["one character and an image", { tools: 1, imageTokens: 80 }, [{ kind: "tools", tokens: 9 }]],
+  ["only an image: the item's own kind", { imageTokens: 1 }, [{ kind: "toolResults", tokens: 1 }]],
+  ["nothing", {}, []],
+] satisfies [string, Partial<CharsByKind>, Portion[]][])("tokens of %s", (_, some, portions) => {
+  const items = new LedgerItems(new PackedChars());
+  items.set(0, counts(some), "toolResults", true);
+  items.setPortions(0, portions);
+  expect(items.portionsOf(0)).toEqual(portions);
+});
+
+test("tokens by kind are those that were set, in a copy and after both are scaled", () => {
+  const items = new LedgerItems(new PackedChars());
+  const portions: Portion[] = [
+    { kind: "assistant", tokens: 2 },
+    { kind: "toolInputs", tokens: 20.5 },
+  ];
+  items.set(3, counts({ assistant: 7, toolInputs: 80 }), "assistant", true);
+  items.setPortions(3, portions);
+  const copy = items.copy();
+  items.setPortions(3, null);
+  expect([items.portionsOf(3), items.tokensOf(3)]).toEqual([null, null]);
+  expect([copy.portionsOf(3), copy.tokensOf(3)]).toEqual([portions, 22.5]);
+  copy.scale(2);
+  expect(copy.portionsOf(3)).toEqual([
+    { kind: "assistant", tokens: 4 },
+    { kind: "toolInputs", tokens: 41 },
+  ]);
+});
+
+test("an item that takes the place of a removed one knows nothing of its tokens", () => {
+  const items = new LedgerItems(new PackedChars());
+  const chars = counts({ user: 7 });
+  items.set(0, chars, "user", true);
+  items.setPortions(0, [{ kind: "user", tokens: 2 }]);
+  items.rememberWhole(0, 2);
+  expect(plain(items.wholeOf(0))).toEqual(plain(chars));
+  items.remove(0);
+  items.set(0, chars, "user", true);
+  expect([items.wholeOf(0), items.tokensOf(0), items.portionsOf(0)]).toEqual([null, null, null]);
+});

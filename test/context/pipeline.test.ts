@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
+import { clearableTokens } from "../../src/context/batch.ts";
 import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import { buildRequest, InvalidRequest } from "../../src/context/request.ts";
@@ -9,6 +10,7 @@ import {
   clearPlan,
   extraRoom,
   nextPlan,
+  signals,
   summaryDue,
   summaryPlan,
 } from "../../src/context/pipeline.ts";
@@ -432,6 +434,23 @@ test("by price, clearing comes before a summary where it frees enough for a whil
   };
   expect(planned(20)).toMatchObject({ action: "clear 8 old results" });
   expect(planned(15)).toMatchObject({ action: "summarize 32 messages" });
+});
+
+test("by price, clearing must bring the size to 80 % of the summary's threshold", () => {
+  const session = reads(20, 3_000, { tool: "Bash" });
+  const policy: Policy = { ...defaultPolicy, summaryAt: 0.5 };
+  const real = read(session, rules, policy);
+  const now = signals("turnStart", session.view, real, policy, rules);
+  const cleared = clearableTokens(session.view, now, policy);
+  const action = (effectiveTokens: number, remaining: number) => {
+    const usedTokens = remaining + cleared;
+    const utilization = usedTokens / effectiveTokens;
+    const windowTokens = 10 * effectiveTokens;
+    const reading = { ...real, usedTokens, utilization, effectiveTokens, windowTokens };
+    return nextPlan("turnStart", session.view, reading, policy, { ...rules, windowTokens })?.action;
+  };
+  expect(action(10_000, 4_000)).toMatch(/^clear/);
+  expect(action(10_000, 4_001)).toMatch(/^summarize/);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { buildRequest, RequestTooLarge, whyTooLarge } from "../../src/context/request.ts";
+import { assertFits } from "../../src/context/too-large.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
+import { read } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 8_192, outputTokens: 1_000 };
@@ -75,5 +77,31 @@ describe("a request that cannot fit is refused with what takes the room", () => 
     expect(refusal(session(Array.from({ length: 12 }, () => 5_000)))).toMatch(
       /^The request needs about \d+,\d{3} tokens.*nothing more can be cut automatically/,
     );
+  });
+});
+
+describe("what takes the room, at its limits", () => {
+  const small = { ...model, windowTokens: 1_000 };
+  const { view } = session([400]);
+  const said = (usedTokens: number, system: number, tools: number): string => {
+    const reading = read(session([400]), small, defaultPolicy);
+    const breakdown = { ...reading.breakdown, system, tools };
+    try {
+      assertFits(view, small, { ...reading, usedTokens, errorTokens: 100, breakdown });
+    } catch (error) {
+      if (error instanceof RequestTooLarge) return error.message;
+      throw error;
+    }
+    return "";
+  };
+
+  test("at the low end of the estimate it must be smaller than the window", () => {
+    expect(said(1_099, 900, 0)).toBe("");
+    expect(said(1_100, 900, 0)).not.toBe("");
+  });
+
+  test("system prompt and tools are named when they are more than 80 % of the window", () => {
+    expect(said(1_100, 500, 301)).toMatch(/^The system prompt and the tools alone need about 801 /);
+    expect(said(1_100, 500, 300)).toMatch(/^The request needs about 1,100 tokens/);
   });
 });
