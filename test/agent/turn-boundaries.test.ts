@@ -352,7 +352,7 @@ test.each([
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.cut().summary?.by).toBe("model");
-  expect(notes(one.log).join()).toContain("server could not summarize");
+  expect(notes(one.log).join()).toContain("server could not write the summary");
   await one.add(...turns(5), user("go on"));
   await start(one);
   expect(one.cut().summary?.by).toBe("server");

@@ -62,7 +62,7 @@ export class Summarizer {
       if ("stopped" in written) return written;
       if ("block" in written) return { by: "server", warnings, ...written };
       yield await this.#recordFailure("server", request, written);
-      warnings.push(`The server could not summarize (${written.failed}); summarized locally.`);
+      warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
     }
     if (this.#mayAsk("model", request)) {
       const prompt = promptOf(summaryPrompt, request);
@@ -120,8 +120,10 @@ const promptOf = (base: string, { focus, instructions }: SummaryRequest): string
     .toWellFormed();
 
 const failureWarning = (reason: string, opened: boolean): string =>
-  `The model could not write the summary (${reason}); it was built without a model.${
+  `The summary was built without a model, which could not write it: ${asSentence(reason)}${
     opened
-      ? " After several failures in a row, the model will not be asked again until you compact by hand or the conversation has changed much."
+      ? " After several failures in a row, the model will not be asked again until you compact by hand or the conversation has grown by half."
       : ""
   }`;
+
+const asSentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);

@@ -73,8 +73,8 @@ export class NearlyFull {
     }
     const does = due.asks ? "asks for a summary" : "begins with a summary";
     const at = Math.round((due.atTokens / effectiveTokens) * 100);
-    const when = due.atTokens <= usedTokens ? "" : ` above ${at} %`;
-    return `${used}. The next turn${when} ${does}. ${focusHint}`;
+    const when = due.atTokens <= usedTokens ? "" : ` if more than ${at} % is full by then`;
+    return `${used}. The next turn ${does}${when}. ${focusHint}`;
   }
 }
 

@@ -150,9 +150,7 @@ test("after three bad answers the summary is built without a model, and a note s
   expect(one.cut().summary?.by).toBe("extract");
   expect(coverOf(one).text).toContain("Never touch the lexer.");
   expect(coverOf(one).text).toContain("/w/src/parser.ts");
-  expect(notes(one.log).join()).toContain(
-    "could not write the summary (its summary was rejected: ",
-  );
+  expect(notes(one.log).join()).toContain("could not write it: its summary was rejected: ");
 });
 
 test("a busy server is retried after a wait", async () => {
@@ -168,7 +166,7 @@ test.each(["unreachable", "auth", "invalid"] as const)(
   async (kind) => {
     const one = await compacted([{ error: new ModelError(kind, "No.") }]);
     expect(one.cut().summary?.by).toBe("extract");
-    expect(notes(one.log).join()).toContain("could not write the summary (No.)");
+    expect(notes(one.log).join()).toContain("could not write it: No.");
     expect(steps(one.events).at(-1)).toBe("done");
   },
 );

@@ -105,10 +105,18 @@ test("the warning comes once, from 5 % below the summary, and again after the co
 });
 
 const warnings: [changes: Partial<Policy>, utilization: number, said: string][] = [
-  [{}, 0.82, "The context is 82 % full. The next turn above 85 % begins with a summary. To choose"],
+  [
+    {},
+    0.82,
+    "The context is 82 % full. The next turn begins with a summary if more than 85 % is full by then. To choose",
+  ],
   [{}, 0.851, "The context is 85 % full. The next turn begins with a summary. To choose"],
   [{}, 0.9, "The context is 90 % full. The next turn begins with a summary. To choose"],
-  [{ autoCompact: "ask" }, 0.85, "The next turn above 85 % asks for a summary."],
+  [
+    { autoCompact: "ask" },
+    0.85,
+    "The next turn asks for a summary if more than 85 % is full by then.",
+  ],
   [
     { autoCompact: "off" },
     0.82,
