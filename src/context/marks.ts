@@ -6,8 +6,8 @@ import type { Policy } from "../protocol/policy.ts";
 import { openExchange } from "./protect.ts";
 import type { Row, View } from "./types.ts";
 
-/** A mark finds entries up to this many blocks before it. */
-const lookBack = 20;
+/** In blocks. A mark finds entries up to 20 blocks before it, and more may be added before the next. */
+const longExchange = 10;
 
 /**
  * How long system prompt and tools are cached. Writing them for an hour costs more and pays once the
@@ -48,7 +48,7 @@ export function markedMessages(view: View, messages: readonly Message[]): number
   const at = new Set<number>([messages.length - 1]);
   const before = messages.length - 3;
   const between = messages.slice(before + 1).reduce((sum, { content }) => sum + content.length, 0);
-  if (before >= 0 && between > lookBack / 2) at.add(before);
+  if (before >= 0 && between > longExchange) at.add(before);
   const lasting = lastingMessage(view, messages);
   if (lasting !== null) at.add(lasting);
   return [...at];

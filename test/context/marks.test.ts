@@ -14,23 +14,23 @@ test.each([
 });
 
 /** A conversation that ends with `calls` calls at once. */
-function parallel(calls: number): Builder {
+function parallel(calls: number, words = false): Builder {
   const one = new Builder();
   one.user("Go.");
   one.step("t0", "first");
   const ids = Array.from({ length: calls }, (_, index) => `p${index}`);
-  one.answer(ids.map((id) => call(id)));
+  one.answer([...(words ? [say("All at once.")] : []), ...ids.map((id) => call(id))]);
   for (const id of ids) one.result(id, "text");
   return one;
 }
 
 test("the end is marked, and the previous end when what came since is long", () => {
-  const marked = (calls: number) => {
-    const { view } = parallel(calls);
+  const marked = (calls: number, words = false) => {
+    const { view } = parallel(calls, words);
     return markedMessages(view, view.messages);
   };
   expect(marked(5)).toEqual([4]);
-  expect(marked(6)).toEqual([4, 2]);
+  expect(marked(5, true)).toEqual([4, 2]);
   const short = new Builder();
   short.user("Go.");
   expect(markedMessages(short.view, short.view.messages)).toEqual([0]);
@@ -63,6 +63,21 @@ test("a mark goes on the last block that may carry it; other messages stay the s
     { ...say("Hm."), cache_control: { type: "ephemeral" } },
     { type: "thinking", thinking: "Yes?", signature: "s" },
   ]);
+});
+
+test("a message that is marked again for as long is the same object", () => {
+  const one = new Builder();
+  one.user("Go.");
+  const { view } = one;
+  const marked = (ttl?: "1h") =>
+    markMessages(view, view.messages, { type: "ephemeral", ...(ttl && { ttl }) })[0];
+  const first = marked();
+  expect(marked()).toBe(first);
+  const longer = marked("1h");
+  expect(longer?.content).toEqual([
+    { ...say("Go."), cache_control: { type: "ephemeral", ttl: "1h" } },
+  ]);
+  expect(marked("1h")).toBe(longer);
 });
 
 test("after a change, the last message of the user before it is marked", () => {
