@@ -1,7 +1,7 @@
 /** What a session teaches about its tokens. */
 
 import { describe, expect, test } from "bun:test";
-import { Calibration } from "../../src/context/calibration.ts";
+import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
 import { newCharsByKind, type Kind } from "../../src/context/char-count.ts";
 
 const usual = { prose: 3.8, code: 3, result: 2.8 };
@@ -22,6 +22,10 @@ function learned(...calls: [Parameters<typeof counts>[0], tokens: number][]) {
 }
 
 describe("characters per token", () => {
+  test("of a model of which nothing is known", () => {
+    expect(defaultCharsPerToken).toEqual(usual);
+  });
+
   test("are the usual ones until a call has counted text, of any kind", () => {
     expect(learned()).toEqual(usual);
     expect(learned([{ user: 30_000 }, 6_000])).toEqual({ ...usual, prose: expect.any(Number) });

@@ -5,7 +5,8 @@ import fc from "../properties.ts";
 import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
 import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
-import { newCharsByKind } from "../../src/context/char-count.ts";
+import { newCharsByKind, zeroByKind } from "../../src/context/char-count.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -81,6 +82,26 @@ test("a resumed session reads what a live one reads, and the parts make up the w
     }),
     { numRuns: 120 },
   );
+});
+
+test("the parts of the smallest request make up the whole, and nothing has none", () => {
+  const begun: Entry = {
+    id: "e1",
+    parent: null,
+    at: "",
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: rules.model,
+    system: "",
+    tools: [],
+  };
+  const reading = (path: Entry[]) => measure(project(path), rules, defaultPolicy, 0);
+  const { breakdown, usedTokens } = reading([begun]);
+  expect(usedTokens).toBeGreaterThan(0);
+  expect(breakdown).toEqual({ ...zeroByKind(), tools: usedTokens });
+  expect(reading([]).breakdown).toEqual(zeroByKind());
 });
 
 test("a count by the API while idle corrects it", () => {

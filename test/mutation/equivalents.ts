@@ -12,6 +12,44 @@ export const equivalents: readonly Equivalent[] = [
     "#count = 0;",
     "#count = 1;",
   ]),
+  ...all("src/protocol/clip.ts", "What fits is returned whole in any case.", [
+    "return text.length <= chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
+    "return text.length < chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
+  ]),
+  ...all(
+    "src/protocol/clip.ts",
+    "U+0080 is a control character: it forms one character with no other.",
+    [
+      "return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+      "return before <= 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+    ],
+    [
+      "return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+      "return before < 129 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+    ],
+    [
+      "return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+      "return before < 0x80 && after <= 0x80 && !(before === 0x0d && after === 0x0a);",
+    ],
+    [
+      "return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
+      "return before < 0x80 && after < 129 && !(before === 0x0d && after === 0x0a);",
+    ],
+  ),
+  ...all("src/context/marks.ts", "The open exchange begins with an answer, which is no result.", [
+    "if (!row || (changed === undefined && at >= openExchange(view))) return null;",
+    "if (!row || (changed === undefined && at > openExchange(view))) return null;",
+  ]),
+  ...all("src/context/marks.ts", "Only the search is made again.", [
+    "if (known !== -1) return known;",
+    ";",
+  ]),
+  ...all(
+    "src/context/ledger-items.ts",
+    "One place more is scaled, which holds nothing.",
+    ["#end = 0;", "#end = 1;"],
+    ["this.#end = Math.max(this.#end, place + 1);", "this.#end = Math.max(this.#end, place + 2);"],
+  ),
   ...all("src/protocol/policy.ts", "Only how long a summary may be changes, by a token.", [
     "outputTokens: 8_000,",
     "outputTokens: 8001,",
