@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
@@ -17,13 +17,14 @@ type PendingLine = { line: string; resolve(place: Place): void; reject(error: Lo
 /**
  * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
  * After a failure the state of the file is unknown: before the next write it is cut back to what was
- * acknowledged.
+ * acknowledged, if nothing but what failed comes after it.
  */
 export class LineWriter {
   readonly #file: string;
   readonly #onFailure: () => void;
   #end: LogEnd;
-  #failed = false;
+  /** What failed writes may have left behind the end, whole or in part; null: none has failed. */
+  #remains: readonly Uint8Array[] | null = null;
   #handle: FileHandle | null = null;
   #pending: PendingLine[] = [];
   #flushing: Promise<void> | null = null;
@@ -67,10 +68,10 @@ export class LineWriter {
       const batch = this.#pending;
       this.#pending = [];
       let places: Place[];
+      const lines = batch.map(({ line }) => Buffer.from(line));
       try {
         this.#handle ??= await this.#open();
         this.#checkLength(this.#handle, this.#end.bytes);
-        const lines = batch.map(({ line }) => Buffer.from(line));
         await writeAll(this.#handle.fd, Buffer.concat(lines));
         await disk.fdatasync(this.#handle.fd);
         places = lines.map(({ length: bytes }) => {
@@ -79,8 +80,11 @@ export class LineWriter {
           return { at, bytes };
         });
       } catch (error) {
+        const remains = this.#handle
+          ? [Buffer.concat(lines)]
+          : (this.#remains ?? this.#remainsOfOpening());
         await this.#release().catch(() => undefined);
-        this.#fail([...batch, ...this.#pending], error);
+        this.#fail([...batch, ...this.#pending], remains, error);
         break;
       }
       for (const [index, place] of places.entries()) batch[index]?.resolve(place);
@@ -90,16 +94,17 @@ export class LineWriter {
 
   async #open(): Promise<FileHandle> {
     makeFolder(dirname(this.#file));
-    const handle = await open(this.#file, "a", 0o600);
+    const handle = await open(this.#file, "a+", 0o600);
     try {
       const info = await handle.stat();
       const { bytes, torn } = this.#end;
-      if (!this.#failed) this.#checkLength(handle, bytes + (torn?.length ?? 0));
+      if (this.#remains) this.#checkRemains(handle, this.#remains);
+      else this.#checkLength(handle, bytes + (torn?.length ?? 0));
       if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
       this.#end = { bytes: (await handle.stat()).size, torn: null, lacksNewline: false };
-      this.#failed = false;
+      this.#remains = null;
       return handle;
     } catch (error) {
       await handle.close();
@@ -116,15 +121,27 @@ export class LineWriter {
     if (info.isFile() && info.size !== bytes) throw new TakenOverError(takenOver(this.#file));
   }
 
+  /** The same after failed writes, of which any part may have come to the disk. */
+  #checkRemains(handle: FileHandle, remains: readonly Uint8Array[]): void {
+    const info = fstatSync(handle.fd);
+    if (!info.isFile()) return;
+    const { bytes } = this.#end;
+    const most = Math.max(0, ...remains.map(({ length }) => length));
+    const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 1)));
+    readSync(handle.fd, tail, 0, tail.length, bytes);
+    const isOurs = remains.some((one) => Buffer.compare(one.subarray(0, tail.length), tail) === 0);
+    if (info.size < bytes || !isOurs) throw new TakenOverError(takenOver(this.#file));
+  }
+
   /** A torn line is moved aside, not deleted: it may show what happened before the crash. */
   async #repair(handle: FileHandle): Promise<void> {
     const { torn, bytes, lacksNewline } = this.#end;
     if (torn) await appendPrivately(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]));
-    if (torn || this.#failed) await handle.truncate(bytes);
+    if (torn || this.#remains) await handle.truncate(bytes);
     if (lacksNewline) await writeAll(handle.fd, Buffer.from("\n"));
   }
 
-  #fail(lines: readonly PendingLine[], cause: unknown): void {
+  #fail(lines: readonly PendingLine[], remains: readonly Uint8Array[], cause: unknown): void {
     const isTakenOver = cause instanceof TakenOverError;
     const error = isTakenOver
       ? cause
@@ -133,10 +150,16 @@ export class LineWriter {
           { cause },
         );
     // What another process wrote is not cut off.
-    this.#failed ||= !isTakenOver;
+    if (!isTakenOver) this.#remains = remains;
     this.#pending = [];
     this.#onFailure();
     for (const { reject } of lines) reject(error);
+  }
+
+  /** What opening the file may have left, if that failed: the torn line, or the missing newline. */
+  #remainsOfOpening(): Uint8Array[] {
+    const { torn, lacksNewline } = this.#end;
+    return [torn ?? new Uint8Array(), ...(lacksNewline ? [Buffer.from("\n")] : [])];
   }
 }
 

@@ -168,6 +168,36 @@ test.each([
   },
 );
 
+test.each([
+  ["half a line", (all: number) => Math.floor(all / 2)],
+  ["the whole line", (all: number) => all],
+  ["nothing", () => 0],
+])(
+  "after a failed write of which %s came to the disk, what another process added is not cut off",
+  async (_, arrives) => {
+    const file = await newSession();
+    const suspended = openLog(file);
+    await suspended.append(userFact("before"));
+    const { write } = disk;
+    const full = spyOn(disk, "write").mockImplementation(async (fd, bytes, from, length) => {
+      if (arrives(length) > 0) await write(fd, bytes, from, arrives(length));
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    });
+    await expect(suspended.append(userFact("failed"))).rejects.toThrow("cannot be written");
+    full.mockRestore();
+    rmSync(`${file}.lock`);
+    const other = openLog(file);
+    await other.append(userFact("meanwhile"));
+    await other.close();
+    await expect(suspended.append(userFact("lost"))).rejects.toThrow(
+      "Another mini-claude opened the session",
+    );
+    await suspended.close();
+    expect(readFileSync(file, "utf8")).toContain("meanwhile");
+    expect(readFileSync(file, "utf8")).not.toContain("lost");
+  },
+);
+
 test("a lock file that was removed by hand does not stop its session", async () => {
   const file = await newSession();
   const log = openLog(file);
