@@ -15,7 +15,7 @@ export const actions = {
   context: { chords: ["ctrl+t"], help: "what fills the context" },
   todo: { chords: ["alt+t", "f3"], help: "the todo list" },
   mode: { chords: ["shift+tab"], help: "next permission mode" },
-  background: { chords: ["ctrl+b", "f4"], help: "to the background; else list those there" },
+  background: { chords: ["ctrl+b", "f4"], help: "move to the background, or list tasks" },
   focus: { chords: ["ctrl+o"], help: "select and open items of the transcript" },
   openNewest: { chords: ["alt+o", "f10"], help: "open or fold the newest call" },
   search: { chords: ["ctrl+f"], help: "search the transcript" },

@@ -1,3 +1,5 @@
+/** Lets hooks of the type `prompt`, which are questions, ask a model beside the conversation. */
+
 import type { AskModel } from "../hooks/prompt-hook.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf } from "../protocol/block.ts";

@@ -1,3 +1,5 @@
+/** The tool `Recall`: searches sessions and opens what was summarized, cleared or saved to a file. */
+
 import { ago } from "../../protocol/in-words.ts";
 import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";

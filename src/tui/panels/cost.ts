@@ -81,7 +81,7 @@ function estimateLine({ charges }: Bill): string[] {
   const estimatedUsd = prompts.reduce((sum, one) => sum + one.estimatedUsd, 0);
   const billedUsd = prompts.reduce((sum, one) => sum + one.billedUsd, 0);
   if (billedUsd === 0) return [];
-  const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1);
+  const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1).replace(/^-(0\.0)$/, "$1");
   return [
     `Prompts after the first: estimated ${showUsd(estimatedUsd)}, billed ${showUsd(billedUsd)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
   ];
