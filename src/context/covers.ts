@@ -58,9 +58,7 @@ export class Covers {
   after(row: number): number {
     const next = row + 1;
     const cover = this.outermost.find(({ from, to }) => from < next && next <= to);
-    if (!cover || cover.pinned.size > 0) return next;
-    const inside = this.outermost.find(({ from }) => from >= next && from <= cover.to);
-    return inside?.from ?? cover.to + 1;
+    return cover && cover.pinned.size === 0 ? cover.to + 1 : next;
   }
 
   /**
