@@ -12,9 +12,22 @@ export const equivalents: readonly Equivalent[] = [
     "#count = 0;",
     "#count = 1;",
   ]),
-  ...all("src/protocol/clip.ts", "What fits is returned whole in any case.", [
-    "return text.length <= chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
-    "return text.length < chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
+  ...all(
+    "src/protocol/clip.ts",
+    "What fits is returned whole in any case.",
+    [
+      "return text.length <= chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
+      "return text.length < chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
+    ],
+    ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
+  ),
+  ...all("src/protocol/nesting.ts", "Only levels without anything are looked at.", [
+    "for (let depth = 0; depth < most && level.length > 0; depth += 1)",
+    "for (let depth = 0; depth < most && level.length >= 0; depth += 1)",
+  ]),
+  ...all("src/protocol/edit-distance.ts", "A row has a number at every place that is asked for.", [
+    "let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + change);",
+    "let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 1) + change);",
   ]),
   ...all(
     "src/protocol/clip.ts",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
 import { isoTime, sleep, steadyTime, systemClock } from "../../src/protocol/clock.ts";
 
 /** A computer whose clock can be set. */
@@ -86,4 +87,14 @@ test("a timer fires, unless it is cancelled", async () => {
 
 test("a time is written in the form of ISO 8601", () => {
   expect(isoTime({ now: () => 0 })).toBe("1970-01-01T00:00:00.000Z");
+});
+
+test("a sleep that ended leaves nothing on its signal", async () => {
+  const { signal } = new AbortController();
+  const { after, fire } = timer();
+  const sleeping = sleep({ after }, 10, signal);
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
+  fire();
+  await sleeping;
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

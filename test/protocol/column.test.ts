@@ -36,3 +36,20 @@ test("a number is found by the id of its entry, in whatever form", () => {
   numbers.set("e1", 9);
   expect(numbers.get("e1")).toBe(9);
 });
+
+test("after a copy, numbers that lie together are moved once, by the first change", () => {
+  let made = 0;
+  const counting = new Proxy(Uint32Array, {
+    construct(type, args) {
+      made++;
+      return Reflect.construct(type, args);
+    },
+  });
+  const column = new Column(counting);
+  for (const place of [0, 1, 2]) column.set(place, 7);
+  expect(made).toBe(1);
+  const copy = column.copy();
+  for (const place of [0, 1, 2]) copy.set(place, 8);
+  expect(made).toBe(2);
+  expect([column.get(2), copy.get(2)]).toEqual([7, 8]);
+});

@@ -39,6 +39,7 @@ test("it makes only what it is asked for, and grows", () => {
 
 test("nothing can be put into it", () => {
   expect(Reflect.set(list, 0, "other")).toBe(false);
+  expect(Reflect.defineProperty(list, 9, { value: "nine", configurable: true })).toBe(false);
   expect(Reflect.deleteProperty(list, 0)).toBe(false);
   expect(list[0]).toBe("zero");
 });
