@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../src/project/root.ts";
+import { projectRoot, repositoryAround } from "../../src/project/root.ts";
 import { readTrust, saveTrust, trustOf } from "../../src/project/trust.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "trust-")));
@@ -67,4 +67,13 @@ test("the root is the repository's, also through a link, and never the home or a
   expect(projectRoot(join(base, "link"), home)).toBe(join(home, "code", "app"));
   expect(projectRoot(home, home)).toBe(home);
   expect(projectRoot("/", home)).toBe("/");
+});
+
+test.each([
+  ["/home/me/app/.mini-claude/worktrees/fix", "/home/me/app"],
+  ["/home/me/app/.claude/worktrees/fix", "/home/me/app"],
+  ["/home/me/app/worktrees/fix", null],
+  ["/home/me/app/.claude/worktrees/fix/inner", null],
+])("the repository around %s is %s", (folder, repository) => {
+  expect(repositoryAround(folder)).toBe(repository);
 });

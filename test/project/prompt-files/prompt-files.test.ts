@@ -67,6 +67,11 @@ test("commands are named by their path; the project's and the inner folder's rep
   ]);
   expect(await names(null)).toEqual(["fix:issue: mine", "only: only mine", "own: our folder"]);
   expect(await findPromptFiles("command", { home: null, ownFolder, project: null })).toEqual([]);
+  const all = await findPromptFiles("command", { home, ownFolder, project });
+  expect(all.filter(({ isProject }) => isProject).map(({ name }) => name)).toEqual([
+    "fix:issue",
+    "inner",
+  ]);
 });
 
 test("folders of commands are looked at five deep", async () => {
