@@ -42,9 +42,12 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
   });
 }
 
+/** Bun's advice for people who browse; ours follows. */
+const bunsGuess = /\. Is the computer able to access the url\?$/;
+
 /** No answer: there was no connection, or it was lost before the answer began. */
 export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {
-  const reason = quote(reasonOf(cause), secret);
+  const reason = quote(reasonOf(cause).replace(bunsGuess, ""), secret);
   return isUnreachable(cause)
     ? new ModelError(
         "unreachable",
@@ -57,7 +60,7 @@ export function unreachable(cause: unknown, { host, secret }: CallContext): Mode
 /** The connection was lost in the middle of an answer. */
 export function interrupted(why: string, { host, secret }: CallContext, cause?: unknown) {
   const reason = quote(why, secret);
-  return new ModelError("busy", `${host} broke off mid-answer (${reason}).`, { cause });
+  return new ModelError("busy", `The answer from ${host} was interrupted (${reason}).`, { cause });
 }
 
 /** The answer breaks the protocol, so that a retry would most likely bring the same. */
