@@ -19,10 +19,12 @@ export class Branches {
   readonly #last: number;
 
   constructor(count: number, parentOf: ParentOf, main: number) {
-    this.#parents = withoutCycles(count, parentOf);
-    this.#last = descend(this.#parents, main);
+    // One array for all three: each may take a megabyte.
+    const scratch = new Int32Array(count);
+    this.#parents = withoutCycles(count, parentOf, scratch);
+    this.#last = descend(this.#parents, main, scratch);
     // The first child continues the branch of its parent.
-    this.#toCome = new Int32Array(count).fill(-1);
+    this.#toCome = scratch.fill(-1);
     for (const parent of this.#parents) if (parent >= 0) this.#count(parent, 1);
   }
 
@@ -57,14 +59,14 @@ export class Branches {
 }
 
 /** The parents, without the last link of every cycle. */
-function withoutCycles(count: number, parentOf: ParentOf): Int32Array {
+function withoutCycles(count: number, parentOf: ParentOf, scratch: Int32Array): Int32Array {
   const parents = new Int32Array(count);
   for (let at = 0; at < count; at++) {
     const parent = parentOf(at);
     parents[at] = parent >= 0 && parent < count ? parent : -1;
   }
   /** The walk that reached a node first. */
-  const seenIn = new Int32Array(count).fill(-1);
+  const seenIn = scratch.fill(-1);
   for (let start = 0; start < count; start++) {
     let at = start;
     while (at >= 0 && seenIn[at] === -1) {
@@ -78,8 +80,8 @@ function withoutCycles(count: number, parentOf: ParentOf): Int32Array {
 }
 
 /** From a node down to a tip, always by the latest child. */
-function descend(parents: Int32Array, from: number): number {
-  const latestChild = new Int32Array(parents.length).fill(-1);
+function descend(parents: Int32Array, from: number, scratch: Int32Array): number {
+  const latestChild = scratch.fill(-1);
   for (let at = 0; at < parents.length; at++) {
     const parent = parents[at] ?? -1;
     if (parent >= 0) latestChild[parent] = at;

@@ -7,6 +7,9 @@ export type LinePlace = { offset: number; bytes: number };
 /** The parent of a step at the beginning. */
 export const noStep = -1;
 
+/** Only in files of more than 4 GiB the upper half of an offset is not zero, which takes no memory. */
+const halfOffset = 2 ** 32;
+
 /** Unknown parents remembered per step. */
 const maxNames = 100;
 
@@ -17,12 +20,16 @@ export class Steps {
   readonly #parents = new Column(Uint32Array);
   /** By step: one of its lines names its parent. */
   readonly #isNamed = new Column(Uint8Array);
-  /** By step, its first and last line, from 1; 0: none. */
-  readonly #first = new Column(Uint32Array);
+  /** Steps with a line; they get their first lines in order. */
+  #started = 0;
+  /** By step: lines before its first one that are not the first of a step. */
+  readonly #extra = new Column(Uint32Array);
+  /** By step, its last line, from 1; 0: it has no other than the first. */
   readonly #last = new Column(Uint32Array);
   #lines = 0;
-  /** By line, where it is, and the next of the same step. */
-  readonly #offsets = new Column(Float64Array);
+  /** By line, where it is, in two halves, and the next of the same step. */
+  readonly #offsets = new Column(Uint32Array);
+  readonly #farOffsets = new Column(Uint32Array);
   readonly #bytes = new Column(Uint32Array);
   readonly #next = new Column(Uint32Array);
   readonly #byName = new NameTable();
@@ -39,7 +46,10 @@ export class Steps {
     return this.#length++;
   }
 
-  /** `name` is the id of the line, `parent` the id of the one it follows. */
+  /**
+   * `name` is the id of the line, `parent` the id of the one it follows. A step gets its first line before
+   * the next one begins.
+   */
   addLine(
     step: number,
     { offset, bytes }: LinePlace,
@@ -47,12 +57,16 @@ export class Steps {
     parent: string | null,
   ): void {
     const line = ++this.#lines;
-    this.#offsets.set(line, offset);
+    this.#offsets.set(line, offset % halfOffset);
+    this.#farOffsets.set(line, Math.floor(offset / halfOffset));
     this.#bytes.set(line, bytes);
-    const last = this.#last.get(step);
-    if (last === 0) this.#first.set(step, line);
-    else this.#next.set(last, line);
-    this.#last.set(step, line);
+    if (step === this.#started) {
+      this.#started++;
+      this.#extra.set(step, line - this.#started);
+    } else {
+      this.#next.set(this.#last.get(step) || this.#firstOf(step), line);
+      this.#last.set(step, line);
+    }
     if (name !== null && !this.#byName.has(name)) this.#byName.set(name, step);
     if (parent !== null) this.#follow(step, parent);
   }
@@ -65,9 +79,16 @@ export class Steps {
 
   lines(step: number): LinePlace[] {
     const places: LinePlace[] = [];
-    for (let line = this.#first.get(step); line !== 0; line = this.#next.get(line))
-      places.push({ offset: this.#offsets.get(line), bytes: this.#bytes.get(line) });
+    for (let line = this.#firstOf(step); line !== 0; line = this.#next.get(line)) {
+      const offset = this.#farOffsets.get(line) * halfOffset + this.#offsets.get(line);
+      places.push({ offset, bytes: this.#bytes.get(line) });
+    }
     return places;
+  }
+
+  /** From 1; 0: none. */
+  #firstOf(step: number): number {
+    return step < this.#started ? step + 1 + this.#extra.get(step) : 0;
   }
 
   parentOf = (step: number): number => this.#parents.get(step) - 1;
