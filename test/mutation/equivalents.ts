@@ -21,6 +21,22 @@ export const equivalents: readonly Equivalent[] = [
     ],
     ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
   ),
+  ...all("src/mcp/open-servers.ts", "Only what holds no server is looked for.", [
+    "Object.keys(settings.mcpServers).length > 0 ||",
+    "Object.keys(settings.mcpServers).length >= 0 ||",
+  ]),
+  ...all(
+    "src/mcp/stdio-transport.ts",
+    "Of an error, only the message is passed on.",
+    [
+      'const error = { code: -32_600, message: "Its answer does not follow JSON-RPC." };',
+      'const error = { code: 32_600, message: "Its answer does not follow JSON-RPC." };',
+    ],
+    [
+      'const error = { code: -32_600, message: "Its answer does not follow JSON-RPC." };',
+      'const error = { code: -32601, message: "Its answer does not follow JSON-RPC." };',
+    ],
+  ),
   ...all("src/protocol/nesting.ts", "Only levels without anything are looked at.", [
     "for (let depth = 0; depth < most && level.length > 0; depth += 1)",
     "for (let depth = 0; depth < most && level.length >= 0; depth += 1)",
