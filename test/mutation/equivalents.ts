@@ -69,6 +69,13 @@ export const equivalents: readonly Equivalent[] = [
     "if (!row || (changed === undefined && at >= openExchange(view))) return null;",
     "if (!row || (changed === undefined && at > openExchange(view))) return null;",
   ]),
+  ...all(
+    "src/context/bills.ts",
+    "Any number but zero says that the entry is known.",
+    ["this.#known.set(entry.id, 1);", "this.#known.set(entry.id, 2);"],
+    ["this.#known.set(id, 1);", "this.#known.set(id, 2);"],
+    ["this.#known.set(entry, 1);", "this.#known.set(entry, 2);"],
+  ),
   ...all("src/context/marks.ts", "Only the search is made again.", [
     "if (known !== -1) return known;",
     ";",
