@@ -71,7 +71,7 @@ export const equivalents: readonly Equivalent[] = [
   ]),
   ...all(
     "src/context/bills.ts",
-    "Any number but zero says that the entry is known.",
+    "Any number says that the entry is known.",
     ["this.#known.set(entry.id, 1);", "this.#known.set(entry.id, 2);"],
     ["this.#known.set(id, 1);", "this.#known.set(id, 2);"],
     ["this.#known.set(entry, 1);", "this.#known.set(entry, 2);"],
