@@ -59,6 +59,7 @@ test("system prompt and tools may be cached for an hour", () => {
   const price = (idleMs: number | null) =>
     estimatePrompt({ usedTokens: 100_000, cache, breakdown, idleMs }, rules, defaultPolicy);
   expect(price(30 * 60_000)).toBeCloseTo(cacheRead * 0.02 + cacheWrite5m * 0.08, 9);
-  expect(price(90 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(60 * 60_000 - 1)).toBe(price(30 * 60_000));
+  expect(price(60 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
   expect(price(null)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
 });
