@@ -1,6 +1,6 @@
 /** What a prompt will cost before it is sent, from the meter and the cache prices. */
 
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import { costOf, ttlMs, usedBy, type ModelRules, type Prices } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { measure } from "./meter.ts";
@@ -31,22 +31,36 @@ export function estimatePrompt(
 type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
 /** The estimated prompt cost of each answer, as of when it was sent and at its model's prices. */
-export function estimatedCost(
-  path: Iterable<Entry>,
-  rules: ModelRules,
-  policy: Policy,
-  pricesOf: (model: string) => Prices = () => rules.prices,
-): Map<EntryId, number> {
-  const projection = new Projection();
-  const usd = new Map<EntryId, number>();
-  for (const entry of path) {
-    if (entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0) {
-      const reading = measure(projection.view, rules, policy, Date.parse(entry.sentAt) || 0);
-      const { caches } = rules;
-      const prices = pricesOf(projection.view.model);
-      usd.set(entry.id, estimatePrompt(reading, { caches, prices }, policy));
-    }
-    projection.push(entry);
+export class CostEstimates {
+  readonly #projection = new Projection();
+  readonly #rules: ModelRules;
+  readonly #policy: Policy;
+  readonly #pricesOf: (model: string) => Prices;
+
+  constructor(
+    rules: ModelRules,
+    policy: Policy,
+    pricesOf: (model: string) => Prices = () => rules.prices,
+  ) {
+    this.#rules = rules;
+    this.#policy = policy;
+    this.#pricesOf = pricesOf;
   }
-  return usd;
+
+  /** Takes the next entry of the path. Returns US dollars; null: it is no answer to a billed prompt. */
+  add(entry: Entry): number | null {
+    const usd = this.#estimate(entry);
+    this.#projection.push(entry);
+    return usd;
+  }
+
+  #estimate(entry: Entry): number | null {
+    if (entry.type !== "assistant" || entry.stop === "failed" || usedBy(entry.usage) === 0)
+      return null;
+    const { view } = this.#projection;
+    const reading = measure(view, this.#rules, this.#policy, Date.parse(entry.sentAt) || 0);
+    const { caches } = this.#rules;
+    const prices = this.#pricesOf(view.model);
+    return estimatePrompt(reading, { caches, prices }, this.#policy);
+  }
 }

@@ -35,44 +35,51 @@ export type Bill = {
 
 const none: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 
-/** Every call at the prices of its model. */
-export function billOf(
-  path: Iterable<Entry>,
-  pricesOf: (model: string) => Prices,
-  estimates: ReadonlyMap<EntryId, number> = new Map(),
-): Bill {
-  const charges: Charge[] = [];
-  const cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
-  let model = "";
-  for (const entry of path) {
-    if (entry.type === "session" || entry.type === "model") model = entry.model;
+/** Every call at the prices of its model, added entry by entry. */
+export class Billing {
+  readonly bill: Bill = {
+    charges: [],
+    usage: none,
+    usd: 0,
+    by: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+    cuts: { made: 0, freedTokens: 0, brokenTokens: 0 },
+  };
+  readonly #pricesOf: (model: string) => Prices;
+  #model = "";
+
+  constructor(pricesOf: (model: string) => Prices) {
+    this.#pricesOf = pricesOf;
+  }
+
+  /** `estimatedUsd`: of the prompt, if it was estimated. */
+  add(entry: Entry, estimatedUsd: number | null = null): void {
+    const { cuts } = this.bill;
+    if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
     if (entry.type === "cut") {
       cuts.made++;
       cuts.freedTokens += entry.price.usedBefore - entry.price.usedAfter;
       cuts.brokenTokens += entry.price.cachedBroken;
     }
     const usage = billedFor(entry);
-    if (!usage || usedBy(usage) === 0) continue;
-    charges.push(chargeFor(entry, model, usage, pricesOf(model), estimates.get(entry.id)));
+    if (!usage || usedBy(usage) === 0) return;
+    const model = this.#model;
+    this.#charge(chargeFor(entry, model, usage, this.#pricesOf(model), estimatedUsd));
   }
-  const sumOf = (part: (usage: Usage) => Partial<Usage>): number =>
-    charges.reduce(
-      (sum, { usage, prices }) =>
-        sum + costOf({ ...none, ...part(usage) }, priceListOf(usage, prices)),
-      0,
-    );
-  return {
-    charges,
-    usage: charges.reduce((sum, { usage }) => addUsage(sum, usage), none),
-    usd: charges.reduce((sum, { usd }) => sum + usd, 0),
-    by: {
-      input: sumOf(({ input }) => ({ input })),
-      cacheRead: sumOf(({ cacheRead }) => ({ cacheRead })),
-      cacheWrite: sumOf(({ cacheWrite, cacheWrite1h = 0 }) => ({ cacheWrite, cacheWrite1h })),
-      output: sumOf(({ output }) => ({ output })),
-    },
-    cuts,
-  };
+
+  #charge(charge: Charge): void {
+    const { bill } = this;
+    const { usage, prices } = charge;
+    const priced = (part: Partial<Usage>): number =>
+      costOf({ ...none, ...part }, priceListOf(usage, prices));
+    const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
+    bill.charges.push(charge);
+    bill.usage = addUsage(bill.usage, usage);
+    bill.usd += charge.usd;
+    bill.by.input += priced({ input });
+    bill.by.cacheRead += priced({ cacheRead });
+    bill.by.cacheWrite += priced({ cacheWrite, cacheWrite1h });
+    bill.by.output += priced({ output });
+  }
 }
 
 const kinds: Partial<Record<Entry["type"], Charge["what"]>> = {
@@ -86,10 +93,10 @@ function chargeFor(
   model: string,
   usage: Usage,
   prices: Prices,
-  estimatedUsd: number | undefined,
+  estimatedUsd: number | null,
 ): Charge {
   const prompt =
-    estimatedUsd === undefined
+    estimatedUsd === null
       ? null
       : { estimatedUsd, billedUsd: costOf({ ...usage, output: 0 }, prices) };
   const what = kinds[type] ?? "call";

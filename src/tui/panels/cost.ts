@@ -1,16 +1,18 @@
 /** What the session cost: by kind of token, and call by call. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { estimatedCost } from "../../context/estimate-cost.ts";
+import { CostEstimates } from "../../context/estimate-cost.ts";
+import type { View } from "../../context/types.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import { sentBy, type ModelRules, type Prices } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
-import { sentBy, type Prices } from "../../protocol/model.ts";
-import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
-import { billOf, type Bill, type Charge } from "./bill.ts";
+import { Billing, type Bill, type Charge } from "./bill.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -21,16 +23,21 @@ const leastUsd = 0.00005;
 const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
-  const bills = new Memo<Bill>();
+  const memo = new Memo<SessionBill>();
   return new ReaderPanel(host, {
     content(columns) {
-      const { state, view, reading, rules, options, theme } = host;
+      const { view, reading, rules, options, theme } = host;
       const { policy } = options;
-      const pricesOf = (model: string): Prices => view.bills.pricesOf(model, rules.prices);
-      const bill = bills.get([state.path, rules, policy], () => {
-        const path = [...itemsOf(state.path)];
-        return billOf(path, pricesOf, estimatedCost(path, rules, policy, pricesOf));
-      });
+      const session = memo.get(
+        [view.path, rules, policy],
+        () => new SessionBill(view, rules, policy),
+      );
+      const { bill } = session;
+      if (!session.follow()) {
+        setImmediate(() => host.redraw());
+        const so = `Cost: ${counted(bill.charges.length, "call")} of this session so far …`;
+        return textContent(so, "Esc close", []);
+      }
       const elsewhere = reading.cost.session - bill.usd;
       const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
       return textContent(title, "Esc close", [
@@ -43,6 +50,39 @@ export function costPanel(host: Host): PanelModel {
       ]);
     },
   });
+}
+
+/** Milliseconds that adding up may take between two frames. */
+const sliceMs = 8;
+
+/** What a session costs, added up as it grows: reading all of a long one takes seconds. */
+class SessionBill {
+  readonly #path: readonly Entry[];
+  readonly #billing: Billing;
+  readonly #estimates: CostEstimates;
+  #added = 0;
+
+  constructor({ path, bills }: View, rules: ModelRules, policy: Policy) {
+    const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
+    this.#path = path;
+    this.#billing = new Billing(pricesOf);
+    this.#estimates = new CostEstimates(rules, policy, pricesOf);
+  }
+
+  get bill(): Bill {
+    return this.#billing.bill;
+  }
+
+  /** Adds what is new. Returns whether that is all. */
+  follow(): boolean {
+    const endMs = performance.now() + sliceMs;
+    for (; this.#added < this.#path.length; this.#added++) {
+      const entry = this.#path[this.#added];
+      if (!entry || performance.now() > endMs) return false;
+      this.#billing.add(entry, this.#estimates.add(entry));
+    }
+    return true;
+  }
 }
 
 /** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */

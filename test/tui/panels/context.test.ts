@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { tokensOf } from "../../../src/context/meter.ts";
-import { billOf } from "../../../src/tui/panels/bill.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Prices } from "../../../src/protocol/model.ts";
+import { Billing, type Bill } from "../../../src/tui/panels/bill.ts";
 import { layoutBill } from "../../../src/tui/panels/cost.ts";
 import { byFile, byTool } from "../../../src/tui/panels/shares.ts";
 import type { MouseEvent } from "../../../src/tui/keys.ts";
@@ -32,6 +34,12 @@ function session(): Builder {
   built.result("c3", "c ".repeat(500), { tool: "Bash" });
   built.answer([{ type: "text", text: "Two files." }]);
   return built;
+}
+
+function billOf(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
+  const billing = new Billing(pricesOf);
+  for (const entry of path) billing.add(entry);
+  return billing.bill;
 }
 
 test("results add up by tool, and file results by file", () => {
@@ -233,5 +241,22 @@ test("the cost panel lists the newest call first", async () => {
   );
   expect(sent).toHaveLength(3);
   expect(sent).toEqual(sent.toSorted((a, b) => b - a));
+  end();
+});
+
+test("the cost of a long session is added up between frames, and follows the session", async () => {
+  let ms = 0;
+  // Every look at the clock is late.
+  const clock = spyOn(performance, "now").mockImplementation(() => (ms += 5));
+  const built = session();
+  const { frame, tell, entries, end } = stage(built, { panel: { kind: "cost" } });
+  expect(frame()).toContain("Cost: 0 calls of this session so far …");
+  for (let n = 0; n < entries.length; n++) frame();
+  expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);
+  clock.mockRestore();
+  built.answer([say("And done.")]);
+  const entry = built.path.at(-1);
+  if (entry) await tell({ type: "entry", entry });
+  expect(frame()).toMatch(/in 5 calls/);
   end();
 });
