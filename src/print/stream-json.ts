@@ -44,8 +44,8 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   let messageId = newMessageId();
   let stream: ReturnType<typeof streamEvents> | null = null;
   let usage = noUsage;
-  /** A message that is printed once its entry gives it a name. */
-  let unnamed: object | null = null;
+  /** The accepted message, which is printed once it is in the log. */
+  let accepted: { message: object; uuid: string | undefined } | null = null;
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
@@ -85,9 +85,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         for (const message of answerMessages(fact, messageId)) ofMain(message);
         return restart();
       case "user":
-        if (unnamed) ofMain({ ...unnamed, uuid: uuidOf(fact) });
-        unnamed = null;
-        return;
+        return confirm(uuidOf(fact));
       case "result":
         return ofMain({ ...toolResultMessage(fact), uuid: uuidOf(fact) });
       case "cut":
@@ -98,6 +96,14 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
     }
   }
 
+  /** At the latest when its turn ends: a command such as /compact leaves no message in the log. */
+  function confirm(name: string = randomUUID()): void {
+    if (!accepted) return;
+    const { message, uuid = name } = accepted;
+    accepted = null;
+    ofMain({ type: "user", message, isReplay: true, uuid });
+  }
+
   return {
     begin(job: Job) {
       if (job.kind === "change") return;
@@ -105,9 +111,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       init();
       if (replayUserMessages && job.kind === "prompt") {
         const { content, uuid } = job;
-        const message = { type: "user", message: { role: "user", content }, isReplay: true };
-        if (uuid === undefined) unnamed = message;
-        else ofMain({ ...message, uuid });
+        accepted = { message: { role: "user", content }, uuid };
       }
     },
     event(event) {
@@ -148,8 +152,8 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         withParent(parent, { ...toolResultMessage(fact), uuid: uuidOf(fact) });
     },
     end(report) {
-      if (unnamed) ofMain({ ...unnamed });
-      unnamed = null;
+      // A command of ours leaves no message in the log.
+      confirm();
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
       print(resultMessage(report));

@@ -269,6 +269,18 @@ test("a repeated message has the name of its entry, where the client gave it non
   expect(await repeated([done])).toMatchObject([{ type: "user", message: { role: "user" } }]);
 });
 
+test("a message is repeated once it is in the log, not before", async () => {
+  const said = entry({ type: "user", content: prompt.content });
+  const started: AgentEvent = { type: "phase", phase: "waiting" };
+  const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 1, reason: "busy" };
+  const more = { replayUserMessages: true, jobs: [{ ...prompt, uuid: "u1" }] };
+  const { messages } = await printed("stream-json", [started, retry, said, done], more);
+  const names = messages.map(({ type, subtype, isReplay }) =>
+    isReplay ? "repeated" : (subtype ?? type),
+  );
+  expect(names.indexOf("repeated")).toBeGreaterThan(names.indexOf("api_retry"));
+});
+
 test("an interrupted turn shows the answer so far and says so", async () => {
   const { messages } = await printed("stream-json", [
     answer([text("So f")], "interrupted"),
@@ -332,6 +344,7 @@ test("denied calls are listed; retries and modes are reported; accepted messages
   const { messages } = await printed(
     "stream-json",
     [
+      entry({ type: "user", content: prompt.content }),
       answer([call], "tool_use"),
       { type: "denied", toolUse: "t1" },
       { type: "mode", mode: "plan" },
