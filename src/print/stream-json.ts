@@ -152,7 +152,6 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         withParent(parent, { ...toolResultMessage(fact), uuid: uuidOf(fact) });
     },
     end(report) {
-      // A command of ours leaves no message in the log.
       confirm();
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
