@@ -43,11 +43,13 @@ export const absolutePath = ({ session }: View, path: string): string =>
 const patchedFile = /\*\*\* (?:Update|Add) File: ([^\n\\"]+)/g;
 
 function patchedFiles(input: ToolInput): string[] {
-  return Object.values(input).flatMap((value) =>
-    typeof value === "string" && value.includes("*** Begin Patch")
-      ? [...value.matchAll(patchedFile)].map(([, path = ""]) => path.trim())
-      : [],
-  );
+  const files: string[] = [];
+  for (const name in input) {
+    const value = input[name];
+    if (typeof value !== "string" || !value.includes("*** Begin Patch")) continue;
+    for (const [, path = ""] of value.matchAll(patchedFile)) files.push(path.trim());
+  }
+  return files;
 }
 
 /** Every file that calls have read or written, as entries are added. */

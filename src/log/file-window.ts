@@ -32,10 +32,15 @@ export class FileWindow {
   }
 
   /** As much of the piece as the file has. Throws what the file system throws. */
-  text({ at, bytes }: Place): string {
+  text(place: Place): string {
+    return this.bytes(place).toString("utf8");
+  }
+
+  /** The same as bytes, which are valid until the next call. */
+  bytes({ at, bytes }: Place): Buffer {
     const end = at + bytes;
     if (at < this.#from || end > this.#to) this.#move(at, end);
-    return this.#buffer.toString("utf8", at - this.#from, Math.min(end, this.#to) - this.#from);
+    return this.#buffer.subarray(at - this.#from, Math.min(end, this.#to) - this.#from);
   }
 
   #move(at: number, end: number): void {

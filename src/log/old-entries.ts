@@ -1,8 +1,6 @@
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { lazyList } from "../protocol/lazy-list.ts";
-import { FileWindow } from "./file-window.ts";
-import { LogError, reasonOf } from "./log-error.ts";
-import { parseLine } from "./parse.ts";
+import { EntryReader } from "./entry-reader.ts";
 import { EntryTable, type Place } from "./entry-table.ts";
 import type { NumberedHeader } from "./line-table.ts";
 
@@ -27,8 +25,11 @@ const perAppend = 2_000;
 
 const mostLately = 512;
 
-/** Readers that go through all entries side by side are at most this many entries apart. */
-const mostLookedAt = 64;
+/**
+ * Readers that go through all entries side by side are at most this many entries apart, counting
+ * those that are read together.
+ */
+const mostLookedAt = 128;
 
 /** To the compiler, an entry of which nothing is known. */
 class StandIn implements EntryOf<"unknown"> {
@@ -68,7 +69,6 @@ export class OldEntries {
   readonly table = new EntryTable();
   /** In the order of the file. */
   readonly list: readonly Entry[];
-  readonly #file: string;
   /** Every request begins with one: they stay whole. */
   readonly #sessions = new Map<number, Entry>();
   /**
@@ -94,7 +94,7 @@ export class OldEntries {
   #againBytes = 0;
   /** The last one requested, which is mostly requested again. */
   #last: { index: number; entry: Entry } | null = null;
-  readonly #window: FileWindow;
+  readonly #reader: EntryReader;
   readonly #handler: ProxyHandler<Entry> = {
     get: (standIn, key) => this.#get(indexOf(standIn), key),
     has: (standIn, key) => Reflect.has(this.#wholeOf(indexOf(standIn)), key),
@@ -106,9 +106,8 @@ export class OldEntries {
   };
 
   constructor(file: string) {
-    this.#file = file;
-    this.#window = new FileWindow(file);
     const { table } = this;
+    this.#reader = new EntryReader(file, table);
     const at = (index: number): Entry | undefined => this.at(index);
     this.list = lazyList({
       get length() {
@@ -127,7 +126,7 @@ export class OldEntries {
   /** An entry that was appended. Returns its index. */
   append(entry: Entry, place: Place): number {
     const index = this.#hold(entry, place);
-    if (this.#isFull) this.#window.hold();
+    if (this.#isFull) this.#reader.hold();
     for (let n = 0; n < perAppend && this.#isFull; n++) this.#leaveOldest();
     return index;
   }
@@ -138,7 +137,7 @@ export class OldEntries {
 
   /** Entries can still be read as long as the file exists. */
   close(): void {
-    this.#window.close();
+    this.#reader.close();
   }
 
   /** An entry that is read from the file when something is asked of it. */
@@ -170,9 +169,17 @@ export class OldEntries {
       this.#sessions.get(index) ??
       this.#newest.get(index) ??
       this.#again.get(index) ??
-      this.#readAgain(index);
+      this.#readOn(index);
     this.#lookedAt[index % mostLookedAt] = { index, entry };
     return entry;
+  }
+
+  /** Reads an entry, and those after it, which are mostly asked for next. */
+  #readOn(index: number): Entry {
+    const entries = this.#reader.from(index);
+    for (const [n, entry] of entries.entries())
+      this.#lookedAt[(index + n) % mostLookedAt] = { index: index + n, entry };
+    return entries[0] ?? this.#reader.at(index);
   }
 
   #standIn(index: number): Entry {
@@ -219,23 +226,9 @@ export class OldEntries {
   }
 
   #keep(index: number): Entry {
-    const entry = this.#readAgain(index);
+    const entry = this.#reader.at(index);
     if (index >= this.#first) this.#newest.set(index, entry);
     else this.#keepAgain(index, entry);
-    return entry;
-  }
-
-  #readAgain(index: number): Entry {
-    const { table } = this;
-    const entry = this.#parse(index);
-    if (entry === null || !table.isAt(index, entry.id))
-      throw new LogError(
-        `The session log ${this.#file} was changed by another program: the entry ${table.idOf(index)} is no longer where it was written.`,
-      );
-    const parent = table.parentOf(index);
-    const isSame = parent === null ? entry.parent === null : table.isAt(parent, entry.parent ?? "");
-    // The one in the file may be missing.
-    if (!isSame) entry.parent = table.parentIdOf(index);
     return entry;
   }
 
@@ -252,17 +245,6 @@ export class OldEntries {
     if (this.#firstAgain <= this.#againOrder.length / 2) return;
     this.#againOrder = this.#againOrder.slice(this.#firstAgain);
     this.#firstAgain = 0;
-  }
-
-  #parse(index: number): Entry | null {
-    try {
-      return parseLine(this.#window.text(this.table.placeOf(index))).entry;
-    } catch (error) {
-      throw new LogError(
-        `The entry ${this.table.idOf(index)} of the session log ${this.#file} cannot be read: ${reasonOf(error)}.`,
-        { cause: error },
-      );
-    }
   }
 }
 

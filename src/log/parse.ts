@@ -53,6 +53,10 @@ export function parseLine(line: string): ParsedLine {
   } catch {
     return { entry: null, problem: "is not valid JSON" };
   }
+  return parseValue(json);
+}
+
+function parseValue(json: unknown): ParsedLine {
   if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
   const guard = guardOf(json.type);
   if (guard === undefined) return { entry: unknownOf(json) };
@@ -61,6 +65,17 @@ export function parseLine(line: string): ParsedLine {
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }
+
+/**
+ * The entry of a line that was valid when it was read or written; null: it is of another type now.
+ * Its content is not checked again, because all lines of a session are read more than once.
+ */
+export function parseKnown(json: unknown, type: Entry["type"]): Entry | null {
+  if (type === "unknown") return parseValue(json).entry;
+  return isBase(json) && isOfType(json, type) ? liftFact(json) : null;
+}
+
+const isOfType = (json: Base, type: Entry["type"]): json is Base & Entry => json.type === type;
 
 const types = new Map<string, Entry["type"]>();
 

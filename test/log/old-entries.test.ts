@@ -133,6 +133,60 @@ test("the entries themselves equal what stands for them, whatever is in memory",
   await again.close();
 });
 
+test("entries read in order equal those read one by one, whatever lies between their lines", async () => {
+  const between = fc.constantFrom("", "", "", "\n", "not JSON\n", '{"id":""}\n', '{"a":\n1}\n');
+  const facts = fc.array(fc.tuple(anyFact, between), { minLength: 1, maxLength: 150 });
+  await fc.assert(
+    fc.asyncProperty(facts, fc.boolean(), fc.nat(), async (pairs, hasNewline, seed) => {
+      limit({ whole: 0, opening: 0, again: 0 });
+      const file = `${folder()}.jsonl`;
+      const text = pairs
+        .map(([fact, junk], n) => {
+          const id = `e${n + 1}`;
+          const parent = n === 0 ? null : `e${n}`;
+          const long = n % 97 === 5 ? { more: "x".repeat(70_000) } : {};
+          const raw = { id, parent, at: "2026-01-01T00:00:00.000Z", ...fact, ...long };
+          return `${junk}${JSON.stringify(raw)}\n`;
+        })
+        .join("");
+      writeFileSync(file, hasNewline ? text : text.trimEnd());
+      const log = openLog(file, { readOnly: true });
+      const all = log.entries.map(formatEntry);
+      const inOrder = all.map((_, place) => log.whole(place)).map((one) => one && formatEntry(one));
+      expect(inOrder).toEqual(all);
+      const place = seed % Math.max(1, all.length);
+      const anywhere = log.whole(place);
+      expect(anywhere && formatEntry(anywhere)).toBe(all[place]);
+      await log.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("an entry read in order that another program changed is an error in words", () => {
+  limit({ whole: 0, opening: 0, again: 0 });
+  const file = `${folder()}.jsonl`;
+  const at = "2026-01-01T00:00:00.000Z";
+  const line = (n: number, parent: string | null): string =>
+    formatEntry({ id: `e${n}`, parent, at, ...userFact(`${n}`) });
+  const text = line(1, null) + line(2, "e1") + line(3, "e2");
+  for (const [from, to] of [
+    ['"id":"e2"', '"id":"e7"'],
+    [
+      '"type":"user","content":[{"type":"text","text":"2"',
+      '"type":"nope","content":[{"type":"text","text":"2"',
+    ],
+    ['{"id":"e2"', '["id":"e2"'],
+  ] as const) {
+    writeFileSync(file, text);
+    const log = openLog(file, { readOnly: true });
+    writeFileSync(file, text.replace(from, to));
+    expect(log.whole(0)?.id).toBe("e1");
+    expect(() => log.whole(1)).toThrow(LogError);
+    expect(log.whole(2)?.id).toBe("e3");
+  }
+});
+
 test("a body that another program removed is an error in words", async () => {
   const log = createLog(folder());
   limit({ whole: 0, again: 0 });
