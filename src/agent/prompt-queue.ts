@@ -51,6 +51,7 @@ export class PromptQueue {
    */
   async *deliver(signal: AbortSignal, midTurn: boolean): AsyncGenerator<AgentEvent, boolean> {
     const hasPrompts = this.#waiting.length > 0;
+    const unsent: string[] = [];
     let isDelivered = false;
     this.model = null;
     for (let prompt = this.#waiting[0]; prompt; prompt = this.#waiting[0]) {
@@ -59,9 +60,12 @@ export class PromptQueue {
       for (const fact of facts) events.push(await this.#context.session.record(fact));
       this.#waiting = this.#waiting.filter((one) => one !== prompt);
       yield* events;
-      isDelivered ||= facts.some(({ type }) => type === "user");
+      const isSent = facts.some(({ type }) => type === "user");
+      isDelivered ||= isSent;
+      if (!isSent && signal.aborted) unsent.push(textOf(prompt.content));
     }
     if (hasPrompts) yield this.event;
+    if (unsent.length > 0) yield { type: "unsent", messages: unsent };
     return isDelivered;
   }
 

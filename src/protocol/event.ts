@@ -24,6 +24,8 @@ export type AgentEvent =
   | { type: "phase"; phase: Phase }
   /** Messages typed while the agent works, sent after the current step. */
   | { type: "queue"; waiting: string[] }
+  /** Messages that the user stopped before they were sent. */
+  | { type: "unsent"; messages: string[] }
   | { type: "mode"; mode: PermissionMode }
   /** Another model answers next, with another window and other prices. */
   | { type: "rules"; rules: ModelRules }

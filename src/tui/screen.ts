@@ -160,6 +160,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     for await (const event of events) {
       store.take(event);
       if (event.type === "phase") testSandbox();
+      if (event.type === "unsent") controller.prompt.takeBack(event.messages);
     }
   })().catch(crash);
 

@@ -203,6 +203,7 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
     }
     case "denied":
     case "rules":
+    case "unsent":
       return state;
     case "idle":
       return { ...state, ...atRest, idle: { why: event.why, message: event.message ?? "" } };

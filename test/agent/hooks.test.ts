@@ -338,5 +338,8 @@ test("a hook that takes long over a message is stopped with it: the agent says f
   });
   expect(model.requests).toEqual([]);
   expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
+  expect(events.filter(({ type }) => type === "unsent")).toEqual([
+    { type: "unsent", messages: ["go"] },
+  ]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
 });

@@ -32,7 +32,7 @@ test("the model of one of several prompts answers them all, and no later one", a
 
 test("a hook refuses one prompt; the other is sent", async () => {
   for (const refusal of [{ block: "No secrets." }, { stop: "No secrets." }]) {
-    const { log } = await run([says], {
+    const { log, events } = await run([says], {
       prompts: ["go", "the key"],
       hooks: hooksWith({
         UserPromptSubmit: async ({ prompt: words }) => (words === "the key" ? refusal : {}),
@@ -41,6 +41,8 @@ test("a hook refuses one prompt; the other is sent", async () => {
     expect(types(log.path)).toEqual(["session", "user", "note", "assistant"]);
     const [note] = of(log.path, "note");
     expect(note?.text).toBe("Your message was not sent: No secrets.");
+    // What a hook refuses is not offered to be sent again.
+    expect(events.filter(({ type }) => type === "unsent")).toEqual([]);
   }
 });
 

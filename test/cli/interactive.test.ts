@@ -73,6 +73,24 @@ test.each(leave)(
   60_000,
 );
 
+test("messages that Esc stops before they are sent go back into the prompt", async () => {
+  const box = await newBox();
+  const begun = join(box.root, "begun");
+  const command = `touch '${begun}'; sleep 57`;
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] };
+  await Bun.write(join(box.home, "settings.json"), JSON.stringify({ hooks }));
+  const pty = await open(box);
+  await pty.type("what is here?\r");
+  while (!existsSync(begun)) await Bun.sleep(10);
+  await pty.type("and there?\r");
+  await pty.waitFor("queued: and there?");
+  await pty.type("later");
+  await pty.press("escape");
+  await pty.waitFor(/❯ what is here\?\n +and there\?\n +later/);
+  expect(await logText(box)).not.toContain('"type":"user"');
+  await pty.close();
+}, 60_000);
+
 test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", async () => {
   const box = await newBox();
   const pager = join(box.root, "pager");

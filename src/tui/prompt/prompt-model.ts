@@ -69,6 +69,16 @@ export class PromptModel {
     return used === false && event.chord === "escape" ? this.#pressVim(event) : used;
   }
 
+  /** Puts messages that were not sent before what is typed now, as they were typed. */
+  takeBack(messages: readonly string[]): void {
+    const sent = messages.map(
+      (full) => this.#sent.findLast((one) => one.full === full) ?? { typed: full, chips: [] },
+    );
+    const { text } = this.#editor;
+    this.#chips = [...sent.flatMap(({ chips }) => chips), ...this.#chips];
+    this.setText([...sent.map(({ typed }) => typed), ...(text === "" ? [] : [text])].join("\n"));
+  }
+
   /** Returns a promise if later keys must wait. */
   press(event: InputEvent): boolean | Promise<void> {
     if (event.type === "mouse") return false;
@@ -174,11 +184,7 @@ export class PromptModel {
   /** Moves the queued messages back into the prompt. */
   #editQueue(): void {
     this.#host.send({ type: "unqueue" });
-    const messages = this.#host.state.queue.map(
-      (full) => this.#sent.findLast((one) => one.full === full) ?? { typed: full, chips: [] },
-    );
-    this.#chips = messages.flatMap(({ chips }) => chips);
-    this.setText(messages.map(({ typed }) => typed).join("\n"));
+    this.takeBack(this.#host.state.queue);
   }
 
   async #recall(delta: -1 | 1): Promise<void> {

@@ -29,6 +29,8 @@ export function narrate(event: AgentEvent): string[] {
       return [`Permission mode: ${event.mode}.`];
     case "queue":
       return event.waiting.length === 0 ? [] : [`Queued messages: ${event.waiting.length}.`];
+    case "unsent":
+      return event.messages.map((message) => `Not sent: ${sanitizeLine(message)}`);
     case "compaction": {
       const { state } = event;
       if (state.step === "started") return ["Compacting."];
