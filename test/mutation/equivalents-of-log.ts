@@ -188,7 +188,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["again: 4 * MIB,", "again: 5 * MIB,"],
     ["const perAppend = 2_000;", "const perAppend = 2001;"],
     ["const mostLately = 512;", "const mostLately = 513;"],
-    ["const mostLookedAt = 64;", "const mostLookedAt = 65;"],
+    ["const mostLookedAt = 128;", "const mostLookedAt = 129;"],
     ["this.#last = { index, entry };", ";"],
   ),
   ...all(
