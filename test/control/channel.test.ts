@@ -64,6 +64,19 @@ test("lines in pieces, in any grouping, are handled in order; those before servi
   ]);
 });
 
+test("closing lets go of the input and ends as if the client had closed its end", async () => {
+  let isReleased = false;
+  const channel = new ControlChannel({
+    input: new ReadableStream({ cancel: () => void (isReleased = true) }),
+    print: () => undefined,
+    warn: () => undefined,
+  });
+  const came = served(channel);
+  await channel.close();
+  expect(isReleased).toBe(true);
+  expect(await came).toEqual([]);
+});
+
 test("a chunk may end one line, hold others, and begin another", async () => {
   const { channel, write, end, warnings } = open();
   const [one = "", two = "", three = ""] = ["one", "two", "three"].map((text) =>

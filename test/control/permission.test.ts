@@ -4,6 +4,7 @@ import { readInitialize } from "../../src/control/initialize.ts";
 import { askAbout } from "../questions.ts";
 
 const ask = askAbout("git push", {
+  description: "Publish the release",
   warning: "This command changes the server.",
   rule: "exactly this command",
   always: { rule: "Bash(git push)", file: "/home/.mini-claude/settings.json" },
@@ -15,6 +16,7 @@ test("a question names the call, its input, the reason and the rule that would a
     tool_name: "Bash",
     input: { command: "git push" },
     tool_use_id: "t1",
+    description: "Publish the release",
     decision_reason: "This command changes the server.",
     permission_suggestions: [
       {
@@ -26,6 +28,9 @@ test("a question names the call, its input, the reason and the rule that would a
     ],
   });
   expect(canUseTool({ ...ask, rule: null })).not.toHaveProperty("permission_suggestions");
+  expect(Object.keys(canUseTool(askAbout("ls")))).toEqual(
+    "subtype tool_name input tool_use_id title".split(" "),
+  );
 });
 
 const rules = (destination: string) => [
