@@ -25,7 +25,7 @@ export async function withEnvFile<T>(
     if (code !== 0) throw new Error(`its CLAUDE_ENV_FILE failed: ${stderr}`);
     return { result, variables: changedIn(stdout, options.env) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { withEnvFile } from "../../src/hooks/env-file.ts";
 import { runCommand } from "../../src/hooks/run-command.ts";
 
@@ -30,7 +31,18 @@ c'; PLAIN=1; export OLD=new SAME=same PATH="/extra:$PATH"; cd /`;
   });
 });
 
+test("the hook is given a file that is there, that only its user reads, and whose folder goes", async () => {
+  const { result } = await withEnvFile(options, async ({ CLAUDE_ENV_FILE = "" }) => ({
+    file: CLAUDE_ENV_FILE,
+    mode: statSync(CLAUDE_ENV_FILE).mode & 0o777,
+  }));
+  expect(result.mode).toBe(0o600);
+  expect(existsSync(dirname(result.file))).toBe(false);
+});
+
 test("nothing is kept from a hook that writes nothing; a script that fails is reported", async () => {
   expect(await leaves("true")).toEqual({});
-  expect(leaves('echo "exit 3" > "$CLAUDE_ENV_FILE"')).rejects.toThrow("CLAUDE_ENV_FILE failed");
+  await expect(leaves('echo "exit 3" > "$CLAUDE_ENV_FILE"')).rejects.toThrow(
+    "CLAUDE_ENV_FILE failed",
+  );
 });

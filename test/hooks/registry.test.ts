@@ -288,6 +288,11 @@ test("the list says in words what a hook did last", async () => {
     await hooks.run("PreToolUse", call, run);
     expect((await hooks.list())[0]?.last).toBe(words);
   }
+  const hooks = registry();
+  const fails = () => Promise.reject(new Error("no"));
+  hooks.register("PreToolUse", "", fails, { source: "s", name: "n" });
+  await hooks.run("PreToolUse", call, run);
+  expect((await hooks.list())[0]?.last).toBe("failed: no");
 });
 
 test("the list has every hook with its last outcome, and settings are read once", async () => {

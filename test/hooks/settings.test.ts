@@ -23,6 +23,15 @@ test("commands are read by event, with matcher and timeout", () => {
   expect(hooks[0]).toMatchObject({ source: "settings.json", folder: "/p", isProject: true });
 });
 
+test("a question to a model has a model and a timeout of its own", () => {
+  const ask = { type: "prompt", prompt: "Done?" };
+  const { hooks } = parse({ Stop: [{ hooks: [ask, { ...ask, timeout: 5, model: "opus" }] }] });
+  expect(hooks).toMatchObject([
+    { prompt: "Done?", timeoutMs: 30_000, model: undefined },
+    { prompt: "Done?", timeoutMs: 5_000, model: "opus" },
+  ]);
+});
+
 test("an unknown event, another type and a wrong matcher are ignored and named", () => {
   const { hooks, problems } = parse({
     ToolUse: [{ hooks: [{ type: "command", command: "a" }] }],
