@@ -143,6 +143,18 @@ test("a server that wants a login says so", async () => {
   await http.stop();
 });
 
+test("a server that wants a login is reported", async () => {
+  const http = startHttpServer({ token: "secret" });
+  const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+  open.push(hub);
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  hub.start();
+  await hub.settled(20_000);
+  expect(reports).toEqual(["MCP server web: Log in with: mini-claude mcp login web"]);
+  await http.stop();
+});
+
 test("through a transport of another program", async () => {
   const hub = await connected([setup("local", { type: "sdk" })]);
   expect(only(hub)?.state).toBe("waiting");
@@ -335,6 +347,13 @@ test("a resource is left out if its address is too long or could not be named in
   const long = (chars: number) => `f://${"x".repeat(chars - 4)}`;
   expect([kept(long(1_000)), kept(long(1_001))]).toEqual([true, false]);
   for (const uri of ["f://a b", "f://a\u001b[2J", "f://a\u202e"]) expect(kept(uri)).toBe(false);
+});
+
+test("a tool without a name, or with that of another one, is left out", () => {
+  const listed = ["a", "", "a"].map((name) => ({ name, inputSchema: {} }));
+  const { tools, problems } = toolsIn("s", listed);
+  expect(tools.map(({ remote }) => remote)).toEqual(["a"]);
+  expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
 });
 
 test("a schema is sent as the API takes it, or the tool is left out", () => {

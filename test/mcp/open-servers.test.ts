@@ -73,6 +73,10 @@ test("the user's servers, those of Claude Code, and those of flags", async () =>
   expect((await open({ user: servers("mine"), sources })).hub).toBeNull();
 });
 
+test("one server in the user's settings is enough", async () => {
+  expect((await open({ user: servers("mine") })).names).toEqual(["mine"]);
+});
+
 test("a trusted project's wait for approval, which the notice asks for", async () => {
   project();
   const { names, notices, hub } = await open();
