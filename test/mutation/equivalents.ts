@@ -21,6 +21,19 @@ export const equivalents: readonly Equivalent[] = [
     ],
     ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
   ),
+  ...all(
+    "src/hooks/env-file.ts",
+    "Only a shell is started besides, or not: a script of at most one byte sets nothing.",
+    ["if ((await stat(file)).size === 0) return { result, variables: {} };", ";"],
+    [
+      "if ((await stat(file)).size === 0) return { result, variables: {} };",
+      "if ((await stat(file)).size === 1) return { result, variables: {} };",
+    ],
+  ),
+  ...all("src/tools/permission/danger/removed.ts", "Only when counting ends, by no time at all.", [
+    "if (files > limits.files || performance.now() > until) return null;",
+    "if (files > limits.files || performance.now() >= until) return null;",
+  ]),
   ...all("src/mcp/open-servers.ts", "Only what holds no server is looked for.", [
     "Object.keys(settings.mcpServers).length > 0 ||",
     "Object.keys(settings.mcpServers).length >= 0 ||",
@@ -158,10 +171,15 @@ export const equivalents: readonly Equivalent[] = [
     "const counted = sizes && sizes.tokens > 0 ? sizes.tokens : null;",
     "const counted = sizes && sizes.tokens > 1 ? sizes.tokens : null;",
   ]),
-  ...all("src/tools/permission/line/unwrap.ts", "Only how far nesting is followed changes.", [
-    "if (argv.length === 0 || depth > 5) return [];",
-    "if (argv.length === 0 || depth > 6) return [];",
-  ]),
+  ...all(
+    "src/tools/permission/line/unwrap.ts",
+    "Only how far nesting is followed changes.",
+    [
+      "if (argv.length === 0 || depth > 5) return [];",
+      "if (argv.length === 0 || depth > 6) return [];",
+    ],
+    ["const wordsAtMost = 50;", "const wordsAtMost = 51;"],
+  ),
   ...all(
     "src/tools/files/nearest-lines.ts",
     "A line that is equal cannot be beaten by a later one; the search only takes longer.",

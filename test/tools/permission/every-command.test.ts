@@ -64,6 +64,7 @@ describe("what a line comes to run is found", () => {
     "sh <<< 'rm a'",
     "sh <(echo rm a)",
     ". <(echo rm a)",
+    `sh ${"<(cat ".repeat(8)}<(echo rm a)${")".repeat(8)}`,
     "$(echo $(echo $(echo $(echo rm)))) a",
     "x=$(echo a; echo b); x=rm; $x a",
     `${"eval ".repeat(8)}rm a`,
@@ -137,6 +138,7 @@ test("endless nesting and enormous lists come to an end", () => {
   const commandsIn = (line: string) => everyCommand(line).commands.length;
   expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
   expect(commandsIn(`${"find -exec ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(commandsIn("cat <(".repeat(200))).toBeLessThan(500);
   expect(commandsIn("ls; ".repeat(5_000))).toBeLessThan(2_100);
   expect(commandsOf(`x=${"a".repeat(9_000)}; ls $x$x$x`).join("").length).toBeLessThan(15_000);
   expect(commandsOf(`x=${"{a,b}".repeat(12)}; ls $x`).join("").length).toBeLessThan(5_000);
