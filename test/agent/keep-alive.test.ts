@@ -103,6 +103,7 @@ test("a refresh that fails, comes too late or is switched off is not tried again
   for (const [options, ms] of [
     [{ refuses: true }, 5 * minute - 20_000],
     [{ lateMs: minute }, 6 * minute],
+    [{ lateMs: 20_000 }, 5 * minute],
     [{ keepCacheMinutes: 0 }, 4 * minute],
   ] as const) {
     const { clock, session, output, events } = await waiting(options);

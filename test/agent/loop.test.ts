@@ -424,7 +424,7 @@ test("an unexpected error in a stream keeps what arrived", async () => {
 test("only consecutive continuations count: calls in between reset the counter", async () => {
   const cut: Scripted = { blocks: [text("more and")], stop: "max_tokens" };
   const script = Array.from({ length: 6 }, (_, n) => [cut, { blocks: [use(`t${n}`, "read")] }]);
-  const { events } = await run([...script.flat(), { blocks: [text("done")] }]);
+  const { events } = await run([...script.flat(), cut, cut, cut, { blocks: [text("done")] }]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 

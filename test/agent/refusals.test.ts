@@ -126,10 +126,10 @@ test("call ids and names from another server are rewritten, in call and result a
 
 test("an image with a side over 8,000 px is left out before it is sent, with a message", async () => {
   const one = await bench([say("fine"), say("fine")]);
-  expect(await one.ask(text("look"), png(9_000))).toEqual(done);
+  expect(await one.ask(text("look"), png(8_001))).toEqual(done);
   expect(one.fake.refusals).toEqual([]);
   expect(one.notes()).toEqual([
-    "1 image was left out of the conversation (9,000 × 1 pixels; at most 8,000 a side).",
+    "1 image was left out of the conversation (8,001 × 1 pixels; at most 8,000 a side).",
   ]);
   expect(await one.ask(text("again"))).toEqual(done);
   expect(one.notes()).toHaveLength(1);
@@ -151,14 +151,21 @@ test.each([
     "a large one among the old ones",
     [png(3_000), ...Array.from({ length: 20 }, () => png(10))],
     png(11),
+    "1 image was left out",
   ],
-  ["a large new one", Array.from({ length: 20 }, () => png(10)), png(3_000)],
-])("more than 20 images: %s", async (_, old, newest) => {
+  [
+    "a large new one",
+    Array.from({ length: 20 }, () => png(10)),
+    png(3_000),
+    "11 images were left out",
+  ],
+])("more than 20 images: %s", async (_, old, newest, note) => {
   const one = await bench([say("fine"), say("fine"), say("fine")]);
   await one.ask(text("look"), ...old.slice(0, 20));
   expect(await one.ask(text("and these"), ...old.slice(20), newest)).toEqual(done);
   expect(one.fake.refusals).toEqual([]);
   expect(JSON.stringify(one.fake.requests.at(-1)?.body?.messages)).toContain(newest.source.data);
+  expect(one.notes().join()).toContain(note);
 });
 
 test("at the limits of the API no image is left out", async () => {

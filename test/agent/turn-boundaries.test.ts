@@ -65,6 +65,15 @@ test("turnStart: a cut that pays off in a hot cache is not called an idle one", 
   expect(seen).toEqual(["auto", "idle"]);
 });
 
+test("turnStart: one tier follows another while each frees something", async () => {
+  const one = world([], { rules: { windowTokens: 60_000 }, policy: { policy: "thresholds" } });
+  await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
+  for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
+  await one.add(says("done"), user("go on"));
+  await start(one);
+  expect(one.session.view.cuts.map(({ tier }) => tier)).toEqual(["budget", "snip"]);
+});
+
 test("turnStart: below the threshold the model is not called", async () => {
   const one = world([], small);
   await one.add(...turns(3), user("go on"));

@@ -46,7 +46,7 @@ test("a new session begins with its prompt and tools, the environment and the in
 });
 
 test("a system prompt replaces ours or is added to it, and holds for the session", async () => {
-  expect(promptFrom({ append: "Be brief." })).toMatch(/^You are mini-claude[^]*\n\nBe brief\.$/);
+  expect(promptFrom({ append: "Be brief." })).toMatch(/^You are mini-claude[^]*\S\n\nBe brief\.$/);
   expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toBe(
     "You are a pirate.\n\nRhyme.",
   );
