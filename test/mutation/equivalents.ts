@@ -21,6 +21,10 @@ export const equivalents: readonly Equivalent[] = [
     ],
     ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
   ),
+  ...all("src/hooks/registry.ts", "Only a waiting time is a millisecond longer.", [
+    "const endMs = 2_000;",
+    "const endMs = 2001;",
+  ]),
   ...all(
     "src/hooks/env-file.ts",
     "Only a shell is started besides, or not: a script of at most one byte sets nothing.",

@@ -35,6 +35,8 @@ describe("what a line comes to run is found", () => {
     ["bash -xc 'rm a'", ["bash -xc rm a", "rm a"]],
     ["eval rm a", ["eval rm a", "rm a"]],
     ["find . -exec rm {} +", ["find . -exec rm {} +", "rm {} +"]],
+    ["find . -name rm", ["find . -name rm"]],
+    ["ls -exec rm a", ["ls -exec rm a"]],
     ["git -c alias.x='!rm a' x", ["git -c alias.x=!rm a x", "rm a"]],
     ["git -c user.name='!rm a' x", ["git -c user.name=!rm a x"]],
     ["tar --to-command='rm a'", ["tar --to-command=rm a", "rm a"]],

@@ -33,6 +33,7 @@ test("more than can be counted quickly is not counted to its end", async () => {
 
 test("what only a shell can tell is not counted", async () => {
   expect(await words("d*")).toBe("d*");
+  expect(await words("dist", "d*")).toBe("dist, d*");
 });
 
 test("a recursive removal says what it removes, from where it runs", () => {
