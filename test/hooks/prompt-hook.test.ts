@@ -9,7 +9,7 @@ const call = { tool_name: "Bash", tool_input: { command: "ls $& $1" }, tool_use_
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 2 };
 
 /** What comes of a hook, for a model that says this, and what the model was asked. */
-async function judged(said: string, hook: object = {}) {
+async function judged(said: string, hook: object = {}, input = call) {
   const asked: Parameters<AskModel>[0][] = [];
   const prompt = { type: "prompt", prompt: "Is this safe? $ARGUMENTS", ...hook };
   const registry = new HookRegistry({
@@ -24,7 +24,7 @@ async function judged(said: string, hook: object = {}) {
       return { text: said, spent: { model: "small", usage, usd: 0.001 } };
     },
   });
-  const result = await registry.run("PreToolUse", call, run);
+  const result = await registry.run("PreToolUse", input, run);
   return { ...result, asked, listed: await registry.list() };
 }
 
@@ -39,12 +39,22 @@ test("a model that says no blocks with its reason, and its price is kept", async
   ]);
   expect(asked[0]?.text).toStartWith('Is this safe? {"session_id":"s"');
   expect(asked[0]?.text).toContain('"command":"ls $& $1"');
-  expect(listed).toMatchObject([{ name: "Is this safe? $ARGUMENTS", last: "blocked: rm" }]);
+  expect(listed).toMatchObject([
+    { name: "Is this safe? $ARGUMENTS", matcher: "Bash", last: "blocked: rm" },
+  ]);
 });
 
 test("the verdict may stand between other words", async () => {
   expect((await judged('So:{"ok": false, "reason": " rm "}.')).block).toBe("rm");
   expect((await judged('{"ok": false}')).block).toBe("no reason given");
+});
+
+test("of a long event the model is shown the start, and the user that of a long reason", async () => {
+  const long = { ...call, tool_input: { command: "x".repeat(60_000) } };
+  const { asked } = await judged('{"ok": true}', { prompt: "$ARGUMENTS" }, long);
+  expect(asked[0]?.text).toHaveLength(50_000);
+  const { block } = await judged(JSON.stringify({ ok: false, reason: "x".repeat(5_000) }));
+  expect(block).toBe(`${"x".repeat(3_999)}…`);
 });
 
 test("a model that says yes, or nothing that can be read, blocks nothing", async () => {

@@ -134,6 +134,8 @@ test("JSON decides about permission, input, context and the turn", async () => {
     judged: [],
   });
   expect((await answer(`echo '{"decision":"block","reason":"no"}'`)).block).toBe("no");
+  const approved = await answer(`echo '{"decision":"approve","reason":"fine"}'`);
+  expect(approved.permission).toMatchObject({ decision: "allow", reason: "fine" });
 });
 
 test("hostile output decides nothing", async () => {

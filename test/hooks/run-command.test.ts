@@ -82,6 +82,15 @@ test("a signal after the command has ended kills nothing", async () => {
   kill.mockRestore();
 });
 
+test("the time limit of a command that has ended keeps no program running", async () => {
+  const file = JSON.stringify(join(import.meta.dir, "../../src/hooks/run-command.ts"));
+  const script = `import { runCommand } from ${file};
+    const { signal } = new AbortController();
+    await runCommand("true", { cwd: "/", env: {}, input: "", timeoutMs: 3_600_000, signal });`;
+  const child = Bun.spawn([process.execPath, "-e", script], { timeout: 30_000 });
+  expect(await child.exited).toBe(0);
+});
+
 test("only the start of a long output is read", async () => {
   const { stdout } = await run("head -c 1000000 /dev/zero | tr '\\0' x");
   expect(stdout).toBe("x".repeat(100_000));

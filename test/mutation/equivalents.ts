@@ -21,6 +21,18 @@ export const equivalents: readonly Equivalent[] = [
     ],
     ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
   ),
+  ...all("src/hooks/events.ts", "Every key is an event: the filter only tells the types.", [
+    "export const hookEvents = Object.keys(subjects).filter(isHookEvent);",
+    "export const hookEvents = Object.keys(subjects);",
+  ]),
+  ...all("src/hooks/registry.ts", "Only which of two ranks is the higher one counts.", [
+    "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);",
+    "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 2);",
+  ]),
+  ...all("src/hooks/run-command.ts", "Nobody asks whether there was anything to end.", [
+    'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), false);',
+    'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), true);',
+  ]),
   ...all("src/hooks/registry.ts", "Only a waiting time is a millisecond longer.", [
     "const endMs = 2_000;",
     "const endMs = 2001;",
