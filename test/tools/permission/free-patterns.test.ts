@@ -68,6 +68,7 @@ test.each([
   ["a name that is an option which writes", "sort *.c"],
   ["a name that is an unknown option", "cat *.h"],
   ["more than can be judged", "ls many/*"],
+  ["more than is looked at", "echo many/*"],
   ["a change of folder before it", "cd src && ls *.ts"],
   ["a program by pattern", "c?t a.ts"],
 ])("asked about: %s", async (_, command) => {

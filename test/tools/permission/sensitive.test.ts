@@ -269,9 +269,26 @@ test("a search, which asks for one file after another, gets the same answers", (
   );
 });
 
+const mac = {
+  home: "/Users/Me",
+  own: "/Users/Me/.Own",
+  results: "/Users/Me/.Own/tool-results",
+};
+
+test.each([
+  [".ssh/", "config"],
+  [".config/gh/", "hosts.yml"],
+  ["Library/Keychains/", "login.db"],
+  [".Own/", "settings.json"],
+])("secrets are known where the path of the home has capitals: ~/%s%s", (folder, name) => {
+  const at = `${mac.home}/${folder}`;
+  expect(sensitivityOf(at + name, mac)).toBe("secret");
+  expect(secretsIn(mac)(at)(name)).toBe(true);
+  expect(sensitivityOf(`${mac.home}/.anything/x`, mac)).toBe("effect");
+});
+
 test("saved results have no effect, however their folder is written", () => {
-  const home = "/Users/Me";
-  const mac = { home, own: `${home}/.mini-claude`, results: `${home}/.mini-claude/tool-results` };
   expect(sensitivityOf(`${mac.results}/.git/hooks/x`, mac)).toBeNull();
-  expect(sensitivityOf(`${home}/p/.git/hooks/x`, mac)).toBe("effect");
+  expect(sensitivityOf(`${mac.home}/p/.git/hooks/x`, mac)).toBe("effect");
+  expect(secretsIn(mac)(`${mac.results}/`)("1-bash-x.txt")).toBe(false);
 });
