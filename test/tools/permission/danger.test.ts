@@ -381,6 +381,7 @@ test("a large folder may be removed where nothing vital is in it", async () => {
 test.each([
   "env ".repeat(20_000) + "rm",
   "xargs " + "a ".repeat(40_000),
+  "env " + "a=1 ".repeat(25_000) + "rm",
   "a".repeat(90_000) + "()",
   "$(".repeat(30_000),
   '"$('.repeat(20_000),

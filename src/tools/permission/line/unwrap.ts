@@ -21,10 +21,11 @@ export const programName = (word: string): string => word.replace(/^.*\//, "");
 
 /** The command itself first, without wrappers; then what it runs. `inputs` is what it is fed. */
 export function unwrap(argv: readonly string[], inputs: readonly string[], depth = 0): Inner[] {
+  const start = argv.findIndex((word) => !/^\w+=/.test(word));
+  if (start === -1 || depth > 5) return [];
+  if (start > 0) return unwrap(argv.slice(start), inputs, depth);
   const [first = "", ...rest] = argv;
   const name = programName(first);
-  if (argv.length === 0 || depth > 5) return [];
-  if (/^\w+=/.test(first)) return unwrap(rest, inputs, depth);
   if (wrappers.has(name)) {
     // Which of its words is the command depends on its options: each is treated as one.
     const fed = /^(?:xargs|parallel)$/.test(name)
