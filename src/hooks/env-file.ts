@@ -30,12 +30,9 @@ export async function withEnvFile<T>(
 }
 
 function changedIn(output: string, before: Readonly<Record<string, string>>) {
-  const pairs = output.split("\0").map((pair): [string, string] => {
-    const at = pair.indexOf("=");
-    return [pair.slice(0, Math.max(0, at)), pair.slice(at + 1)];
+  const changed = output.split("\0").flatMap((pair): [string, string][] => {
+    const [, name = "", value = ""] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(pair) ?? [];
+    return name === "" || ofShell.test(name) || before[name] === value ? [] : [[name, value]];
   });
-  const changed = pairs.filter(
-    ([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !ofShell.test(name) && before[name] !== value,
-  );
   return Object.fromEntries(changed);
 }
