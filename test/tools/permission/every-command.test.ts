@@ -75,6 +75,12 @@ describe("what a line comes to run is found", () => {
     expect(commandsOf(line)).toContain("rm a");
   });
 
+  test("the likeliest command after a wrapper is read to its end", () => {
+    const long = `rm ${"a ".repeat(60)}b`;
+    expect(commandsOf(`sudo -n ${long}`)).toContain(long);
+    expect(commandsOf(`X=1 Y=2 nice ${long}`)).toContain(long);
+  });
+
   test("one variable does not change what comes before it", () => {
     expect(commandsOf("$x a; x=rm; $x b")).toEqual(["$x a", "rm b"]);
   });

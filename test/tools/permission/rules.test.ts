@@ -316,3 +316,16 @@ test("rules of a turn allow until they are replaced, and no rule that denies giv
   rules.allowForTurn([]);
   expect(rules.allowsCommand("Bash", "git add a")).toBe(false);
 });
+
+test("what only edits refuse is still searched; what reads refuse is not", () => {
+  const lists = { allow: [], ask: ["Read(a/**)"], deny: ["Read(b.txt)", "Edit(c/**)"] };
+  const refused = new Rules(lists, { workspace: "/w", home: "/h" }).refusedPaths("Read");
+  expect(["/w/a/x", "/w/b.txt", "/w/c/x", "/w/d"].map((path) => refused?.(path))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const none = new Rules({ ...lists, ask: [], deny: ["Edit"] }, { workspace: "/w", home: "/h" });
+  expect(none.refusedPaths("Read")).toBeNull();
+});
