@@ -100,7 +100,7 @@ test("modules import only what they may", async () => {
   expect(violations).toEqual([]);
 });
 
-test("what is not the agent is loaded only when it is used", async () => {
+test("apps are loaded only when they are used", async () => {
   const loaded: string[] = [];
   for (const file of await sources()) {
     const text = await Bun.file(join(root, file)).text();

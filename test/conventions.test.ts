@@ -19,10 +19,10 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   Commands: {
     "names by folder": ["project/prompt-files/prompt-files", "commands are named by their path"],
     "`$ARGUMENTS`, `$0`": ["project/prompt-files/prompt-files", "arguments count from 0"],
-    "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its words"],
+    "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its text"],
     "`allowed-tools`": ["run/prompt-files", "allowed-tools of the user's command"],
     "`model`": ["run/prompt-files", "a command may choose the model"],
-    "with `-p`": ["run/prompt-files", "a command sends its words"],
+    "with `-p`": ["run/prompt-files", "a command sends its text"],
   },
   Skills: {
     "one line each for the model, loaded by the `Skill` tool, run with a slash": [
@@ -38,7 +38,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     "name, description, tools, model": ["run/subagents", "an agent of the trusted project"],
     "side by side": ["run/subagents", "two subagents work side by side"],
     "`run_in_background`": ["agent/subagents", "in the background its questions are denied"],
-    "`SubagentStop` hooks": ["agent/subagents", "a report comes back with what it cost; the hook"],
+    "`SubagentStop` hooks": ["agent/subagents", "a report comes back with its cost; the hook"],
     "what you allow for the session": [
       "tools/permission/session-rules",
       "what is allowed for the session holds for its subagents",

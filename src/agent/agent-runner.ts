@@ -59,8 +59,8 @@ export type AgentOptions = {
 /** Longest time that closing waits for what is running, in milliseconds. */
 const closeMs = 2_000;
 
-/** Still carried out while the agent closes: these take no time and need no model. */
-const ofTheUser: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
+/** Still run while the agent closes: these take no time and need no model. */
+const runWhileClosing: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
 
 /** Decides what happens at once, what waits for a turn boundary, and what interrupts. */
 export class AgentRunner {
@@ -140,7 +140,7 @@ export class AgentRunner {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#deferred = this.#deferred.filter(({ type }) => ofTheUser.includes(type));
+    this.#deferred = this.#deferred.filter(({ type }) => runWhileClosing.includes(type));
     this.#interrupt();
     const finished = new AbortController();
     const timeout = sleep(this.#options.clock, closeMs, finished.signal);
@@ -163,7 +163,7 @@ export class AgentRunner {
     this.#working = this.#work(stop);
   }
 
-  /** Works until nothing is waiting. Deferred commands first: they were asked for at a boundary. */
+  /** Runs until nothing is waiting; deferred commands come before prompts. */
   async #work(first: AbortController): Promise<void> {
     const { toolbox } = this.#options;
     let stop = first;

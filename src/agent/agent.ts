@@ -20,11 +20,11 @@ export interface Agent {
    * results of running calls are in the log, or after two seconds.
    */
   close(): Promise<void>;
-  /** Of the model that answers next, with the window that its server reported. */
+  /** Those of the model of the next call, with the window that its server reported. */
   readonly rules: ModelRules;
 }
 
-/** `live`: the view of the log, if others look at it, too. */
+/** `live`: the view of the log, if it is shared. */
 export function createAgent(options: AgentOptions, live = new LiveView(options.log)): Agent {
   let runner: AgentRunner | null = null;
   let session: Session | null = null;

@@ -8,7 +8,7 @@ import { nameSamePlace, waitToRetry } from "./retry.ts";
 import type { Session } from "./session.ts";
 import { streamAnswer, type CallError } from "./stream-answer.ts";
 
-/** How a call ended: with an answer in the log, or with an error that a retry does not cure. */
+/** How a call ended: with an answer in the log, or with an error that a retry would not fix. */
 type CallEnd =
   | { is: "answered"; entry: EntryOf<"assistant">; detail: string | undefined }
   | { is: "stopped" }

@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 const maxChars = 4_000;
 
 /**
- * A cut that turns the open tool loop into text, for when the API accepts its thinking in no form.
+ * A cut that turns the open tool loop into text, for when the API accepts none of its thinking.
  * Null when no loop is open.
  */
 export function foldOpenLoop({ view, reading, rules, policy }: Session): CutFact | null {

@@ -1,15 +1,15 @@
 import type { TurnEnd } from "../protocol/event.ts";
 import { counted } from "../protocol/in-words.ts";
 
-/** When a turn ends although the model would continue. */
+/** When a turn ends even though the model would continue. */
 export type Limits = {
-  /** Calls of the model in a turn. */
+  /** Model calls in a turn. */
   maxCalls?: number | undefined;
   /** What the run may cost, in US dollars. */
   maxUsd?: number | undefined;
 };
 
-/** What the calls of a run have cost, in US dollars. The subagents of a session add to the same. */
+/** What the calls of a run have cost, in US dollars. Shared with the session's subagents. */
 export type Spending = { usd: number };
 
 /** The end of a turn that has reached a limit. `continues`: another call would follow. */

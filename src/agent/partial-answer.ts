@@ -29,7 +29,9 @@ export class PartialAnswer {
     }
   }
 
-  /** What the call cost although it broke off, its output estimated; null when nothing is known. */
+  /**
+   * The cost of a call that was interrupted, with its output estimated; null when nothing is known.
+   */
   usage({ charsPerToken }: ModelRules): Usage | null {
     if (!this.#usage) return null;
     const output = Math.ceil(this.#chars / charsPerToken.prose);

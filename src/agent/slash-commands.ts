@@ -18,7 +18,10 @@ export type SlashCommand = {
   model: string | null;
 };
 
-/** The command of that name with its arguments; null: there is none, so the prompt is sent as it is. */
+/**
+ * The command of that name with its arguments; null: there is none, so the prompt is sent
+ * unchanged.
+ */
 export type FindCommand = (name: string, argumentText: string) => Promise<SlashCommand | null>;
 
 export type ExpandedPrompt = Pick<SlashCommand, "allowedTools" | "model"> & {

@@ -44,14 +44,14 @@ const mappings: { names: RegExp; name: string; keys: Record<string, readonly str
   { names: /^(update_plan|todowrite|write_todos)$/, name: "TodoWrite", keys: { todos: ["plan"] } },
 ];
 
-/** The same call with our names; as it is, where we have no such tool. */
+/** The same call with our names; unchanged if we have no such tool. */
 export function ourCall({ name, input }: Call): Call {
   const mapping = mappings.find(({ names }) => names.test(name));
   if (!mapping) return { name, input };
   return { name: mapping.name, input: withOurValues(renamed(input, mapping.keys)) };
 }
 
-/** Our name of a foreign tool; its own, where we have no such tool. */
+/** Our name of a foreign tool; its own name if we have no such tool. */
 export const ourName = (name: string): string => ourCall({ name, input: {} }).name;
 
 function renamed(input: ToolInput, keys: Record<string, readonly string[]>): ToolInput {

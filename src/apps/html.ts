@@ -1,6 +1,6 @@
 /** Pages that need no network, and untrusted text in them. */
 
-/** Control characters, and those that turn text around, become visible. */
+/** Control characters, and those that reverse text, become visible. */
 export const withoutControls = (text: string): string =>
   text.toWellFormed().replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
 

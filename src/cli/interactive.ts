@@ -17,7 +17,7 @@ import type { Panel, ScreenResult } from "../tui/types.ts";
 import { connected, openNext } from "./next-session.ts";
 import { createServices } from "./services.ts";
 
-/** Runs session after session on the whole screen until the user quits; returns the exit code. */
+/** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
   const { flags, paths, notices, env, cwd } = start;
   const picks = flags.session.resume.kind === "pick";

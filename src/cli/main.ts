@@ -1,4 +1,4 @@
-/** From the command line to one of the ways to run, and its exit code. */
+/** Reads the command line, runs what it asks for, and returns the exit code. */
 
 import { type Flags, UsageError } from "../config/flags.ts";
 import { helpText } from "../config/help.ts";

@@ -60,8 +60,8 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
     const leaf = byVariable.get(source);
     if (leaf) found.push({ path: leaf.path, value: readText(text, leaf.schema), source, text });
     else {
-      const hint = didYouMean(source, [...byVariable.keys()], ": there is no such setting.");
-      problems.push(`${source} sets nothing${hint}`);
+      const hint = didYouMean(source, [...byVariable.keys()], ".");
+      problems.push(`${source} is not a setting${hint}`);
     }
   }
   return found;

@@ -29,7 +29,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --fork-session               with --resume or --continue: continue in a copy
   -m, --model NAME                 default claude-sonnet-5-5; also sonnet, opus, haiku
       --fallback-model NAME        used while the model is overloaded
-      --effort LEVEL               low, medium, high, xhigh, max: how much work an answer is worth
+      --effort LEVEL               low, medium, high, xhigh, max: how much effort goes into an answer
       --offline                    the built-in model: no key, no network
       --provider NAME              auto, anthropic, openai, offline
       --base-url URL               a server that speaks the Messages API or OpenAI's

@@ -6,7 +6,10 @@ import type { z } from "zod";
 import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
 import { errorCode } from "../protocol/guards.ts";
 
-/** What a file holds; null when it does not exist. Throws the sentence `damaged` when that is something else. */
+/**
+ * The content of a file; null when it does not exist. Throws the sentence `damaged` when the
+ * content does not match the schema.
+ */
 export function readJson<T>(file: string, schema: z.ZodType<T>, damaged: string): T | null {
   let text: string;
   try {
@@ -23,8 +26,8 @@ export function readJson<T>(file: string, schema: z.ZodType<T>, damaged: string)
 }
 
 /**
- * Replaces a file of the user's, which only they can read (0600). After a power loss it is the old
- * one or the new one. Throws what the disk throws.
+ * Replaces a file of the user's that only they can read (0600). After a power loss it is either the
+ * old file or the new one. Passes on errors of the disk.
  */
 export const saveJson = (file: string, value: unknown): void =>
   saveText(file, `${JSON.stringify(value, null, 2)}\n`);

@@ -54,8 +54,8 @@ const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, nam
 export const keyActions = Object.keys(actions).filter(isAction);
 
 /**
- * The default keys, overridden by the user's chords, and what is wrong with those. `prefix` is a chord
- * that something around us takes: others are named before it.
+ * The default keys, overridden by the user's chords, and what is wrong with those. `prefix` is a
+ * chord that a program around us takes, such as tmux: other chords are preferred for display.
  */
 export function buildKeyMap(
   own: Record<string, readonly string[]>,
@@ -75,7 +75,7 @@ export function buildKeyMap(
       continue;
     }
     const hint = didYouMean(name, keyActions, "; /help lists them.", (near) => `“${near}”`);
-    problems.push(`there is no action “${name}”${hint}`);
+    problems.push(`unknown action “${name}”${hint}`);
   }
   const byChord = new Map<string, KeyAction>();
   const claim = (action: KeyAction, list: readonly string[], isOwn: boolean): void => {

@@ -51,7 +51,7 @@ export function pathsFor(env: Environment, cwd: string) {
 
 const homeOf = (env: Environment): string => env["HOME"] || homedir();
 
-/** The user's home without symlinks; as it is named where there is no such folder. */
+/** The user's home without symlinks; the name as given if there is no such folder. */
 export function realHome(env: Environment): string {
   const home = homeOf(env);
   return attempt(() => realpathSync(home), home);

@@ -1,4 +1,4 @@
-/** The system prompt, by the flags. */
+/** The flags for the system prompt. */
 
 import { readFileSync } from "node:fs";
 import { messageOf } from "../protocol/in-words.ts";

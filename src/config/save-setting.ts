@@ -3,7 +3,10 @@ import { errorCode, isRecord, parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { saveText } from "./json-file.ts";
 
-/** Only loaded to save a setting. Its main file looks for others where a compiled program has none. */
+/**
+ * Loaded only to save a setting. The package's main file requires others, which a compiled program
+ * lacks.
+ */
 const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm/main.js");
 
 /**
@@ -21,7 +24,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   });
   const edited = `${applyEdits(text, edits).trimEnd()}\n`;
   if (!isRecord(parseJsonc(edited)))
-    throw new Error(`“${name}” could not be changed in ${file}; change it there by hand.`);
+    throw new Error(`“${name}” could not be changed in ${file}; edit that file yourself.`);
   try {
     saveText(file, edited);
   } catch (error) {

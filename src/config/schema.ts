@@ -26,7 +26,7 @@ export const settingsSchema = z.strictObject({
   offlineWindowTokens: z.number().int().min(4_000),
   /** Claude Code's names are accepted, too. */
   permissionMode: z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
-  /** Further folders that tools may use. */
+  /** Additional folders that tools may use. */
   addDirs: z.array(z.string()),
   /** The spelling of earlier versions is accepted, too. */
   theme: z.preprocess(
@@ -61,7 +61,7 @@ export const settingsSchema = z.strictObject({
     ask: z.array(z.string()).default([]),
     deny: z.array(z.string()).default([]),
   }),
-  /** After an edit, language servers of this machine tell the model of new errors. */
+  /** After an edit, language servers on this machine report new errors to the model. */
   diagnostics: z.boolean(),
   /** MCP servers by name, for all projects; read when a session begins. */
   mcpServers: z.record(z.string(), z.unknown()),

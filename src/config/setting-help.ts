@@ -5,14 +5,14 @@ export const settingHelp: Readonly<Record<string, string>> = {
   provider: "Who serves the model; auto uses what is configured: a key, a server, or offline.",
   baseUrl: "Address of the model's server.",
   windowTokens: "Size of the context window; at most what the server reports.",
-  effort: "How much work the model puts into an answer: more thinks longer and costs more.",
+  effort: "How much effort goes into an answer: a higher level thinks longer and costs more.",
   outputTokens: "Longest answer, in tokens.",
   offlineWindowTokens: "Window of the built-in offline model.",
   permissionMode:
-    "What needs your approval: default asks before edits and commands, accept-edits only before commands, plan writes nothing, bypass asks nothing.",
-  addDirs: "Further folders that tools may use.",
+    "What needs your approval: default asks before edits and commands, accept-edits only before commands, plan writes nothing, bypass never asks.",
+  addDirs: "Additional folders that tools may use.",
   theme: "Colors; auto guesses from the terminal.",
-  mouse: "The mouse scrolls and selects. Off: the terminal's own selection works.",
+  mouse: "The mouse scrolls and selects; when off, the terminal's own selection works.",
   printOnExit: "What stays on the terminal when you quit.",
   notifications: "Notifies you when the agent asks or has finished while you are elsewhere.",
   notifyBy: "How to notify you: the bell, or a notification of your terminal (OSC 9 or 777).",
@@ -31,7 +31,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
     "Share of the window up to which definitions of MCP tools are sent from the start. Above it, ToolSearch loads them; 0: always.",
   "permissions.allow": "Rules for what needs no approval, such as Bash(git diff:*).",
   "permissions.ask": "Rules for what always needs approval.",
-  "permissions.deny": "Rules for what is never done. Deny outranks ask, ask outranks allow.",
+  "permissions.deny": "Rules for what is never allowed. Deny outranks ask, ask outranks allow.",
   "policy.policy": "economy cuts when it pays; thresholds cuts at fixed shares of the window.",
   "policy.balance": "economy only: keep more in view, or save more money.",
   "policy.autoCompact": "Whether old content is summarized automatically: on, ask first, or off.",
@@ -53,8 +53,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "policy.summaryAt": "Share of the window from which the history is summarized.",
   "policy.budgetChars": "Characters that a large result keeps.",
   "policy.budgetTightChars": "Characters that it keeps when the window is tight.",
-  "policy.cacheTtl":
-    "How long the prompt cache is paid for: 5 minutes, or an hour at twice the price.",
+  "policy.cacheTtl": "Lifetime of the prompt cache: 5 minutes, or an hour at twice the price.",
   "policy.keepCacheMinutes":
     "How long the prompt cache is kept alive while a tool runs, in minutes.",
   "policy.summary.outputTokens": "Longest summary, in tokens.",
@@ -64,5 +63,5 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "policy.summary.filesTokens": "Most tokens of all of those files together.",
   "policy.summary.keepTurns": "Newest turns that a summary keeps verbatim.",
   "policy.summary.failuresToBreaker":
-    "Failed summaries in a row, after which they are built without a model.",
+    "After this many failures in a row, summaries are built without a model.",
 };

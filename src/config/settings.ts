@@ -170,7 +170,7 @@ function complaint(found: RawSettings, error: z.ZodError): string {
   if (error.issues[0]?.code === "unrecognized_keys") {
     const known = [...leafNames, ...Object.keys(policySchema.shape)];
     const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
-    return `${source}: there is no setting “${name}”${hint}`;
+    return `${source}: unknown setting “${name}”${hint}`;
   }
   return `${source}: “${name}” ${sentence(requirement(found, error), "; it is ignored.")}`;
 }

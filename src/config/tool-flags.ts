@@ -1,4 +1,4 @@
-/** Which tools there are and which calls need no approval, by the flags. */
+/** The flags that choose the tools, and the calls that need no approval. */
 
 import type { FlagValues } from "./flag-options.ts";
 

@@ -6,7 +6,7 @@ import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId, EntryOf, Spent } from "../protocol/entry.ts";
 import { addUsage, costOf, noUsage, usedBy, type Prices, type Usage } from "../protocol/model.ts";
 
-/** Besides its model, a bill says how many of each. */
+/** A bill holds its model, and how many tokens of each kind. */
 const tokenKinds = [
   "input",
   "cacheRead",
@@ -26,10 +26,10 @@ export class Bills {
   readonly #models: string[] = [];
   #count = 0;
   #model = "";
-  /** Of the models before the current one. */
+  /** Prices of the models before the current one. */
   readonly #prices = new Map<string, Prices>();
   readonly #known = new ByEntry();
-  /** Priced already: their models may have other prices. */
+  /** In US dollars already, because their models may have other prices. */
   #elsewhereUsd = 0;
   #priced: { prices: Prices; count: number; usd: number } | null = null;
 

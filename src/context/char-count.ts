@@ -112,7 +112,7 @@ export function zeroByKind(): Record<Kind, number> {
 /** `kind`: the kind of plain text. */
 export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
   const [first] = blocks;
-  // What most messages are: no count of every kind is made for it.
+  // Nearly every message has this form; no record of all kinds is made for it.
   if (blocks.length === 1 && first?.type === "text" && first.text !== "")
     return new OneKind(kind, first.text.length);
   const chars = newCharsByKind();

@@ -7,7 +7,7 @@ export type CoverChange = Extract<Change, { kind: "cover" }>;
 
 type Cover = {
   readonly cut: EntryOf<"cut">;
-  /** Of the change in the cut: an old cut's text is read from the disk. */
+  /** Index of the change in the cut: an old cut's text is read from disk. */
   readonly index: number;
   /** First and last row. */
   readonly from: number;
@@ -31,7 +31,7 @@ export type RowCover = {
 export class Covers {
   /** Active ones, oldest first. A later one never begins or ends inside an earlier one. */
   #covers: Cover[] = [];
-  /** Those inside no other, in the order of their rows. */
+  /** Those that are not inside another, in the order of their rows. */
   outermost: readonly Cover[] = [];
   /** Last row of all covers. */
   #to = -1;
@@ -62,8 +62,8 @@ export class Covers {
   }
 
   /**
-   * The latest cover of a row. A cover can only be undone as a whole, because its text speaks for all
-   * of it. It preserves a row only if every cover below it does.
+   * The latest cover of a row. A cover can only be undone as a whole, because its text stands for
+   * all of it. It preserves a row only if every cover below it does.
    */
   of(row: number): RowCover | undefined {
     if (row > this.#to) return undefined;

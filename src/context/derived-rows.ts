@@ -5,7 +5,7 @@ import { FirstRow } from "./first-row.ts";
 import type { RowStates } from "./table-row.ts";
 import type { Digest } from "./types.ts";
 
-/** What is known of rows without looking at them again, until they change. */
+/** Facts about rows, computed once and kept until the rows change. */
 export class DerivedRows {
   readonly #table: RowStates;
   readonly #sent: FirstRow;
@@ -18,7 +18,7 @@ export class DerivedRows {
     this.#large = new FirstRow((row) => isLargeResult(table, row));
   }
 
-  /** What the row shows, or what its entry holds, is no longer what it was. */
+  /** The row's display or the content of its entry has changed. */
   changed(row: number): void {
     this.#sent.changed(row);
     this.#large.changed(row);
@@ -44,7 +44,7 @@ export class DerivedRows {
 
 const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
 
-/** A part of the conversation of which something is sent. */
+/** A row of the conversation that is sent, at least in part. */
 function isSentTurn(table: RowStates, row: number): boolean {
   const shown = table.shownOf(row);
   return (shown === "whole" || shown === "replaced") && turnTypes.has(table.entryOf(row).type);

@@ -1,4 +1,4 @@
-/** What tiers ask of an entry again and again. Read once: an old entry is on disk. */
+/** Facts about an entry that tiers need repeatedly. Read once: an old entry is on disk. */
 
 import { filePathOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";

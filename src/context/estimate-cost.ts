@@ -47,7 +47,10 @@ export class CostEstimates {
     this.#pricesOf = pricesOf;
   }
 
-  /** Takes the next entry of the path. Returns US dollars; null: it is no answer to a billed prompt. */
+  /**
+   * Adds the next entry of the path. Returns US dollars; null if it does not answer a billed
+   * prompt.
+   */
   add(entry: Entry): number | null {
     const usd = this.#estimate(entry);
     this.#projection.push(entry);

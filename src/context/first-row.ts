@@ -1,4 +1,4 @@
-/** The first row that passes a test. A row that did not is not looked at again until it changes. */
+/** Finds the first row that passes a test. A row that failed is not tested again until it changes. */
 export class FirstRow {
   readonly #passes: (row: number) => boolean;
   #first = 0;
@@ -9,7 +9,10 @@ export class FirstRow {
     this.#passes = passes;
   }
 
-  /** From `from` on, which none of the passing rows is before; `end` if there is none. */
+  /**
+   * The first passing row at or after `from`, before which there must be none; `end` if there is
+   * none.
+   */
   in(from: number, end: number): number {
     if (this.#isKnown && this.#first >= from) return this.#first;
     let row = Math.max(this.#first, from);
@@ -18,7 +21,7 @@ export class FirstRow {
     return (this.#first = row);
   }
 
-  /** What is shown of the row is not what it was. */
+  /** The row is shown differently now. */
   changed(row: number): void {
     if (row > this.#first) return;
     this.#first = row;

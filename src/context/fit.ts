@@ -8,8 +8,9 @@ import type { Plan, MeterReading, Signals, View } from "./types.ts";
 const limited = new WeakMap<ModelRules, ModelRules>();
 
 /**
- * The rules with the window that the server reported, if that is smaller. When the known window is
- * another one by now, the server was restarted or the setting was changed: the refusal was another's.
+ * The rules with the window that the server reported, if that is smaller. If the known window has
+ * changed since, the server was restarted or the setting was changed, and the report no longer
+ * applies.
  */
 export function rulesFor({ reportedWindow }: Pick<View, "reportedWindow">, rules: ModelRules) {
   const { tokens = Infinity, known = null } = reportedWindow ?? {};

@@ -41,8 +41,8 @@ export function planForced(view: View, now: Signals, policy: Policy, needed: num
 }
 
 /**
- * As many results as free `goal` tokens: stale reads first, then the oldest. Reads of files in work
- * come last, and only as many as free `enough`.
+ * Drops enough results to free `goal` tokens: stale reads first, then the oldest. Reads of active
+ * files come last, and only as many as free `enough`.
  */
 function clearResults(
   view: View,

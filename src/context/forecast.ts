@@ -98,7 +98,7 @@ const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   asks: "summarize" in plan && autoCompact === "ask",
 });
 
-/** A limit that is a product of fractions may lie this far off the number that it stands for. */
+/** A limit that was computed from fractions may be off by this much. */
 const rounding = 1e-6;
 
 /** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */
@@ -139,8 +139,8 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
 }
 
 /**
- * The view as it will be once the user has sent a message of so many tokens. All sizes share one list
- * of rows, which is as long as the history: a view holds until the next one is asked for.
+ * The view as it will be once the user has sent a message of a given size. All sizes share one list
+ * of rows, which is as long as the history: a view is valid until the next one is requested.
  */
 function viewWithMessage(view: View, rules: ModelRules): (tokens: number) => View {
   const rows = [...view.rows];

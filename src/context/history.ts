@@ -1,6 +1,6 @@
 /**
- * Where a path holds what summaries keep or list. A summary is about the whole session, and reading
- * every old entry from the disk again would take seconds.
+ * Where in a path the parts are that summaries keep or list. A summary is about the whole session,
+ * and reading every old entry from disk again would take seconds.
  */
 
 import { Column } from "../protocol/column.ts";
@@ -25,7 +25,7 @@ export class History {
     command: [],
     error: [],
   };
-  /** By row: what summaries have read. */
+  /** By row: messages that summaries have read. */
   readonly messages = new Map<number, UserMessage>();
   /** By touch of a file: its row, its path, and 1 if the file was written. */
   readonly #touchedBy = new Column(Uint32Array);
@@ -52,7 +52,7 @@ export class History {
     }
   }
 
-  /** The row shows another text than before. */
+  /** The row shows a different text now. */
   changed(row: number): void {
     this.messages.delete(row);
   }

@@ -9,7 +9,7 @@ import type { View } from "./types.ts";
 const marginMs = 20_000;
 
 /**
- * When to read the cache again during a wait that began at `sinceMs`, and until when that is of use.
+ * When to read the cache again during a wait that began at `sinceMs`, and until when that helps.
  * Null: not at all, because the cache is cold or the wait takes too long to pay.
  */
 export function nextRefresh(

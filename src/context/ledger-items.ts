@@ -21,7 +21,7 @@ export class LedgerItems {
   #chars = new Column(Uint32Array);
   #packed: PackedChars;
   #kinds = new Column(Uint8Array);
-  /** 1: own. */
+  /** 1: the item shows its entry's own content. */
   #own = new Column(Uint8Array);
   /** NaN: not counted yet. */
   #tokens = new Column(Float64Array);
@@ -128,7 +128,7 @@ export class LedgerItems {
     return this.#wholeTokens.get(place);
   }
 
-  /** What it shows now is its own content, counted. */
+  /** Records that what it shows now is its own content, and has been counted. */
   rememberWhole(place: number, tokens: number): void {
     this.#wholeChars.set(place, this.#chars.get(place));
     this.#wholeTokens.set(place, tokens);

@@ -17,16 +17,16 @@ export type Recorded = {
 export const lookAt = (log: Recorded, place: number): Entry | undefined =>
   log.whole ? log.whole(place) : log.entries[place];
 
-/** Entries between two looks at the clock. */
+/** Entries between two checks of the clock. */
 const stride = 50;
 
-/** The view of a log, which it follows: one for all who look at the same session. */
+/** The view of a growing log. Everything that shows the same session shares one. */
 export class LiveView {
   readonly log: Recorded;
   readonly #bills = new Bills();
   #path: readonly Entry[] = [];
   #projection = new Projection([], this.#bills);
-  /** Entries of the log that were looked at, and those of them that are on the path. */
+  /** Entries of the log that were processed, and how many of them are on the path. */
   #seen = 0;
   #pushed = 0;
 
@@ -39,7 +39,7 @@ export class LiveView {
     return this.#projection.view;
   }
 
-  /** Follows the log until `isEnough`. Returns whether it has come to its end. */
+  /** Follows the log until `isEnough`. Returns whether it has reached the end. */
   follow(isEnough: () => boolean): boolean {
     const { path, entries } = this.log;
     if (path !== this.#path) {

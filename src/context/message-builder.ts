@@ -18,7 +18,7 @@ export class MessageBuilder {
   messages: Message[] = [];
   /** `messages` was handed out, so the next change goes into a copy. */
   #lent = false;
-  /** Ids of calls, and how often each was wanted. */
+  /** Ids of calls, and how often each was used. */
   readonly #used = new Map<string, number>();
   /** Calls of the last answer, in order: the ids that they came with, and those that are sent. */
   #calls = new Map<string, string>();

@@ -16,7 +16,7 @@ export class MessageList {
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
   #built = 0;
-  /** The row that each message begins with. */
+  /** The first row of each message. */
   readonly #begins: number[] = [];
   /** The first messages as they were, before a row after them changed. */
   #before: readonly Message[] = [];
@@ -48,11 +48,11 @@ export class MessageList {
     return builder.finished();
   }
 
-  /** The rows from `first` on are not what they were. */
+  /** The rows from `first` on have changed. */
   changed(first: number): void {
     const isBuilt = this.#built > 0;
     if (isBuilt && first >= this.#built) return;
-    // The last message that begins before the row may go on in it.
+    // The last message that begins before the row may continue in it.
     const whole = Math.max(
       0,
       this.#begins.findLastIndex((row) => row < first),

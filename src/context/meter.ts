@@ -100,7 +100,7 @@ export function measure(
   const effective = effectiveWindow(rules, policy);
   return {
     usedTokens: used,
-    // From the rounded size: what fires at a size then depends on nothing finer than that size.
+    // From the rounded size, so that what triggers at a size depends on nothing finer than that.
     errorTokens: Math.round(
       calibration.errorOf(Math.max(0, used - Math.round(counted))) +
         cutError * tokenCounts.editedTokens,
@@ -127,7 +127,7 @@ export const tokensOfText = (
   chars: number,
 ): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
 
-/** Characters of prose per token, as the session has taught. */
+/** Characters of prose per token, as learned in this session. */
 export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
   tokenCounts.calibration.ratio("prose", rules.charsPerToken);
 

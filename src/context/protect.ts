@@ -43,7 +43,7 @@ export function sentResults({ rows, sentFrom, version }: View): readonly ResultR
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 
-/** The same of a row whose digest is needed anyway. */
+/** The same for a row whose digest is needed anyway. */
 const hasResultDigest = (row: Row): row is ResultRow => row.digest.type === "result";
 
 /** Row of the last answer whose results the model has not seen yet; the row count if there is none. */

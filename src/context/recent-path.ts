@@ -9,8 +9,8 @@ type Summary = { from: number; to: number; cut: number };
 
 /**
  * A shorter path with the same messages, so that what the model saw at any moment of a long session
- * is known at once. Only the messages are the same: not rows, tokens or bills. The path itself where
- * it is not certain what may be left out. `rejected`: cuts that change nothing.
+ * is found quickly. Only the messages are the same: not rows, tokens or bills. Returns the path
+ * itself if it is not certain what may be left out. `rejected`: cuts that change nothing.
  */
 export function recentPath(
   path: readonly Entry[],

@@ -8,13 +8,13 @@ import type { FileUse, Touch, View } from "./types.ts";
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;
-/** The confirmation of a write is news for this many calls. */
+/** The confirmation of a write stays relevant for this many calls. */
 const newsCalls = 5;
 
 /**
  * The newest whole read of every file in use, and the newest parts that were read since. Files that
- * were edited are kept longer, and long reads less long, because reading them again costs less than
- * carrying them.
+ * were edited are kept longer, and long reads are kept for less time, because reading them again
+ * costs less than carrying them.
  */
 export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
   const useful = new Set<EntryId>();

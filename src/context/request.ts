@@ -1,4 +1,4 @@
-/** From the view to a request: the only way to the model. */
+/** Builds a request from the view: the only way to the model. */
 
 import type { Span } from "../protocol/entry.ts";
 import type {
@@ -27,7 +27,7 @@ const minAnswerTokens = 1_024;
  * when it cannot fit a window that no server has refused yet.
  */
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
-  // A server that has refused a request judges the next one, too: its window may be another now.
+  // A server that has refused a request judges the next one, too: its window may have changed.
   if (view.reportedWindow === null) assertFits(view, rules, measureNow(view, rules, policy));
   const request: ModelRequest = {
     ...frame(view, view.messages, rules, policy),
@@ -132,7 +132,7 @@ export function buildCountRequest(
   return { request, besideTokens: probe.tokens };
 }
 
-/** Ends the loop at the end of the messages, where the API would want its thinking. */
+/** Ends the loop at the end of the messages, where the API would require its thinking. */
 function withLoopEnded(view: View, last: number, messages: Message[]): Message[] {
   if (!endsInLoopWithoutThinking(view, last, messages)) return messages;
   return [...messages, { role: "assistant", content: [{ type: "text", text: "…" }] }];
@@ -140,8 +140,8 @@ function withLoopEnded(view: View, last: number, messages: Message[]): Message[]
 
 /**
  * The messages up to this row end in a tool loop that has lost its thinking: it has ended since, or
- * another model went on with it. To the API, results at the end are an open loop, whose thinking it
- * wants back.
+ * another model continued it. To the API, results at the end are an open loop, whose thinking it
+ * requires.
  */
 export function endsInLoopWithoutThinking(
   view: View,

@@ -10,7 +10,7 @@ import { Restores, type RowEdit } from "./edits.ts";
  */
 export class RowEdits {
   readonly restores = new Restores();
-  /** All that made an edit, oldest first. */
+  /** All cuts that made an edit, oldest first. */
   readonly #cuts: EntryOf<"cut">[] = [];
   /** By row: its latest edit, from 1; 0: it has none. */
   readonly #latest = new Column(Uint32Array);

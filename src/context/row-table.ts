@@ -40,13 +40,13 @@ export class RowTable implements Path, RowStates {
   readonly #index = new ByEntry();
   readonly #edits = new RowEdits();
   readonly #covers = new Covers();
-  /** Rows. */
+  /** Pinned rows. */
   readonly #pins = new Set<number>();
   readonly #pairs = new Pairs();
   /** Results that answer no call. */
   readonly #orphans = new Set<number>();
 
-  /** `source`: where the entries are that are added; without it, they are kept here. */
+  /** `source` holds the entries that are added; without it, they are kept here. */
   constructor(source?: readonly Entry[]) {
     this.path = source ?? this.#own;
   }
@@ -232,7 +232,8 @@ export class RowTable implements Path, RowStates {
     if (this.#orphans.has(row)) return null;
     const part = blocksOf(entry, display);
     if (part === null || entry.type !== "cut") return part;
-    // By its id: of an old entry, the log gives other objects. Mostly it is among the newest.
+    // Compared by id, because the log makes new objects for an old entry. Usually it is among the
+    // newest.
     return this.cuts.findLast(({ id }) => id === entry.id) ? part : null;
   }
 

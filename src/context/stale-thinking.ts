@@ -1,4 +1,4 @@
-/** What the next message does to stale thinking, known before it comes. */
+/** What the next message does to stale thinking, computed before it arrives. */
 
 import { withChange } from "./anchor.ts";
 import { withoutKind, type CharsByKind } from "./char-count.ts";

@@ -25,9 +25,9 @@ export function assertFits(view: View, rules: ModelRules, reading: MeterReading)
   );
   if (largest && tokens(largest) > rules.windowTokens / 2) {
     const alone = tokens(largest) + fixed >= rules.windowTokens;
-    const why = alone ? "more than can be sent" : "too much beside the rest";
+    const why = alone ? "more than can be sent" : "too much together with the rest";
     throw new RequestTooLarge(
-      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Go back before it, and put what is needed into a file instead.`,
+      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`,
     );
   }
   throw new RequestTooLarge(

@@ -57,7 +57,10 @@ export class FileUses {
   /** `atCall`: calls before its last use. */
   readonly #files = new Map<string, { atCall: number; edited: boolean }>();
   #calls = 0;
-  /** Of the calls since the latest answer, by id: an old answer is on disk, and is not read again. */
+  /**
+   * Inputs of the calls since the latest answer, by id: an old answer is on disk, and is not read
+   * again.
+   */
   readonly #inputs = new Map<string, ToolInput>();
 
   get(path: string): FileUse | undefined {

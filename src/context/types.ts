@@ -20,7 +20,7 @@ import type { History } from "./history.ts";
 /** One entry of the path as the view shows it. */
 export type Row = {
   readonly entry: Entry;
-  /** What tiers ask of the entry. */
+  /** Facts that tiers need about the entry. */
   readonly digest: Digest;
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
@@ -127,7 +127,7 @@ export interface View {
   readonly rejected: readonly { cut: EntryId; reason: string }[];
   /** Rows from one to another that are part of the conversation, sent or summarized. */
   messagesBetween(from: number, to: number): number;
-  /** Messages of the rows up to and with one of them. Walks the path. */
+  /** Messages of the rows up to and including one of them. Walks the path. */
   messagesTo(row: number): readonly Message[];
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */
   readonly staleThinking: boolean;
@@ -185,7 +185,7 @@ export type Anchor = {
   countedTokens: number;
   /** When the last request was sent. */
   atMs: number;
-  /** The first row that was changed since the last call, and the tokens before it; null: none was. */
+  /** The first row that has changed since the last call, and the tokens before it; null: none has. */
   changed: { row: number; tokensBefore: number } | null;
 };
 
@@ -214,7 +214,7 @@ export type MeterReading = {
   cost: { session: number; lastCall: number };
 };
 
-/** When the pipeline is asked. Only at a boundary may history be rewritten at leisure. */
+/** When the pipeline is asked. Only at a boundary may history be rewritten freely. */
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
 /** What a tier knows besides the view. */

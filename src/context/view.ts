@@ -163,7 +163,7 @@ export class Projection {
   #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
     if (stop === "failed") return;
     const tokens = usedBy(usage) - usage.output;
-    // It holds more by now.
+    // The window has grown since.
     if (tokens > (this.#reportedWindow?.tokens ?? tokens)) this.#reportedWindow = null;
     this.#anchorAt(row, tokens, timeOf(sentAt), true);
   }

@@ -1,4 +1,4 @@
-/** A language server as a child process: requests to it, and what it says. */
+/** A language server as a child process: requests to it, and its notifications. */
 
 import { z } from "zod";
 import { endGroup } from "../tools/shell/process-group.ts";

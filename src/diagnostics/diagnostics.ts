@@ -1,4 +1,7 @@
-/** The language servers of a session: told of the model's changes, asked for what these broke. */
+/**
+ * The language servers of a session: they are told what the model changed, and report what it
+ * broke.
+ */
 
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -80,7 +83,7 @@ export class Diagnostics {
     });
   }
 
-  /** New errors. Waits for what servers say about the newest changes, but not long. */
+  /** New errors. Waits briefly for reports on the newest changes. */
   async news(signal: AbortSignal): Promise<ContextFact[]> {
     const { clock, cwd, waitMs = 2_000 } = this.#options;
     const awaited = [...this.#work].filter(([key]) => !this.#overdue.has(key));

@@ -14,7 +14,7 @@ export type Change = { path: string; before: string | null; after: string };
 /** How long a server may take, in milliseconds. The agent does not wait that long. */
 export type Patience = {
   initialize: number;
-  /** For what it says about a file as it was. */
+  /** For its report on a file before the change. */
   baseline: number;
   report: number;
   /** After a report, for a fuller one of the same file. */
@@ -34,7 +34,7 @@ const mostFileBytes = 4 * 1024 * 1024;
 /** Documents that are open at once. */
 const mostDocuments = 50;
 
-/** One running server: it is told of changes, and says which errors are new. */
+/** One running server: it is told of changes, and reports which errors are new. */
 export class LanguageServer {
   readonly name: string;
   readonly #language: Language;
@@ -141,7 +141,7 @@ export class LanguageServer {
     }
   }
 
-  /** Opens a file as it was; whether its older errors are known. */
+  /** Opens a file as it was before a change. Returns whether its older errors are known. */
   async #open({ path, before }: Change): Promise<boolean> {
     if (this.#documents.has(path)) return true;
     if (before === null) return false;

@@ -22,7 +22,7 @@ const mostProblems = 200;
 
 const messageChars = 400;
 
-/** The errors of a report; what is not as the protocol wants it is left out. */
+/** The errors of a report; what violates the protocol is left out. */
 export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
   return diagnostics.slice(0, mostProblems).flatMap((one) => {
     const { data } = problemSchema.safeParse(one);

@@ -65,7 +65,7 @@ export async function openHeadlessRun(
   return opened;
 }
 
-/** Formats of our own; sessions have our names there, and UUIDs in the others. */
+/** Our own formats, which show our session names; the others show UUIDs. */
 const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || output === "events";
 
 /** A folder for all that a session writes, removed when the program ends. */

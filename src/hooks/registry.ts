@@ -117,8 +117,8 @@ export class HookRegistry {
   }
 
   /**
-   * Runs the hooks of an event one after another, those of the project first: what one of them makes
-   * of a call's input is what the next ones see. A hook that fails only warns the user.
+   * Runs the hooks of an event one after another, those of the project first: each sees the input
+   * of a call as the earlier ones left it. A hook that fails only warns the user.
    */
   async run<E extends HookEvent>(
     event: E,

@@ -89,7 +89,7 @@ export class Context {
     for (const message of messages) this.push(message);
   }
 
-  /** Adds a message to the end. The `usage` of an answer teaches the meter. */
+  /** Adds a message to the end. The meter learns from the `usage` of an answer. */
   push(message: AnyMessage): void {
     const { model } = this.#options;
     const toolOf = (call: string): string => this.#tools.get(call) ?? "unknown";

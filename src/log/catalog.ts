@@ -35,7 +35,10 @@ const concurrency = 16;
 /** Bytes searched backwards for a title set by the user. */
 const titleBytes = 16 * 1024 * 1024;
 
-/** The sessions in a project's folder, latest first. `begin`: of their names. Other files are ignored. */
+/**
+ * The sessions in a project's folder, latest first; only those whose names start with `begin`.
+ * Other files are ignored.
+ */
 export async function listSessions(folder: string, begin = ""): Promise<SessionInfo[]> {
   const files = await namesIn(folder, ".jsonl");
   return describeAll(files.filter((file) => basename(file).startsWith(begin)));
@@ -108,10 +111,13 @@ async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
 
 type Changed = Pick<SessionInfo, "changedMs" | "file">;
 
-/** The clocks of two computers that share a folder differ by less, in milliseconds. */
+/** Clocks of two computers that share a folder differ by less than this, in milliseconds. */
 const skewMs = 3_600_000;
 
-/** What was written while the clock was wrong would else stay the latest until that time has come. */
+/**
+ * A session written while the clock was wrong would otherwise stay the latest until that time has
+ * come.
+ */
 const latestFirst =
   (nowMs: number) =>
   (a: Changed, b: Changed): number => {

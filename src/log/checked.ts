@@ -45,7 +45,7 @@ function markOf(logFile: string): { text: string; size: number } | null {
   }
 }
 
-/** The lines of a log that is as it was when it was noted; null: it has to be read. */
+/** The lines of a log that has not changed since its note was written; null: it has to be read. */
 export function readNote(logFile: string): LineTable | null {
   try {
     const note = readFileSync(noteOf(logFile));
@@ -60,8 +60,8 @@ export function readNote(logFile: string): LineTable | null {
 }
 
 /**
- * Notes that all lines of the log are entries, unless it has others: empty ones. Without a note, the
- * next opening parses each.
+ * Records that all lines of the log are entries. Writes nothing if it has other lines, such as
+ * empty ones: then the next opening parses each line.
  */
 export function writeNote(logFile: string, lines: () => readonly KnownLine[]): void {
   try {

@@ -74,7 +74,7 @@ export class EntryReader {
     }
   }
 
-  /** Null: another entry than was there. */
+  /** Null if another entry is there now. */
   #inPlace(index: number, entry: Entry | null): Entry | null {
     const table = this.#table;
     if (entry?.type !== table.typeOf(index) || !table.isAt(index, entry.id)) return null;

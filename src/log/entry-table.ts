@@ -4,7 +4,7 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import { numberOf } from "../protocol/entry-number.ts";
 import type { NumberedHeader } from "./line-table.ts";
 
-/** What is known of an entry without reading it. */
+/** What is known about an entry without reading it. */
 export type Header = Pick<Entry, "id" | "parent" | "type">;
 
 /** Where the line of an entry begins in the file, and its size in bytes, without the newline. */

@@ -22,7 +22,7 @@ function touch(path: string, own: string): boolean {
     closeSync(fd);
     return true;
   } catch {
-    // The disk may be full or away for a while.
+    // The disk may be full or unavailable for a while.
     return true;
   }
 }

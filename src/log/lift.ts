@@ -1,4 +1,4 @@
-/** Entries of format 1 in the words of format 2: tools and their inputs had other names. */
+/** Converts entries of format 1, in which tools and their inputs had other names, to format 2. */
 
 import type { AssistantBlock, ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { Fact } from "../protocol/entry.ts";
@@ -68,8 +68,8 @@ function todosOf(items: unknown): unknown {
 }
 
 /**
- * The same fact with today's names. No tool of today has one of the old names, so that no version
- * needs to be known; a fact without them is returned itself.
+ * The same fact with current names. No current tool has one of the old names, so the version need
+ * not be known; a fact without old names is returned itself.
  */
 export function liftFact<F extends Fact>(fact: F): F {
   if (fact.type === "result") {
@@ -83,7 +83,7 @@ export function liftFact<F extends Fact>(fact: F): F {
 const isOldCall = (block: AssistantBlock): block is ToolUseBlock =>
   block.type === "tool_use" && liftOf(block.name) !== undefined;
 
-/** The same block with today's names. */
+/** The same block with current names. */
 function liftBlock(block: AssistantBlock): AssistantBlock {
   if (block.type !== "tool_use") return block;
   const { name, input } = block;

@@ -2,7 +2,10 @@
 
 import type { Entry } from "../protocol/entry.ts";
 
-/** What is known of an entry: the numbers in its id and in its parent's, which is 0 if it has none. */
+/**
+ * What is known about an entry: the numbers in its id and in its parent's, which is 0 if it has
+ * none.
+ */
 export type NumberedHeader = { number: number; parent: number; type: Entry["type"] };
 
 /** `header`: null, if the line has to be parsed to know it. `bytes`: with the newline. */

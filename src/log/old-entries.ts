@@ -31,7 +31,7 @@ const mostLately = 512;
  */
 const mostLookedAt = 128;
 
-/** To the compiler, an entry of which nothing is known. */
+/** To the compiler, an entry about which nothing is known. */
 class StandIn implements EntryOf<"unknown"> {
   readonly index: number;
 
@@ -61,7 +61,7 @@ class StandIn implements EntryOf<"unknown"> {
 }
 
 /**
- * Keeps only the newest entries of a log whole, and of the others a row of a table. Callers get a
+ * Keeps only the newest entries of a log in full, and the others as rows of a table. Callers get a
  * stand-in, which reads from the file on demand, through a small cache. So memory grows little, and
  * code that uses entries need not know. Two stand-ins of an old entry may be different objects.
  */
@@ -147,7 +147,7 @@ export class OldEntries {
     while (this.#newestBytes > memoryLimits.whole) this.#leaveOldest();
   }
 
-  /** What stands for the entry. */
+  /** The entry or its stand-in. */
   at(index: number): Entry | undefined {
     if (index < 0 || index >= this.table.length) return undefined;
     const lately = this.#lately[index % mostLately];
@@ -174,7 +174,7 @@ export class OldEntries {
     return entry;
   }
 
-  /** Reads an entry, and those after it, which are mostly asked for next. */
+  /** Reads an entry and some after it, which are usually needed next. */
   #readOn(index: number): Entry {
     const entries = this.#reader.from(index);
     for (const [n, entry] of entries.entries())

@@ -53,7 +53,7 @@ export function readLog(file: string): LogContent {
   return note ? readNoted(file, note) : readAll(file);
 }
 
-/** Leaves on disk what the note says enough of. */
+/** Reads a log with its note: entries about which the note says enough stay on disk. */
 function readNoted(file: string, note: LineTable): LogContent {
   const log = emptyLog(file);
   const window = new FileWindow(file);

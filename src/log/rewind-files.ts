@@ -22,7 +22,10 @@ type RewindStep =
   /** Someone else changed it: no checkpoint holds its content, so it is left alone. */
   | { how: "keep"; path: string };
 
-/** The files that a rewind would change, and those it would not touch. Files that fit are left out. */
+/**
+ * The files that a rewind would change, and those it would not touch. Files that need no change are
+ * left out.
+ */
 export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
   const targets = new Map<string, string | null>();
   const known = new Map<string, Set<string | null>>();

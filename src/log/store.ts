@@ -110,7 +110,7 @@ export class LogStore implements SessionLog {
     }
   }
 
-  /** Returns what stands for the entry. */
+  /** Returns the entry or its stand-in. */
   #admit(entry: Entry, place: Place): Entry {
     const { old } = this.#content;
     const extendsPath = entry.parent === this.head;

@@ -23,7 +23,7 @@ export class LineWriter {
   readonly #file: string;
   readonly #onFailure: () => void;
   #end: LogEnd;
-  /** What failed writes may have left behind the end, whole or in part; null: none has failed. */
+  /** What failed writes may have left after the end, in full or in part; null: none has failed. */
   #remains: readonly Uint8Array[] | null = null;
   #handle: FileHandle | null = null;
   #pending: PendingLine[] = [];
@@ -121,7 +121,7 @@ export class LineWriter {
     if (info.isFile() && info.size !== bytes) throw new TakenOverError(takenOver(this.#file));
   }
 
-  /** The same after failed writes, of which any part may have come to the disk. */
+  /** The same after failed writes, of which any part may have reached the disk. */
   #checkRemains(handle: FileHandle, remains: readonly Uint8Array[]): void {
     const info = fstatSync(handle.fd);
     if (!info.isFile()) return;

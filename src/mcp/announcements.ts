@@ -20,7 +20,7 @@ export function announcementsOf(
   const sent = new Set<string>();
   for (const entry of path) {
     if (entry.type === "session") for (const { name } of entry.tools) sent.add(name);
-    // A summary does not know the names, and takes the loaded tools with it.
+    // A summary loses the names, and the loaded tools with them.
     if (isSummary(entry)) told.clear();
     if (entry.type === "context" && entry.kind === "tools")
       told.set(entry.title, JSON.stringify(entry.content));

@@ -1,4 +1,4 @@
-/** Text from servers: bounded, and without anything that hides or that a terminal obeys. */
+/** Text from servers: bounded, and without hidden characters or terminal codes. */
 
 import { attempt } from "../protocol/attempt.ts";
 import { clip } from "../protocol/clip.ts";

@@ -1,4 +1,4 @@
-/** The configuration of servers as people write it: `{ "mcpServers": { NAME: {…} } }`. */
+/** The configuration of servers as users write it: `{ "mcpServers": { NAME: {…} } }`. */
 
 import { z } from "zod";
 import { toTerminal } from "../protocol/to-terminal.ts";

@@ -99,7 +99,7 @@ export async function openConnection(
   client.onclose = onClose;
   // The client calls it before it looks at a message itself.
   transport.onmessage = mend;
-  // The client looks at neither while it asks for the protocol and while it says that it is ready.
+  // The client checks neither while it negotiates the protocol and reports that it is ready.
   const ended = Promise.withResolvers<never>();
   const seconds = timeoutMs / 1_000;
   const late = new Error(`It did not answer within ${seconds} seconds.`);

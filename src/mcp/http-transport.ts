@@ -1,4 +1,4 @@
-/** Streamable HTTP, with an end to calls whose answer can no longer come. */
+/** Streamable HTTP that ends calls whose answer can no longer arrive. */
 
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 

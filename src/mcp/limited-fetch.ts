@@ -1,4 +1,4 @@
-/** A `fetch` that stays with the server it was asked for, and stops reading what no server would send. */
+/** A `fetch` that stays with the requested server, and stops reading answers no server would send. */
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

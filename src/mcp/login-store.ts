@@ -60,7 +60,8 @@ export class LoginStore {
     let given: string | undefined;
     return {
       token: async () => (given = this.#token(url)),
-      // Calls that are refused together are renewed for together: a refresh token is often good for once.
+      // Calls that are refused at the same time share a renewal: a refresh token often works only
+      // once.
       onUnauthorized: (refusal) => {
         const renewing = this.#renewing.get(url) ?? this.#renew(url, given, provider, refusal);
         this.#renewing.set(url, renewing);

@@ -54,7 +54,7 @@ export async function resourceBlock(resource: ResourceContent): Promise<ResultBl
 
 const text = (words: string): ResultBlock => ({ type: "text", text: clean(words, textChars) });
 
-/** What the bytes are counts, not what the server says they are. */
+/** The bytes decide the type, not what the server says. */
 async function image(data: string, mimeType: string): Promise<ResultBlock> {
   // A damaged image is described like one of another type.
   const block = await imageIn(Buffer.from(data, "base64")).catch(() => null);

@@ -40,7 +40,7 @@ export type ServerContext = {
 export type Timeouts = {
   /** Until a server has listed its tools. */
   connect: number;
-  /** Silence of a call: a report of progress starts it again. */
+  /** Silence of a call: each report of progress restarts it. */
   call: number;
   /** How long a call waits for a server that is not connected. */
   wait: number;

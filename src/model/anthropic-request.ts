@@ -24,7 +24,7 @@ type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
 const leastThinkingBudgetTokens = 1_024;
 
-/** `loadsTools`: the model is offered a tool from where a result refers to it. */
+/** `loadsTools`: a tool can be defined where a result refers to it. */
 export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
   const thinking = thinkingOf(request, wire);
   const effort = effortFor(request, wire);
@@ -96,7 +96,7 @@ const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
   ...loadedTools.map((tool) => ({ ...toolOf(tool), ...(loadsTools && { defer_loading: true }) })),
 ];
 
-/** A message without references is sent as the object that it is: see `request-body.ts`. */
+/** A message without references is sent as the same object: see `request-body.ts`. */
 function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
   const withReferencesIn = ({ role, content }: Message) => {

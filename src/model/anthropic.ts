@@ -71,7 +71,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const contextOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
   };
-  /** Models for which another server than Anthropic's announced that it takes betas. */
+  /** Models for which a server other than Anthropic's announced support for betas. */
   const announced = new Set<string>();
   /** Models that the server runs itself, whatever their names. */
   const local = new Set<string>();
@@ -144,7 +144,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     }
   }
 
-  /** Notes what the server refused; whether the request can do without it. */
+  /** Records what the server refused. Returns whether the request can be sent without it. */
   function learnsFrom(error: unknown, request: ModelRequest, sent: readonly string[]): boolean {
     if (request.loadedTools && !refusing.has(request.model) && refusesDeferredTools(error)) {
       refusing.add(request.model);

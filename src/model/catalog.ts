@@ -1,6 +1,7 @@
 /**
  * What is known about models before any server is asked. Sizes in tokens, prices in US dollars per
- * million tokens, as published in November 2026; the server's word and the settings override it.
+ * million tokens, as published in November 2026; what the server reports and the settings override
+ * it.
  */
 
 import {
@@ -30,7 +31,10 @@ export type ThinkingWire = {
   on: "adaptive" | "budget" | "none";
   /** "omit": leaving the field out means off, or thinking cannot be turned off. */
   off: "omit" | "disabled" | "between_tools";
-  /** The levels of effort that it knows; empty: it thinks within a budget, or as it likes. */
+  /**
+   * The levels of effort that it supports; empty: it thinks within a budget, or as much as it
+   * wants.
+   */
   efforts: readonly Effort[];
   /** Betas that these fields need. */
   betas?: readonly string[];
@@ -200,7 +204,7 @@ const nameOf = (model: string): string =>
 /** Whether the name is a Claude model's, so that the catalog applies whoever serves it. */
 export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
 
-/** Null: a model on the user's own machine, or one whose prices only its server knows. */
+/** Null: a model on the user's own machine, or one whose prices are known only to its server. */
 export const pricesOf = (model: string): Prices | null =>
   isCataloged(model) ? rulesOf(model).prices : null;
 
@@ -221,15 +225,15 @@ export function rulesOf(model: string): ModelRules {
 export const thinkingWireOf = (model: string): ThinkingWire =>
   isCataloged(model) ? find(model).wire : noThinking;
 
-/** Whether the API offers this model a tool from where a result refers to it. */
+/** Whether the API lets this model use a tool once a result refers to it. */
 export const loadsTools = (model: string): boolean => isCataloged(model) && find(model).loadsTools;
 
 /** The models in the catalog, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);
 
 /**
- * The models whose makers want their reasoning sent back while they call tools: DeepSeek from 3.2,
- * Kimi, GLM and MiniMax.
+ * Models that need their reasoning sent back while they call tools: DeepSeek from 3.2, Kimi, GLM
+ * and MiniMax.
  */
 export const returnsReasoning = (model: string): boolean =>
   /deepseek|kimi|moonshot|\bglm|minimax/i.test(model);

@@ -1,7 +1,7 @@
 /**
- * Ids of tool calls, as a server takes them. Every server takes its own; a session that was begun
- * elsewhere may have others. Gemini's gateways put a signature into them, so ids are sent as they
- * came until a server refuses them.
+ * Ids of tool calls, in the form that a server accepts. Every server accepts its own; a session
+ * that was started elsewhere may have others. Gemini's gateways put a signature into them, so ids
+ * are sent unchanged until a server refuses them.
  */
 
 const outsideAlphabet = /[^a-zA-Z0-9_-]/;
@@ -30,7 +30,7 @@ export function idLengthIn(refusal: string): number | null {
   const said = /(?:maximum length|length of|at most)\D{0,10}(\d{1,4})|\{\d*,?(\d{1,4})\}/i.exec(
     refusal,
   );
-  // Others say only that it is invalid or unknown, which shorter ids would not solve.
+  // Others say only that it is invalid or unknown, which shorter ids would not fix.
   if (!said) return /too long|invalid|pattern|must be/i.test(refusal) ? usualMost : null;
   return Math.max(least, Math.min(usualMost, Number(said[1] ?? said[2])));
 }

@@ -5,7 +5,7 @@ import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/mo
 import type { RuleOverrides } from "./found-rules.ts";
 import type { Fetch } from "./safe-fetch.ts";
 
-/** What the client of any server can be given. */
+/** Options for the client of any server. */
 export type ClientOptions = {
   /** Settings that override what the server and the catalog say. */
   overrides?: RuleOverrides;

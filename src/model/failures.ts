@@ -42,7 +42,7 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
   });
 }
 
-/** Bun's advice for people who browse; ours follows. */
+/** Bun's advice is meant for a browser; ours replaces it. */
 const bunsGuess = /\. Is the computer able to access the url\?$/;
 
 /** No answer: there was no connection, or it was lost before the answer began. */

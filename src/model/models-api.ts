@@ -19,7 +19,7 @@ const modelInfo = z.looseObject({
     .catch(null),
 });
 
-/** The first frame waits no longer: what the catalog says is nearly always right. */
+/** The first frame waits no longer than this: the catalog is nearly always right. */
 const timeoutMs = 2_000;
 
 /**
@@ -32,9 +32,9 @@ type Corrections = Omit<FoundRules, "rules"> & {
 };
 
 /**
- * Never throws: a server that has no Models API or does not answer soon changes nothing; `certain` is
- * false when asking again may help. Does without the SDK: the first frame waits for this, and loading
- * the SDK takes longer.
+ * Never throws: a server that has no Models API or does not answer soon changes nothing; `certain`
+ * is false when asking again may help. Works without the SDK: the first frame waits for this, and
+ * loading the SDK takes longer.
  */
 export async function askModelsApi(
   { baseUrl, headers, fetch }: ModelServer,

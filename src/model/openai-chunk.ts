@@ -24,7 +24,7 @@ const text = z
 const namedCall = z
   .looseObject({
     name: z.string().nullish(),
-    /** Gateways to servers that know objects forget to write them as JSON. */
+    /** Some gateways forget to serialize arguments that they hold as an object. */
     arguments: z
       .union([
         z.string(),

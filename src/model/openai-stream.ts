@@ -128,7 +128,7 @@ export class ChatReader {
     call.name = nameOf(call, part.function?.name ?? "");
     const json = part.function?.arguments ?? "";
     if (json === "") return;
-    // Some send the whole again.
+    // Some send all of it again.
     const isAgain = json.startsWith("{") && isWhole(call.json) && isWhole(json);
     call.json = isAgain ? json : call.json + json;
     yield { type: "delta", index: call.index, kind: "input", text: json };
@@ -208,5 +208,5 @@ function nameOf({ name, json }: GrowingCall, part: string): string {
 const isWhole = (json: string): boolean =>
   json.trimEnd().endsWith("}") && parseJson(json) !== undefined;
 
-/** Mistral and some gateways have words of their own for "length". */
+/** Mistral and some gateways use other words for "length". */
 const cutReasons: ReadonlySet<string> = new Set(["length", "max_tokens", "model_length"]);

@@ -1,7 +1,7 @@
 /**
  * A request as JSON in UTF-8. A message is serialized once: nearly all of them were in the request
- * before, at the same places. It is built as bytes: of a string of a megabyte, the engine would keep
- * the pieces, the whole string and the bytes that it sends.
+ * before, at the same places. It is built as bytes: for a string of a megabyte, the engine would
+ * keep the pieces, the full string and the bytes that it sends.
  */
 
 const encoder = new TextEncoder();

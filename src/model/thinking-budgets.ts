@@ -1,6 +1,6 @@
 import { efforts, type Effort } from "../protocol/model.ts";
 
-/** How many tokens a model may think that knows no levels of effort. */
+/** Tokens of thinking for a model that has no levels of effort. */
 export const thinkingBudgets: Record<Effort, number> = {
   low: 4_000,
   medium: 8_000,

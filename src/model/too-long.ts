@@ -13,7 +13,7 @@ export function sizesIn(error: unknown): Sizes | null {
   return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
 }
 
-/** A whole number: a part of its digits would be another one. */
+/** A complete number: some of its digits alone would be a different one. */
 const n = String.raw`(?<![\d,.])(\d[\d,]*)(?![\d,])`;
 const pattern = (source: string): RegExp => new RegExp(source.replaceAll("N", n), "i");
 

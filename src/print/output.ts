@@ -1,4 +1,4 @@
-/** Standard output and standard error. What others wrote cannot control the terminal. */
+/** Standard output and standard error. Text from elsewhere cannot control the terminal. */
 
 import { messageOf } from "../protocol/in-words.ts";
 import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
@@ -6,7 +6,7 @@ import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
 /** For users: messages and answers. */
 export const writeText = (text: string): void => void process.stdout.write(toTerminal(text));
 
-/** For files and programs: as it is, unless a terminal shows it. */
+/** For files and programs: unchanged, unless a terminal shows it. */
 export const writeData = (text: string): void =>
   process.stdout.isTTY ? writeText(text) : void process.stdout.write(text);
 

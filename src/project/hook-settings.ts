@@ -83,7 +83,7 @@ export async function findHooks({
     const accepts = (path: string): boolean => !isProject || holds(root, path);
     const settings = await settingsIn(source, accepts);
     isOff ||= !isProject && settings?.disableAllHooks === true;
-    // A project switches off its own hooks only: the user's may be there to guard.
+    // A project disables only its own hooks: the user's may be there for protection.
     if (settings?.hooks && !settings.disableAllHooks)
       found.push({ hooks: settings.hooks, source, folder: at, isProject });
   };

@@ -110,7 +110,7 @@ class InstructionReader {
     this.#sources = sources;
   }
 
-  /** Adds a file and what it imports. Every file is read once, so that imports may form a circle. */
+  /** Adds a file and what it imports. Every file is read once, so imports may be circular. */
   add(file: string, accepts: Accepts, depth = 0): Promise<void> {
     return this.#add(file, accepts, depth, (text) => text);
   }
@@ -140,7 +140,7 @@ class InstructionReader {
     }
   }
 
-  /** Null when the import is no file, or one that the user does not allow. */
+  /** Null if the import is not a file, or is one that the user does not allow. */
   async #allowed(path: string, accepts: Accepts): Promise<Accepts | null> {
     const real = await realpath(path).catch(() => null);
     const stat = real === null ? null : await lstat(real).catch(() => null);

@@ -1,4 +1,4 @@
-/** What `take` returns; `otherwise` where it throws, whatever the reason. */
+/** The result of `take`, or `otherwise` if it throws, whatever the reason. */
 export function attempt<T, Otherwise>(take: () => T, otherwise: Otherwise): T | Otherwise {
   try {
     return take();

@@ -2,7 +2,10 @@
 
 import { graphemes } from "./graphemes.ts";
 
-/** What a character with its marks and joiners rarely exceeds; a longer one is cut between marks. */
+/**
+ * A length that characters with their marks and joiners rarely exceed; longer ones are cut between
+ * marks.
+ */
 const longestGrapheme = 64;
 
 /** The start of a text, at most `chars` long. */
@@ -19,7 +22,7 @@ export function takeEnd(text: string, chars: number): string {
   return text.slice(before + graphemeLength(text, before));
 }
 
-/** The start of a text, with an ellipsis when it is longer than `chars`, which includes that. */
+/** The start of a text, at most `chars` long, including the ellipsis that a cut adds. */
 export const clip = (text: string, chars: number): string =>
   text.length <= chars ? text : `${takeStart(text, chars - 1)}…`;
 

@@ -1,4 +1,4 @@
-/** Time and chance, injected so that tests control them. */
+/** Time and randomness, injected so that tests control them. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,5 +1,5 @@
 /**
- * Numbers by place, for what is kept of every entry of a session: a few bytes each, where an object
+ * Numbers by index, for data about every entry of a session: a few bytes each, where an object
  * takes a hundred.
  */
 
@@ -39,7 +39,7 @@ export class Column {
     chunk[place & inChunk] = value;
   }
 
-  /** Shares the chunks until one of both changes them. */
+  /** Shares the chunks until either of the two changes them. */
   copy(): Column {
     const copy = new Column(this.#type);
     copy.#chunks = [...this.#chunks];

@@ -1,11 +1,11 @@
-/** What a value from outside is. */
+/** Tests and parsers for values from outside. */
 
 import { attempt } from "./attempt.ts";
 
 export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What was thrown, which may be anything. */
+/** What was thrown, which may be anything, as an error. */
 export const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 

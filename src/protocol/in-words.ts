@@ -18,9 +18,9 @@ export function ago(ms: number): string {
   return `${counted(Math.round(minutes / 1_440), "day")} ago`;
 }
 
-/** Said of a broken connection, to whoever wrote the program. */
+/** Bun's advice on a broken connection, meant for developers. */
 const bunAdvice = / For more information, pass `verbose: true` .*$/;
 
-/** What was thrown, which may be anything. */
+/** The message of what was thrown, which may be anything. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(bunAdvice, "") : String(error);

@@ -1,4 +1,4 @@
-/** What a lazy list shows. It may grow. */
+/** The source of a lazy list. It may grow. */
 interface Elements<T> {
   readonly length: number;
   /** Undefined outside of the list. */
@@ -6,8 +6,8 @@ interface Elements<T> {
 }
 
 /**
- * A list whose elements are made when they are asked for, and that keeps none: of a million entries,
- * hardly any is looked at again. To its users it is an array like any other.
+ * A list that makes its elements on demand and keeps none: of a million entries, hardly any is read
+ * again. To its users it is an array like any other.
  */
 export const lazyList = <T>(elements: Elements<T>): readonly T[] =>
   new Proxy<T[]>([], {

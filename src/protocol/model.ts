@@ -36,7 +36,7 @@ export type CacheTtl = "5m" | "1h";
 
 export const ttlMs: Record<CacheTtl, number> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
-/** How much work a model puts into an answer, in the words of the Messages API. */
+/** Levels of the effort that a model puts into an answer, as the Messages API names them. */
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
 export type Effort = (typeof efforts)[number];
@@ -123,7 +123,7 @@ export type Delta = {
 
 /**
  * A stream: deltas while a block grows, each block once it is complete, one `stop` at the end.
- * `usage` is what the call has cost so far, for an answer that breaks off.
+ * `usage` is what the call has cost so far, in case the answer is interrupted.
  */
 export type ModelEvent =
   | { type: "usage"; usage: Usage }
@@ -133,7 +133,7 @@ export type ModelEvent =
 
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-/** Both together. */
+/** The sum of both. */
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   cacheRead: a.cacheRead + b.cacheRead,

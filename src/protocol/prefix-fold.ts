@@ -1,9 +1,9 @@
-/** Lists that begin like the one before: the messages of a conversation, call by call. */
+/** Folds over lists that start like the one before: the messages of a conversation, call by call. */
 
 /**
- * A fold over a list, from its first item to its last, that is kept: of the next list, only what comes
- * after the items that both begin with is visited. An item must never change. Lists of one conversation
- * have the same first item; nothing is kept of a conversation whose first item is gone.
+ * A cached fold over a list, from its first item to its last: of the next list, only the items
+ * after the shared start are visited. An item must never change. Lists of one conversation have the
+ * same first item; nothing is kept of a conversation whose first item is gone.
  */
 export class PrefixFold<Item extends object, State> {
   readonly #start: State;

@@ -1,4 +1,4 @@
-/** How a program is asked to end from outside. */
+/** How the program is asked to end from outside. */
 
 /** With the exit codes that shells give for them. */
 const leavingSignals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -8,8 +8,8 @@ type LeavingSignal = keyof typeof leavingSignals;
 const names: readonly LeavingSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * A signal ends the program at once, with what it does on exit, until something else handles it; while
- * it `isClosing`, not even then: what is under way is saved within seconds.
+ * Until something else handles a signal, it ends the program at once, with what it does on exit;
+ * while `isClosing`, not even then: unsaved work is saved within seconds.
  */
 export function exitOnSignals(isClosing: () => boolean = () => false): void {
   for (const name of names)

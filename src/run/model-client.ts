@@ -4,8 +4,8 @@ import type { ModelClient } from "../model/client.ts";
 import type { Fetch } from "../model/safe-fetch.ts";
 
 /**
- * The client for the chosen provider, of which it loads only that one. Keys are revealed here and
- * nowhere else. Throws `ModelError` when the choice cannot work, such as Anthropic without a key.
+ * The client for the chosen provider; only that one is loaded. Keys are revealed here and nowhere
+ * else. Throws `ModelError` when the choice cannot work, such as Anthropic without a key.
  */
 export async function createClient(
   choice: ProviderSettings,

@@ -86,7 +86,7 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
   });
 }
 
-/** Something of every result, for which a long log is read. */
+/** A value of every result, for which a long log has to be read. */
 function* ofResults<T>(
   path: () => readonly Entry[],
   of: (result: EntryOf<"result">) => readonly T[],

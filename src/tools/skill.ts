@@ -23,7 +23,7 @@ export const skillTool = (
     if (!found)
       throw new ToolError(`There is no skill ${skill}; the context lists those that exist.`);
     const text = `Folder of this skill: ${found.folder}\n\n${found.text}`;
-    // What a skill names lies beside it, often outside the workspace.
+    // The files that a skill names are beside it, often outside the workspace.
     return { ...textOutput(text), opens: found.folder };
   },
 });

@@ -35,7 +35,7 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: todoTool,
   description:
     "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
-    "in_progress, and mark each completed at once.",
+    "in_progress, and mark each completed as soon as it is done.",
   schema: input,
   readOnly: true,
   intent: async ({ todos }) => touchesNothing(`Task list: ${counted(todos.length, "item")}`),

@@ -51,7 +51,7 @@ type ToolRunnerDeps = {
   workspace: Workspace;
   folders: HomeFolders;
   background: BackgroundShells;
-  /** Ends what runs and removes what is temporary. */
+  /** Ends running commands and removes temporary files. */
   close(): Promise<void>;
   /** Where a command would start. */
   cwd(): string;
@@ -72,8 +72,8 @@ type Reviewed = {
 const refused: Reviewed = { access: null, rule: null, execution: null };
 
 /**
- * Runs calls of tools. A call is reviewed first: whether it is allowed, refused or the user is asked.
- * What then runs is what was judged. Its errors become results, and large results become files.
+ * Runs tool calls. A call is reviewed first: it is allowed, refused, or the user is asked; what
+ * then runs is what was reviewed. Errors become results, and large results become files.
  */
 export class ToolRunner implements Toolbox {
   mode: PermissionMode;

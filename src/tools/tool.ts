@@ -42,7 +42,7 @@ export type Access =
   | {
       kind: "command";
       command: string;
-      /** Runs on after the call: a server needs the network of the machine to be of use. */
+      /** Continues after the call; a server is useful only with the network of the machine. */
       background?: boolean | undefined;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;

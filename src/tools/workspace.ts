@@ -118,7 +118,10 @@ export class Workspace {
 /** Whether `path` is `folder` or below it; both absolute and free of symlinks. */
 export const holds = (folder: string, path: string): boolean => wayBelow(folder, path) !== null;
 
-/** The way from `folder` to `path`, empty for itself; null when it is not below. Searches ask for every file. */
+/**
+ * The path from `folder` to `path`, empty for the folder itself; null when it is not below. Called
+ * for every file of a search.
+ */
 export function wayBelow(folder: string, path: string): string | null {
   if (hasDetour.test(folder) || hasDetour.test(path)) {
     const way = relative(folder, path);

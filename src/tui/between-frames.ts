@@ -4,12 +4,12 @@ import { Memo } from "./memo.ts";
 /** Rows that may be visited within a frame. */
 const fewRows = 400;
 
-/** Rows for each millisecond of pause before the next visit, which bounds its share of the time. */
+/** Rows per millisecond of pause before the next pass, which bounds its share of the time. */
 const rowsPerMs = 40;
 
 /**
- * A value whose computation visits every row. In a long history it is computed between frames, once
- * for all that changed during a pause that grows with the history.
+ * A value computed from every row. In a long history it is recomputed between frames, once for all
+ * changes made during a pause that grows with the history.
  */
 export class BetweenFrames<T> {
   readonly #host: Pick<Host, "view" | "redraw">;
@@ -22,7 +22,7 @@ export class BetweenFrames<T> {
     this.#host = host;
   }
 
-  /** The value for these keys, or the one before until it is computed; null before the first. */
+  /** The value for these keys, or the previous one until it is computed; null before the first. */
   get(keys: readonly unknown[], make: () => T): T | null {
     const rows = this.#host.view.rows.length;
     if (rows <= fewRows || this.#memo.has(keys)) return (this.#value = this.#memo.get(keys, make));
@@ -31,7 +31,9 @@ export class BetweenFrames<T> {
     return this.#value;
   }
 
-  /** A key was pressed: more may follow, and none is to wait for this. */
+  /**
+   * Delays the computation after a key press: more keys may follow, and none should wait for it.
+   */
   postpone(): void {
     this.#timer?.refresh();
   }

@@ -1,4 +1,7 @@
-/** Items for the blocks of an answer. What they show is read from the entry: of an old one it is on disk. */
+/**
+ * Items for the blocks of an answer. Their content is read from the entry, which is on disk if it
+ * is old.
+ */
 
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
@@ -7,7 +10,7 @@ type Answer = EntryOf<"assistant">;
 
 const keyOf = ({ id }: Answer, index: number): string => `${id}.${index}`;
 
-/** `index`: of the block in the entry's content. */
+/** `index`: the block's position in the entry's content. */
 export class SaidItem {
   readonly entry: Answer;
   readonly kind: "text" | "thinking";
@@ -34,11 +37,14 @@ export class CallItem {
   readonly entry: Answer;
   readonly kind = "tool";
   readonly index: number;
-  /** Where the calls begin that may share a row with this one; its own place if none does. */
+  /** Index of the first call that may share a row with this one; its own index if there is none. */
   readonly groupStart: number;
-  /** It joins its call as soon as it is there. */
+  /** Set as soon as the result arrives. */
   readonly result: EntryOf<"result"> | null;
-  /** When a wait for permission ended (ISO 8601); null: it began with the answer, whose time is on disk. */
+  /**
+   * When a wait for permission ended (ISO 8601); null: the call started with the answer, whose time
+   * is on disk.
+   */
   readonly waited: string | null;
 
   constructor(
@@ -59,7 +65,7 @@ export class CallItem {
     return keyOf(this.entry, this.index);
   }
 
-  /** When it began to run (ISO 8601): a wait for permission is not part of it. */
+  /** When it started to run (ISO 8601), after any wait for permission. */
   get startedAt(): string {
     return this.waited ?? this.entry.at;
   }

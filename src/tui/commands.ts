@@ -46,7 +46,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["context", "what fills the context", opens(() => ({ kind: "context", tab: "map" }))],
   [
     "inspect",
-    "every item of the context: pin, drop, restore",
+    "every item in the context: pin, drop, restore",
     opens(() => ({ kind: "context", tab: "items" })),
   ],
   [
@@ -59,8 +59,8 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
     "notes and instructions, to read and edit (a message that starts with # adds a note)",
     opens("memory"),
   ],
-  ["hooks", "every hook, and what it did last", opens("hooks")],
-  ["tasks", "commands in the background: read and stop them", opens("background")],
+  ["hooks", "all hooks, with what each did last", opens("hooks")],
+  ["tasks", "background commands: read their output, stop them", opens("background")],
   ["todo", "the todo list", opens("todo")],
   ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
   [
@@ -76,7 +76,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["model", "switch the model: /model [name]", switchModel],
   [
     "effort",
-    `how much work an answer is worth: /effort [${efforts.join(", ")}, default]`,
+    `how much effort goes into an answer: /effort [${efforts.join(", ")}, default]`,
     switchEffort,
   ],
   [
@@ -99,7 +99,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["status", "folder, branch, model, permissions, session and server", opens("status")],
   ["settings", "every setting, with its meaning", opens("settings")],
   ["cost", "what the session cost, call by call", opens("cost")],
-  ["balance", "what keeping more, or saving more, would have cost here", opens("balance")],
+  ["balance", "what each balance of cost and memory would have cost here", opens("balance")],
   ["usage", "what today, this week and this project cost", opens("usage")],
   ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
   [
@@ -108,7 +108,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
     (host, name) => void exportSession(host, name),
   ],
   ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
-  ["sessions", "open another session of this folder (also /resume)", opens("sessions")],
+  ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
   [
     "clear",
     "start a new session; this one is kept (also /new)",
@@ -188,7 +188,7 @@ export function showPager(host: Pick<Host, "suspend" | "options" | "state">): vo
   void suspend(() => options.services.page(transcriptText(state.items)));
 }
 
-/** Copies the last answer, and says so. */
+/** Copies the last answer and confirms it. */
 export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
   if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
   copy(state.lastAnswer);

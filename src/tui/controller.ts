@@ -1,4 +1,4 @@
-/** The screen without its drawing: the parts that hold what is shown, and who gets which key. */
+/** The screen without its drawing: it holds the parts and decides which one gets a key. */
 
 import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
@@ -42,13 +42,13 @@ type ControllerOptions = {
   suspend(work: () => Promise<void>): Promise<void>;
 };
 
-/** True: the event is used up. A promise: it is, and later events wait for it. */
+/** True: the event was handled. A promise: it was, and later events wait for it. */
 type Taker = (event: InputEvent) => boolean | Promise<void>;
 
 /** How long a message stays above the prompt. */
 const flashMs = 5_000;
 
-/** Time between two frames while the agent works: text appears in steps that read as flowing. */
+/** Time between two frames while the agent works: short enough for text to appear to flow. */
 const frameMs = 80;
 
 export class ScreenController implements Host {
@@ -118,8 +118,8 @@ export class ScreenController implements Host {
   }
 
   /**
-   * The state with the length of the streamed answer as of this second: numbers that changed with every
-   * token would cost more bytes than the token.
+   * The state, with the length of the streamed answer updated once a second: a number that changed
+   * with every token would cost more bytes than the token.
    */
   get calmState(): ScreenState {
     const { state } = this;
@@ -150,7 +150,7 @@ export class ScreenController implements Host {
 
   /** Handles input events in their order. */
   readonly press = (...events: readonly InputEvent[]): void => {
-    // Whatever is not typed may need the whole session.
+    // Anything but typing may need the whole session.
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
@@ -231,7 +231,7 @@ export class ScreenController implements Host {
       this.#screenKeys.pressExit(chordOf(event)) || transcript.pressLast(chordOf(event));
     if (question) {
       const answer: Taker = (event) => question.press(event);
-      // Until it takes answers, keys are for the prompt.
+      // Until it takes answers, keys go to the prompt.
       return question.isAnswering ? [answer, typing, exit] : [answer, popup, typing, exit];
     }
     if (overlay.panel) return [(event) => this.#pressPanel(event), typing, exit];
@@ -242,7 +242,7 @@ export class ScreenController implements Host {
     return [popup, screen, typing, exit];
   }
 
-  /** A panel has the keys that it uses; what is typed besides goes to the prompt. */
+  /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
   #pressPanel(event: InputEvent): boolean {
     const { panel, origin } = this.overlay;
     if (event.type === "mouse") {

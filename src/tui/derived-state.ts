@@ -10,7 +10,7 @@ import { packEntries, packItems, type Find } from "./packed.ts";
 export type DerivedState = Transcript & {
   /** The path, oldest first. */
   readonly path: List<Entry>;
-  /** Entries that rewinds took off the path. */
+  /** Entries that rewinds removed from the path. */
   readonly branches: List<Entry>;
   readonly title: string | null;
   readonly model: string;
@@ -19,7 +19,7 @@ export type DerivedState = Transcript & {
   readonly lastAnswer: string;
 };
 
-/** `find`: in the log, in which what is long past is found again; without it, everything is kept. */
+/** `find` reads old entries back from the log; without it, all of them stay in memory. */
 export const emptyDerivedState = (model: string, find?: Find): DerivedState => ({
   items: emptyList(find && packItems(find)),
   openCalls: new Map(),
@@ -40,7 +40,7 @@ export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
   return draft;
 }
 
-/** The same in place: a long session is resumed without a copy for each entry. */
+/** The same, in place: resuming a long session makes no copy per entry. */
 export function addToState(draft: Draft<DerivedState>, entry: Entry): void {
   const head = last(draft.path)?.id ?? null;
   if (entry.parent !== head) Object.assign(draft, rewound(draft, entry.parent));

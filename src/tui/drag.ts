@@ -18,7 +18,7 @@ export class Drag {
   readonly #host: Pick<Host, "nowMs" | "copy" | "flash">;
   readonly #selection: Selection;
   readonly #scrollable: Scrollable;
-  /** The drag began in what scrolls. */
+  /** The drag started in the part that scrolls. */
   #isInside = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -32,7 +32,7 @@ export class Drag {
     this.#scrollable = scrollable;
   }
 
-  /** Ends it, and selects nothing. */
+  /** Cancels the drag and selects nothing. */
   clear(): void {
     clearInterval(this.#timer);
     this.#selection.clear();
@@ -69,7 +69,7 @@ export class Drag {
     };
     select();
     this.#timer = setInterval(() => {
-      // What the step before brought onto the screen, then the next step.
+      // Select what the last step scrolled into view, then take the next one.
       select();
       this.#scrollable.scroll(step);
     }, stepMs);

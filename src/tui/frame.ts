@@ -1,4 +1,4 @@
-/** The whole screen, a string for each row, from the top to the meter. */
+/** The whole screen, one string per row, from the top to the meter. */
 
 import type { ScreenController } from "./controller.ts";
 import { at } from "./list.ts";
@@ -71,7 +71,7 @@ export function frameOf(controller: ScreenController, width: number, height: num
   };
 }
 
-/** Keys go elsewhere than to the prompt. */
+/** Keys do not go to the prompt. */
 function isTypingHidden({ overlay, prompt, state }: ScreenController): boolean {
   const isPanel = overlay.question === null && overlay.panel !== null;
   return (
@@ -133,7 +133,7 @@ function promptLines(controller: ScreenController, columns: number, rows: number
 /** Most lines of a failure. */
 const mostFailure = 4;
 
-/** Why the turn failed, unless the end of the transcript is in sight and says so. */
+/** Why the turn failed, unless the end of the transcript is visible and says so. */
 function failureLines(controller: ScreenController, columns: number): string[] {
   const { state, transcript, theme } = controller;
   const { idle, items } = state;

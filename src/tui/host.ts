@@ -23,14 +23,14 @@ export interface Host {
   readonly state: ScreenState;
   readonly view: View;
   readonly reading: MeterReading;
-  /** The rules of the model that answers next. */
+  /** The rules of the model that answers the next call. */
   readonly rules: ModelRules;
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
   readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
-  /** What is known of the opened folder so far. */
+  /** What is known about the opened folder so far. */
   readonly folder: FolderFacts;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -40,7 +40,7 @@ export interface Host {
   flash(text: string): void;
   /** Shows what went wrong above the prompt. */
   readonly report: (error: unknown) => void;
-  /** Draws again because something changed that is not in the state; a key does that anyway. */
+  /** Redraws after a change outside the state; a key press does that anyway. */
   redraw(): void;
   /** Puts text into the prompt, before what is there. */
   setPrompt(text: string): void;

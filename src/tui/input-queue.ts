@@ -9,7 +9,9 @@ export class InputQueue {
   readonly #resumed: () => void;
   #isBusy = false;
 
-  /** `resumed`: a promise is settled, and what waited for it was handled. */
+  /**
+   * `resumed` is called once a promise has settled and the events that waited for it were handled.
+   */
   constructor(handle: (event: InputEvent) => void | Promise<void>, resumed: () => void) {
     this.#handle = handle;
     this.#resumed = resumed;

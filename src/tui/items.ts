@@ -1,4 +1,4 @@
-/** What the transcript shows: an entry becomes no, one or several items. */
+/** What the transcript shows: an entry becomes zero, one or several items. */
 
 import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
@@ -7,7 +7,7 @@ import type { Usage } from "../protocol/model.ts";
 import { CallItem, SaidItem } from "./block-items.ts";
 import { at, push, put, type List } from "./list.ts";
 
-/** Entries that are an item as they are. */
+/** Entries that are shown as one item. */
 type WholeKind = "user" | "context" | "cut" | "restore" | "note" | "head" | "model";
 
 type WholeItem = {
@@ -23,7 +23,7 @@ export type Item =
       /** A result whose call is not on the path. */
       (
         | { readonly kind: "result"; readonly result: EntryOf<"result"> }
-        /** A finished turn: what it took. */
+        /** The totals of a finished turn. */
         | ({ readonly kind: "turn" } & TurnTotals)
         /** Why an answer ended early. */
         | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
@@ -35,11 +35,11 @@ export type ItemKind = Item["kind"];
 export type TurnTotals = {
   readonly ms: number;
   readonly toolCalls: number;
-  /** One per call of the model. */
+  /** One per model call. */
   readonly usages: readonly Usage[];
   /** Subagents whose reports came back. */
   readonly subagents: readonly SubagentRun[];
-  /** US dollars that they, and tools that call a model themselves, cost. */
+  /** Cost in US dollars of subagents and of tools that call a model themselves. */
   readonly elsewhereUsd: number;
 };
 
@@ -47,9 +47,9 @@ export type TurnTotals = {
 export type Turn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
-  /** Everything on the path, as it is shown. */
+  /** Everything on the path, in the form in which it is shown. */
   readonly items: List<Item>;
-  /** Calls without a result, to their place in `items`. */
+  /** Calls without a result, by id, with their index in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
@@ -57,7 +57,7 @@ export type Transcript = {
   readonly turn: Turn | null;
 };
 
-/** One that nobody else has seen yet. */
+/** A mutable copy that nobody else holds yet. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The same with one more entry. */
@@ -69,7 +69,7 @@ export function appendEntry<T extends Transcript>(transcript: T, entry: Entry): 
 
 const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
 
-/** Adds an entry in place: a long session is resumed without a copy for each. */
+/** Adds an entry in place: resuming a long session makes no copy per entry. */
 export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
   const { type } = entry;
   switch (type) {
@@ -108,7 +108,7 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
   }
 }
 
-/** The item of an entry that is one as it is. */
+/** The item of an entry that is shown as one item. */
 export function wholeItem(entry: Entry): Item | undefined {
   const { id: key } = entry;
   switch (entry.type) {
@@ -142,7 +142,7 @@ const add = (draft: Draft<Transcript>, item: Item): void => {
   draft.items = push(draft.items, item);
 };
 
-/** The row of a call says itself that it was denied, and by running that it was allowed once. */
+/** A call's row already shows that it was denied or, by running, that it was allowed once. */
 function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
   draft.answeredAt = entry.at;
   if (/^(?:allowed \(once\)|denied):/.test(entry.text)) return;
@@ -186,7 +186,7 @@ function countSpent(draft: Draft<Transcript>, entry: EntryOf<"result" | "note">)
   draft.turn = { ...turn, subagents, elsewhereUsd: turn.elsewhereUsd + spent.usd };
 }
 
-/** Tools that only look: their calls may share a row. */
+/** Read-only tools, whose calls may share a row. */
 const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 
 /** Most calls that share a row. */

@@ -10,9 +10,9 @@ export type KeyPress = { type: "key"; chord: string; text: string };
 
 export type MouseEvent = {
   type: "mouse";
-  /** Parts of the screen get "press" for a click: the button is up again. */
+  /** For parts of the screen, "press" means a complete click. */
   action: "wheelUp" | "wheelDown" | "press" | "drag" | "release";
-  /** From 0, left upper corner. */
+  /** From 0, at the upper left corner. */
   column: number;
   row: number;
 };

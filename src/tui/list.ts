@@ -1,17 +1,20 @@
 /**
- * A list that is never changed, only succeeded: replacing copies one chunk, not the whole, and
- * appending nothing, so a session of any length costs the same per entry.
+ * An immutable list: replacing an element copies one chunk, appending copies nothing, so an entry
+ * costs the same in a session of any length.
  */
 
 const chunkSize = 128;
 
-/** An array, or what makes an element when it is asked for. */
+/** An array, or an object that makes its elements on demand. */
 export type Chunk<T> = { at(index: number): T | undefined };
 
-/** Makes a full chunk small. */
+/** Compacts a full chunk. */
 export type Pack<T> = (chunk: readonly T[]) => Chunk<T>;
 
-/** Successors share the arrays, and append to them: only what `length` counts is this list's. */
+/**
+ * Newer lists share the arrays and append to them: only the first `length` elements belong to this
+ * one.
+ */
 export type List<T> = {
   readonly length: number;
   readonly chunks: Chunk<T>[];
@@ -22,7 +25,7 @@ export type List<T> = {
 
 const asItIs = <T>(chunk: readonly T[]): Chunk<T> => chunk;
 
-/** A fresh one each: what is appended goes into its own tail. */
+/** A new one each time: what is appended goes into its own tail. */
 export const emptyList = <T>(pack: Pack<T> = asItIs): List<T> => ({
   length: 0,
   chunks: [],
@@ -41,7 +44,7 @@ export function push<T>(list: List<T>, item: T): List<T> {
   return { length, chunks, pack, tail: [] };
 }
 
-/** Another successor may have appended already: then this one continues in a copy. */
+/** If another list has already appended to the part, this one continues in a copy. */
 const ownPart = <T>(shared: T[], own: number): T[] =>
   shared.length === own ? shared : shared.slice(0, own);
 

@@ -29,7 +29,9 @@ export class LiveSettings implements CurrentSettings {
     return later;
   }
 
-  /** Opens the session again if a change waits for that and nothing runs, asks or is queued. */
+  /**
+   * Reopens the session if a change is waiting for that and nothing is running, asking or queued.
+   */
   applyWaiting(): void {
     if (!this.#isWaiting || !isIdle(this.#host.state)) return;
     this.#isWaiting = false;
@@ -48,7 +50,7 @@ export class LiveSettings implements CurrentSettings {
     return true;
   }
 
-  /** What was switched in this session stays, unless it was changed here. */
+  /** Keeps what was switched in this session, unless it was changed here. */
   #kept(): Settings {
     const { state, options } = this.#host;
     const isSame = <K extends keyof Settings>(name: K): boolean =>

@@ -1,4 +1,4 @@
-/** Long work shows how far it is: as a bar, once it has taken a while. */
+/** A progress bar for long work, shown once it has taken a while. */
 
 import { progressBar, type Progress } from "../protocol/progress.ts";
 import type { Host } from "./host.ts";

@@ -1,4 +1,4 @@
-/** The panel or question that lies over the transcript, kept in step with the state. */
+/** The panel or question that covers the transcript, kept in step with the state. */
 
 import type { Ask } from "../protocol/event.ts";
 import type { Host } from "./host.ts";

@@ -1,4 +1,4 @@
-/** Decides when the screen is drawn: at once for keys, at most every `intervalMs` for all else. */
+/** Decides when the screen is drawn: immediately for keys, otherwise at most every `intervalMs`. */
 export class Pacer {
   readonly #intervalMs: number;
   readonly #listeners = new Set<() => void>();
@@ -14,7 +14,7 @@ export class Pacer {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Something changed that is to be drawn soon. */
+  /** Requests a frame soon. */
   request(): void {
     if (this.#timer) return;
     const wait = Math.max(0, this.#drawnMs + this.#intervalMs - performance.now());

@@ -1,6 +1,6 @@
 /**
- * Chunks of lists of a long session, packed: of entries and items that are hardly ever shown again only
- * numbers are kept, from which they are made when somebody scrolls to them.
+ * Packed chunks of a long session's lists: entries and items that are hardly ever shown again are
+ * kept as a few numbers each, and rebuilt when the user scrolls to them.
  */
 
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
@@ -15,7 +15,7 @@ export type Find = (id: EntryId) => Entry | undefined;
 
 const most = 2 ** 32 - 1;
 
-/** Zero for an entry that has another name than a log gives, or is not of the log. */
+/** Zero for an entry that is not in the log, or whose id has another form than the log's. */
 function packedEntry({ id }: Entry): number {
   const number = numberOf(id);
   return number <= most ? number : 0;
@@ -32,7 +32,10 @@ export const packEntries =
 /** Numbers of each item: its form, its entry, and two that depend on the form. */
 const width = 4;
 
-/** What becomes of an entry. The form takes the last bits of its number, the index of a block the rest. */
+/**
+ * The forms of the items that an entry becomes. A form takes the low bits of its number, the index
+ * of a block the rest.
+ */
 const forms = ["whole", "text", "thinking", "tool", "turn"] as const;
 const formBits = 3;
 
@@ -61,7 +64,7 @@ export const packItems =
     };
   };
 
-/** Null: an item that says more. */
+/** Null for an item that holds more than this. */
 function packItem(item: Item): Packed | null {
   const entry = packedEntry(item.entry);
   if (entry === 0) return null;
@@ -85,7 +88,7 @@ function packItem(item: Item): Packed | null {
   }
 }
 
-/** The same with the log's own entries, whose content it may leave on disk. */
+/** The same item with the log's own entries, which may leave their content on disk. */
 function withFound(item: Item, find: Find): Item {
   const entry = find(item.entry.id);
   if (!entry) return item;
@@ -141,7 +144,7 @@ function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined 
   }
 }
 
-/** Of the answers since the user's message that began the turn. */
+/** Usage of the answers since the user's message that started the turn. */
 function usagesTo(end: EntryOf<"assistant">, find: Find): readonly Usage[] {
   const usages: Usage[] = [];
   let entry: Entry | undefined = end;

@@ -1,4 +1,4 @@
-/** A resumed session, of which a long one is taken in pieces: its end is shown at once. */
+/** A resumed session. A long one is loaded in pieces, its end first. */
 
 import { lookAt, type Recorded } from "../context/live-view.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -6,18 +6,18 @@ import { addToState, emptyDerivedState, type DerivedState } from "./derived-stat
 import type { Draft } from "./items.ts";
 import type { Find } from "./packed.ts";
 
-/** Entries at the end that are taken first: several screens full. */
+/** Entries at the end that are loaded first: several screens full. */
 const tailEntries = 400;
 
-/** A session of at most this many entries is taken at once. */
+/** A session with at most this many entries is loaded at once. */
 const fewEntries = 2_000;
 
-/** Entries between two looks at the clock. */
+/** Entries between two checks of the clock. */
 const stride = 50;
 
 export class Resuming {
   readonly #log: Recorded;
-  /** Without those that are appended later. */
+  /** Excludes entries that are appended later. */
   readonly #count: number;
   #taken = 0;
   readonly #state: Draft<DerivedState>;
@@ -32,7 +32,7 @@ export class Resuming {
     return this.#count > fewEntries;
   }
 
-  /** Its last entries, from a message that began a turn on, if one is among them. */
+  /** Its last entries, starting at a message that began a turn, if one is among them. */
   get tail(): readonly Entry[] {
     const tail: Entry[] = [];
     for (let at = Math.max(0, this.#count - tailEntries); at < this.#count; at++) {

@@ -33,7 +33,7 @@ const modes = ["default", "accept-edits", "plan"] as const;
 /** Ctrl-C within this time after another one quits. */
 const againMs = 2_000;
 
-/** The state may not have the mode yet that a key asked for so short a time ago. */
+/** The state may not yet have the mode that a key requested this recently. */
 const pendingMs = 300;
 
 /** Escape within this time after another one rewinds. */
@@ -43,7 +43,7 @@ export class ScreenKeys {
   readonly #options: ScreenKeyOptions;
   #exitPressedMs = 0;
   #escapePressedMs = 0;
-  /** What the last key asked for. */
+  /** The mode that the last key requested. */
   #modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
   constructor(options: ScreenKeyOptions) {
@@ -71,7 +71,7 @@ export class ScreenKeys {
     return true;
   }
 
-  /** Keys that nothing else had a use for. */
+  /** Keys that nothing else handled. */
   pressExit(chord: string): boolean {
     const { host } = this.#options;
     const action = host.keys.actionOf(chord);
@@ -134,11 +134,11 @@ export class ScreenKeys {
     return true;
   }
 
-  /** Sends what runs to the background; if nothing does, shows what is there. */
+  /** Sends what is running to the background; if nothing is, lists what is there. */
   #background(): void {
     const { state, send, flash, dispatch } = this.#options.host;
     const isRunning = state.phase === "tools";
-    // A silent command is only known by its call.
+    // A command that printed nothing is known only by its call.
     const calls = isRunning ? new Set([...state.openCalls.keys(), ...state.running.keys()]) : [];
     for (const toolUse of calls) send({ type: "background", toolUse });
     if ([...calls].length === 0) dispatch({ type: "panel", panel: { kind: "background" } });

@@ -21,7 +21,7 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
 const resizeMs = 80;
 
-/** What stays on the terminal: as much as the user wants. */
+/** The lines left on the terminal, as the setting `printOnExit` says. */
 function farewellOf({ state, transcript, options }: ScreenController): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
@@ -141,7 +141,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const countBackground = async (): Promise<void> => {
     const count = ++counts;
     const running = (await background.list()).filter(({ isRunning }) => isRunning).length;
-    // An older count may take longer.
+    // An older count may arrive later.
     if (count === counts) store.dispatch({ type: "background", running });
   };
   const endCounting = background.watch(() => void countBackground().catch(() => undefined));

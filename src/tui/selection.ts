@@ -94,7 +94,7 @@ export class Selection {
     });
     const first = seen.find(({ place }) => place.item >= 0)?.place;
     const last = seen.findLast(({ place }) => place.item !== Infinity)?.place;
-    // What was scrolled out of sight.
+    // Text that was scrolled out of view.
     const above = first && compare(range.from, first) < 0 ? between(range.from, first) : [];
     const below = last && compare(last, range.to) < 0 ? between(last, range.to).slice(1) : [];
     return [...above.slice(0, -1), ...seen, ...below]

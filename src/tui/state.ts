@@ -56,7 +56,10 @@ export type ScreenState = DerivedState & {
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
   | { type: "resume"; entries: readonly Entry[] }
-  /** All of a session whose last `items` items were resumed first; notices followed them. */
+  /**
+   * The whole session, of which only the last `items` items were resumed at first; notices followed
+   * them.
+   */
   | { type: "completed"; derived: DerivedState; items: number }
   | { type: "panel"; panel: Panel | null }
   | { type: "focus"; focus: ScreenState["focus"] }

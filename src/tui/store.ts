@@ -1,4 +1,4 @@
-/** The screen's state: events of the agent arrive whether it draws or not. */
+/** The screen's state, which takes the agent's events whether or not the screen draws. */
 
 import { systemClock } from "../protocol/clock.ts";
 import { rulesFor } from "../context/fit.ts";
@@ -17,7 +17,7 @@ type StoreOptions = Pick<
   "model" | "settings" | "rules" | "policy" | "live" | "opening" | "now"
 >;
 
-/** How long a piece of a long session is worked on, in milliseconds: keys come between two. */
+/** Milliseconds spent on one piece of a long session; keys are handled between two pieces. */
 const pieceMs = 3;
 
 export class Store {
@@ -25,7 +25,7 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   #state: ScreenState;
   #rules: ModelRules;
-  /** Of a long session whose beginning is not yet known: its end. */
+  /** The end of a long session whose beginning is not loaded yet. */
   #resuming: { rest: Resuming; view: View; items: number } | null = null;
   /** Before the first entry. */
   #draft: View;
@@ -41,7 +41,7 @@ export class Store {
     const entries = rest.isLong ? rest.tail : live.log.entries;
     const initial = initialState(model, settings.permissionMode, find);
     const resumed = reduce(initial, { type: "resume", entries });
-    // The model that answers next may be another one than the log's last.
+    // The model of the next call may differ from the last one in the log.
     this.#state = { ...resumed, model };
     if (!rest.isLong) return;
     const view = project([...live.log.path.slice(0, 1), ...entries]);
@@ -69,7 +69,7 @@ export class Store {
     this.dispatch({ type: "event", event, nowMs: this.nowMs });
   };
 
-  /** Something that is drawn changed outside of the state. */
+  /** Something that is drawn changed outside the state. */
   readonly changed = (): void => {
     for (const listener of this.#listeners) listener();
   };
@@ -84,12 +84,12 @@ export class Store {
     this.dispatch({ type: "notice", text });
   }
 
-  /** Takes the beginning of a long session now. */
+  /** Loads the beginning of a long session now. */
   complete(): void {
     this.#advance(() => false);
   }
 
-  /** Takes the beginning of a long session in pieces, between which keys are taken. */
+  /** Loads the beginning of a long session in pieces; keys are handled between them. */
   async fill(): Promise<void> {
     for (let isWhole = false; !isWhole;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -101,7 +101,7 @@ export class Store {
   #advance(isEnough: () => boolean): boolean {
     if (!this.#resuming) return true;
     const { rest, items } = this.#resuming;
-    // Side by side: an old entry that was read for one is at hand for the other.
+    // Both together: an old entry that was read for one is at hand for the other.
     for (;;) {
       const derived = rest.advance(() => true);
       if (this.#options.live.follow(() => true) && derived) {
@@ -131,14 +131,14 @@ export class Store {
     return this.#resuming?.view ?? this.#options.live.view;
   }
 
-  /** Of the model that answers next, with the window that the server reported. */
+  /** Those of the model of the next call, with the window that the server reported. */
   get rules(): ModelRules {
     return rulesFor(this.view, this.#rules);
   }
 
   get reading(): MeterReading {
     const reading = measure(this.view, this.rules, this.#options.policy, this.nowMs);
-    // What all of a long session cost is not known before all of it is.
+    // The cost of a long session is unknown until all of it is loaded.
     return this.#resuming ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
   }
 }

@@ -42,7 +42,7 @@ test("a call is sent to the background by its id", async () => {
   expect(sent).toEqual(["b", "a"]);
 });
 
-test("a call that is sent to the background just before it runs goes there", async () => {
+test("a call sent to the background just before it runs is run there", async () => {
   const approvals = new PendingApprovals();
   approvals.sendToBackground("c1");
   await approvals.background("c1");

@@ -48,7 +48,7 @@ test("remember: a session without notes says so", async () => {
   expect(of(log.path, "context")).toEqual([]);
 });
 
-test("remember: the model is told what the note became", async () => {
+test("remember: the model is told what was noted", async () => {
   const { log } = await run(turn, {
     agent: {
       remember: async (note) => ({

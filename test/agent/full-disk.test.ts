@@ -62,7 +62,7 @@ test("full during a turn: the turn ends, and the next prompt continues from what
   expect(of(log.path, "user")).toHaveLength(2);
 });
 
-test("full during a turn: what was typed meanwhile waits, and is not tried in vain", async () => {
+test("full during a turn: what was typed meanwhile waits, and is not attempted", async () => {
   const log = new FullLog();
   const { events } = await run(
     [{ blocks: [use("a", "read")], before: () => (log.isFull = true) }],
@@ -80,7 +80,7 @@ test("full during a turn: what was typed meanwhile waits, and is not tried in va
   });
 });
 
-test("full and closed: nothing is tried again", async () => {
+test("full and closed: nothing is retried", async () => {
   const log = new FullLog();
   log.isFull = true;
   const { events } = await run([], {

@@ -42,7 +42,7 @@ test("PreToolUse answers the question, or asks where nothing would", async () =>
   expect(asked.toolbox.ran).toEqual([]);
 });
 
-test("PermissionRequest answers for the user, also with another input", async () => {
+test("PermissionRequest answers for the user, and may change the input", async () => {
   const ran: unknown[] = [];
   const toolbox = new ScriptedToolbox(async ({ input }) => {
     ran.push(input);
@@ -59,7 +59,7 @@ test("PermissionRequest answers for the user, also with another input", async ()
   expect(events.some(({ type }) => type === "ask")).toBe(false);
 });
 
-test("what PermissionRequest puts in is guarded by PreToolUse as well", async () => {
+test("an input from PermissionRequest is checked by PreToolUse, too", async () => {
   const seen: unknown[] = [];
   const allowed = { decision: "allow" as const, reason: "" };
   const { toolbox, log } = await run([{ blocks: [calls("write")] }, says("ok")], {
@@ -100,7 +100,7 @@ test("a hook at the start of a turn may end it before anything is sent", async (
   expect(notes(log.entries)).toEqual(["A hook ended the turn: out of money"]);
 });
 
-test("hooks hear of a call that failed, and what they say follows its result", async () => {
+test("hooks are told about a failed call, and their output follows its result", async () => {
   const toolbox = new ScriptedToolbox();
   const runs = toolbox.run.bind(toolbox);
   toolbox.run = async (call, options) => ({ ...(await runs(call, options)), isError: true });
@@ -135,7 +135,7 @@ test("hooks get the text of a result, and the file that it is about", async () =
   expect(seen).toEqual([{ content: "ran read", filePath: "/w/a.txt" }]);
 });
 
-test("hooks get the output of a command as those of Claude Code do", async () => {
+test("hooks get the output of a command in Claude Code's format", async () => {
   const seen: unknown[] = [];
   const toolbox = new ScriptedToolbox();
   toolbox.allowed.push("Bash");
@@ -151,7 +151,7 @@ test("hooks get the output of a command as those of Claude Code do", async () =>
   expect(seen).toEqual([{ stdout: "ran Bash", stderr: "", interrupted: false, isImage: false }]);
 });
 
-test("Notification hooks hear of a question, and of an agent that waits", async () => {
+test("Notification hooks are told about a question, and about an idle agent", async () => {
   const heard: string[] = [];
   const { waits } = await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({
@@ -169,7 +169,7 @@ test("Notification hooks hear of a question, and of an agent that waits", async 
   expect(waits).toContain(60_000);
 });
 
-test("a session that ends no longer waits to say that it is idle", async () => {
+test("a session that ends cancels its idle notification", async () => {
   let waiting = 0;
   const clock: Clock = {
     ...systemClock,
@@ -199,7 +199,7 @@ test("no hook overrides a rule that denies", async () => {
   expect(results(log.entries)).toEqual([["Not in plan mode."]]);
 });
 
-test("a call runs with the input that a hook put in; the log keeps the model's own", async () => {
+test("a call runs with a hook's input; the log keeps the model's", async () => {
   const ran: unknown[] = [];
   const toolbox = new ScriptedToolbox(async ({ input }) => {
     ran.push(input);
@@ -214,7 +214,7 @@ test("a call runs with the input that a hook put in; the log keeps the model's o
   expect(notes(log.entries)).toEqual(["A PreToolUse hook changed the input of read."]);
 });
 
-test("a question is about the input that a hook put in", async () => {
+test("a question shows the input that a hook chose", async () => {
   const asked: unknown[] = [];
   await run([{ blocks: [calls("write")] }, says("ok")], {
     hooks: hooksWith({ PreToolUse: async () => ({ updatedInput: { command: "pwd" } }) }),
@@ -227,7 +227,7 @@ test("a question is about the input that a hook put in", async () => {
   expect(asked).toEqual([{ command: "pwd" }]);
 });
 
-test("what PostToolUse says follows the results of all calls", async () => {
+test("the output of PostToolUse follows the results of all calls", async () => {
   const seen: unknown[] = [];
   const { log, model } = await run(
     [{ blocks: [calls("read", "a"), calls("free", "b")] }, says("ok")],
@@ -254,7 +254,7 @@ test("what PostToolUse says follows the results of all calls", async () => {
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("free needs formatting");
 });
 
-test("of what a hook says the model sees the first 10,000 characters, and how many are left", async () => {
+test("the model sees the first 10,000 characters of a hook's output, and how many are left", async () => {
   const { log } = await run([says("ok")], {
     hooks: hooksWith({ UserPromptSubmit: async () => ({ context: "x".repeat(10_003) }) }),
   });
@@ -263,7 +263,7 @@ test("of what a hook says the model sees the first 10,000 characters, and how ma
   ]);
 });
 
-test("instructions that several calls bring are appended once", async () => {
+test("instructions found by several calls are appended once", async () => {
   const fact = {
     type: "context" as const,
     kind: "instructions" as const,
@@ -293,7 +293,7 @@ test("a prompt that UserPromptSubmit blocks is not sent; its context follows one
   expect(JSON.stringify(added.model.requests[0]?.messages)).toContain("go now");
 });
 
-test("Stop makes the agent continue, and is informed of it the next time", async () => {
+test("Stop makes the agent continue, and is told so the next time", async () => {
   const active: boolean[] = [];
   const { model, log } = await run([says("one"), says("two")], {
     hooks: hooksWith({
@@ -310,7 +310,7 @@ test("Stop makes the agent continue, and is informed of it the next time", async
   expect(JSON.stringify(said?.content)).toContain("“one” is not enough");
 });
 
-test("a Stop hook that always blocks ends at last", async () => {
+test("a Stop hook that always blocks is ended eventually", async () => {
   const script = Array.from({ length: 21 }, (_, index) => says(`${index}`));
   const { model, events } = await run(script, {
     hooks: hooksWith({ Stop: async () => ({ block: "more" }) }),
@@ -329,7 +329,7 @@ test("continue: false ends the turn once every call has its result", async () =>
   expect(ending(events).why).toBe("done");
 });
 
-test("a hook that takes long over a message is stopped with it: the agent says first that it starts", async () => {
+test("a slow hook on a message is stopped with it, after the agent has reported that it starts", async () => {
   const { log, model, events } = await run([], {
     hooks: hooksWith({ UserPromptSubmit: () => new Promise(() => {}) }),
     on: (event, send) => {

@@ -63,7 +63,7 @@ async function count(session: Session, model: CountingModel, times = 1): Promise
   return events;
 }
 
-test("what the server counts is what the meter shows, live and from the log", async () => {
+test("the meter shows the server's count, live and from the log", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
   const model = new CountingModel(() => Promise.resolve(7_777 + 5));
@@ -101,7 +101,7 @@ test("nothing is counted if the count is known or the server cannot count", asyn
   expect(model.counted).toEqual([]);
 });
 
-test("a server that counts nothing is not believed", async () => {
+test("a count of zero is ignored", async () => {
   const session = await openSession();
   await session.append(user("more ".repeat(3_000)));
   const beside = 5;

@@ -89,7 +89,7 @@ test("a cache that would expire is read again, and the meter counts from then", 
   expect(api.refusals).toEqual([]);
 });
 
-test("a wait that takes too long to pay lets the cache expire", async () => {
+test("a wait that is too long to pay off lets the cache expire", async () => {
   const { clock, api, output, events, advance } = await waiting({ keepCacheMinutes: 10 });
   for (let refreshes = 1; refreshes <= 2; refreshes++) await advance(5 * minute - 20_000);
   const end = events.next();
@@ -99,7 +99,7 @@ test("a wait that takes too long to pay lets the cache expire", async () => {
   expect(api.requests.filter(({ path }) => path === "/v1/messages")).toHaveLength(3);
 });
 
-test("a refresh that fails, comes too late or is switched off is not tried again", async () => {
+test("a refresh that fails, is too late or is switched off is not retried", async () => {
   for (const [options, ms] of [
     [{ refuses: true }, 5 * minute - 20_000],
     [{ lateMs: minute }, 6 * minute],

@@ -25,7 +25,7 @@ test("the end names its limit; without limits there is none", () => {
   expect(limitReached({ maxCalls: 1 }, { calls: 1, usd: 0 }, true)?.message).toContain("1 call ");
 });
 
-test("a session and its subagents spend the same money, and each call counts once", async () => {
+test("a session and its subagents share a budget, and each call counts once", async () => {
   const spending = { usd: 0 };
   const session = () => new Session(new MemoryLog(), defaultPolicy, rules, () => 0, spending);
   const parent = session();

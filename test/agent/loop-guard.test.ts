@@ -34,7 +34,7 @@ test("the 25th identical result in a row ends the turn", () => {
   expect(check(guard, "tsc", "1 error")).toStartWith("The model made the same Bash call 25 times");
 });
 
-test("a new result counts as progress, whichever call it is of", () => {
+test("a new result of any call counts as progress", () => {
   const guard = new LoopGuard();
   for (let round = 0; round < 5; round++) {
     for (let times = 0; times < 20; times++) expect(check(guard, "tsc", "1 error")).toBeNull();

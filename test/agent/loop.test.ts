@@ -251,7 +251,7 @@ test("what a broken answer showed is discarded before the call starts over", asy
   ]);
 });
 
-test("an error that a retry cannot cure ends the turn with its message", async () => {
+test("an error that a retry cannot fix ends the turn with its message", async () => {
   const { events, log } = await run([{ error: new ModelError("auth", "The key was refused.") }]);
   const end = { message: "The key was refused.", apiError: { status: null } };
   expect(events.at(-1)).toEqual({ type: "idle", why: "failed", ...end });
@@ -301,7 +301,7 @@ test.each([
   expect(last?.type === "idle" && last.message).toContain(word);
 });
 
-test("a turn whose last call reaches the limit is done; one that would go on has failed", async () => {
+test("a turn whose last call reaches the limit is done; one that would continue has failed", async () => {
   const script = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
   const limited = async (maxCalls: number) =>
     (await run(script, { agent: { limits: { maxCalls } } })).events.at(-1);
@@ -330,7 +330,7 @@ test("an unexpected error is reported and the session continues", async () => {
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
 });
 
-test("a failure before a call is noted; the prompt is answered all the same", async () => {
+test("a failure before a call is noted; the prompt is answered anyway", async () => {
   let times = 0;
   const { log, events } = await run([{ blocks: [text("fine")] }], {
     idles: 2,
@@ -457,7 +457,7 @@ test("a write is reviewed after the reads before it have run", async () => {
   expect(of(log.path, "result").map(({ isError }) => isError)).toEqual([undefined, undefined]);
 });
 
-test("what a broken or stopped answer cost is in the log, its output estimated", async () => {
+test("the cost of an interrupted or stopped answer is logged, its output estimated", async () => {
   const cost = { input: 90, cacheRead: 7, cacheWrite: 3, output: 1 };
   const { log } = await run(
     [
@@ -485,7 +485,7 @@ const freesSpace: Partial<TurnBoundaries> = {
 };
 const tooLong: Scripted = { error: new ModelError("too-long", "prompt is too long") };
 
-test("prompts that were cut to fit only count against the turn in a row", async () => {
+test("only consecutive prompts that were cut to fit count against the turn", async () => {
   const script = Array.from({ length: 5 }, (_, n) => [tooLong, { blocks: [use(`t${n}`, "read")] }]);
   const fine = await run([...script.flat(), { blocks: [text("done")] }], {
     boundaries: freesSpace,
@@ -530,7 +530,7 @@ test("what happens at the start of a turn is reported before the call", async ()
   expect(seen).toContain("answer");
 });
 
-test("an error of whoever sends the commands ends the run with it", async () => {
+test("an error in the stream of commands ends the run with it", async () => {
   for (const [thrown, message] of [
     [new Error("gone"), "gone"],
     ["lost", "lost"],
@@ -544,7 +544,7 @@ test("an error of whoever sends the commands ends the run with it", async () => 
   }
 });
 
-test("the rules of the agent are those of the model that answers next", async () => {
+test("the agent has the rules of the model of the next call", async () => {
   const before: string[] = [];
   const { agent } = await run([{ blocks: [text("ok")] }], {
     idles: 2,

@@ -46,7 +46,7 @@ test("news begins a turn of its own, once", async () => {
   expect(mine.map(({ type }) => type)).not.toContain("queue");
 });
 
-test("news that comes together is told together", async () => {
+test("news that arrives together is delivered together", async () => {
   let idles = 0;
   const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
     idles: 2,

@@ -22,7 +22,7 @@ test("complete blocks and growing text are kept, in their order", () => {
   ]);
 });
 
-test("text that still grows stays before what is complete behind it", () => {
+test("growing text stays before complete blocks that follow it", () => {
   const answer = new PartialAnswer();
   answer.add({ type: "delta", index: 0, kind: "text", text: "Hel" });
   answer.add({ type: "block", index: 1, block: text("more") });

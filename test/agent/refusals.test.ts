@@ -135,7 +135,7 @@ test("an image with a side over 8,000 px is left out before it is sent, with a m
   expect(one.notes()).toHaveLength(1);
 });
 
-test("more images than the API takes: the oldest are left out", async () => {
+test("more images than the API accepts: the oldest are left out", async () => {
   const one = await bench([say("fine"), say("fine")]);
   const images = Array.from({ length: 101 }, (_, n) => png(10 + n));
   expect(await one.ask(text("look"), ...images)).toEqual(done);

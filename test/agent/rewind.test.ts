@@ -38,7 +38,7 @@ test.each<[string | null, string[], string[]]>([
   [null, ["e1", "e2", "e3", "e4"], []],
   ["e6", ["e2", "e3", "e4"], ["e5", "e6"]],
   ["e5", ["e2", "e3", "e4"], ["e5"]],
-])("the way to %s leaves and enters what is not shared", (to, left, entered) => {
+])("moving to %s leaves and enters the entries that are not shared", (to, left, entered) => {
   const route = routeTo(log, to);
   expect([ids(route.left), ids(route.entered)]).toEqual([left, entered]);
 });

@@ -35,7 +35,7 @@ async function asked(mode: PermissionMode) {
   }
 }
 
-test("a running call may ask the user, but not in the mode that asks nothing", async () => {
+test("a running call may ask the user, but not in a mode that never asks", async () => {
   expect(await asked("default")).toEqual({
     said: [{ type: "text", text: "yes" }],
     events: ["ask", "asked"],

@@ -84,7 +84,7 @@ test("files that a command names are shown after it, unless they cannot be read"
   ]);
 });
 
-test("Esc while a command of it is asked about: nothing runs, nothing is sent", async () => {
+test("Esc while one of its commands needs approval: nothing runs, nothing is sent", async () => {
   const shell = { kind: "shell", command: "ls" } as const;
   const { toolbox, model, log, events } = await run([], {
     prompts: ["/look now"],
@@ -123,7 +123,7 @@ test("a command without a file of its name is an ordinary prompt", async () => {
   ]);
 });
 
-test("the model of a command is used for its turn, and no longer", async () => {
+test("the model of a command is used for its turn only", async () => {
   const { log, events, model: client } = await used({ model: "other" });
   expect(client.requests[0]?.model).toBe("other");
   expect(of(log.entries, "model").map(({ model }) => model)).toEqual(["other", "scripted"]);

@@ -88,7 +88,7 @@ function runOf(
 
 const task = (prompt: string) => ({ type: "scout", prompt, model: null });
 
-test("a report comes back with what it cost; the hook and the log learn of its end", async () => {
+test("a report comes back with its cost; the hook and the log are told of its end", async () => {
   const { subagents, ended, closed, entries } = subagentsOf({
     async *look() {
       yield saying("Looking.", call("/a"), call("/b"));
@@ -171,7 +171,7 @@ test("a failure is the report, with the last words; so is a log that breaks", as
   expect((await reportOf("broken")).subagent).toMatchObject({ calls: 0, usd: 0 });
 });
 
-test("questions of two subagents are asked one after the other, and say who asks", async () => {
+test("questions of two subagents are asked one after the other, and name the subagent", async () => {
   const asked: Ask[] = [];
   const answers = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()];
   const ask = (one: Ask): Promise<Answer> => {

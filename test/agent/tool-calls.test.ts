@@ -48,7 +48,7 @@ test("a refusal by a rule is shown as a denial, a wrong call is not", async () =
   expect(wrong.events).toContainEqual({ type: "phase", phase: "tools" });
 });
 
-test("a denial by the user is shown; a stop is none, and the result says so", async () => {
+test("a denial by the user is shown; a stop is not a denial, and the result says so", async () => {
   const no = await called("write", { answer: { allow: false, reason: "use tabs" } });
   expect(no.denied).toEqual([{ type: "denied", toolUse: "a" }]);
   expect(no.said).toContain("The user denied this call and said: use tabs");
@@ -57,7 +57,7 @@ test("a denial by the user is shown; a stop is none, and the result says so", as
   expect(stopped.said).toContain("Interrupted by the user before it finished.");
 });
 
-test("what the user answers instead is the result as it is", async () => {
+test("an answer that the user gives instead becomes the result, unchanged", async () => {
   const { said } = await called("write", {
     answer: { allow: false, reason: "Blue.", isResult: true },
   });
@@ -99,7 +99,7 @@ test("the files that a call would change are recorded before its result", async 
   }
 });
 
-test("no hook hears of the end of a call that was stopped", async () => {
+test("no hook is told of the end of a call that was stopped", async () => {
   const heard: string[] = [];
   const hear = (name: string) => async () => {
     heard.push(name);

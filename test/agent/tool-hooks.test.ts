@@ -35,19 +35,19 @@ test("a denial names the hook's reason", () => {
 });
 
 describe("an allowance", () => {
-  test("answers the question, even about what is asked every time", () => {
+  test("answers the question, even about a call that always prompts", () => {
     expect(after(asks("Write"), "allow")).toEqual({ verdict: "allow", readOnly: false });
     expect(after(asks(null), "allow").verdict).toBe("allow");
     expect(after(allowed, "allow")).toBe(allowed);
   });
 
-  test("of a project's hook does not cover what is asked every time", () => {
+  test("of a project's hook does not cover what always prompts", () => {
     expect(after(asks("Write"), "allow", true).verdict).toBe("allow");
     expect(after(asks(null), "allow", true)).toEqual(asks(null));
   });
 });
 
-test("a hook can have a call asked about that needed no approval", () => {
+test("a hook can require approval for a call that needed none", () => {
   const review = after(allowed, "ask");
   expect(review).toMatchObject({ verdict: "ask", readOnly: true, ask: { rule: null } });
   expect(review.verdict === "ask" && review.ask.warning).toBe("A hook asks you to decide: policy");

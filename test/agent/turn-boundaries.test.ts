@@ -92,7 +92,7 @@ test("autoCompact off: only the window itself forces a summary", async () => {
   expect(one.cut().reason).toContain("too large");
 });
 
-test("autoCompact ask: asks before anything is spent; once declined, does not ask again at once", async () => {
+test("autoCompact ask: asks before anything is spent; once declined, does not ask again right away", async () => {
   const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "ask" } });
   const asked: string[] = [];
   const answering = (answer: Answer) => ({
@@ -433,7 +433,7 @@ test("twice in a row: the second time there is nothing new to summarize", async 
   expect(steps(one.events).filter((step) => step === "done")).toHaveLength(1);
 });
 
-test("compaction off: a request by hand is refused with a message; a full window still forces a cut", async () => {
+test("compaction off: a manual request is refused with a message; a full window still forces a cut", async () => {
   const one = world([writes()], { ...small, policy: { ...small.policy, compaction: "off" } });
   await one.add(...turns(5), user("go on"));
   await start(one);

@@ -31,7 +31,7 @@ async function logText(box: Sandbox): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(box.home, file), "utf8")))).join("");
 }
 
-test("a history file that cannot be written costs a word, not the screen", async () => {
+test("a history file that cannot be written is reported, and the screen stays open", async () => {
   const box = await newBox();
   await mkdir(join(box.home, "history.jsonl"), { recursive: true });
   const pty = await open(box);
@@ -128,7 +128,7 @@ test("a second signal while it closes does not cut that short", async () => {
   await pty.close();
 }, 60_000);
 
-test("a stream that is cut off by leaving keeps what had come", async () => {
+test("a stream that is cut off by quitting keeps what had arrived", async () => {
   const box = await newBox();
   const begun = Promise.withResolvers<void>();
   const server = Bun.serve({
@@ -219,7 +219,7 @@ test("hooks learn why each session ends; the prompt of the command line opens th
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
 }, 60_000);
 
-test("what is wrong with the settings or the log, and what has changed, is said at the start", async () => {
+test("problems with the settings or the log, and changed files, are reported at startup", async () => {
   const box = await newBox();
   const notes = join(box.project, "notes.txt");
   await Bun.write(notes, "one\n");
@@ -231,7 +231,7 @@ test("what is wrong with the settings or the log, and what has changed, is said 
   const pty = await open(box, ["--continue"]);
   // Long paths break the lines elsewhere each time.
   const shown = pty.screen().replace(/\s+/g, " ");
-  for (const words of ["there is no setting “modle”", "is incomplete", "Changed on disk"])
+  for (const words of ["unknown setting “modle”", "is incomplete", "Changed on disk"])
     expect(shown).toContain(words);
   // Whoever resumes a session knows who answers.
   expect(shown).not.toContain("The built-in offline model");
@@ -273,7 +273,7 @@ test("a screen is not drawn into a file", async () => {
   await pty.close();
 }, 30_000);
 
-test("servers of the project that wait for approval are named at the start", async () => {
+test("servers of the project that wait for approval are named at startup", async () => {
   const box = await newBox();
   const servers = { mcpServers: { unknown: stdioServer() } };
   await Bun.write(join(box.project, ".mcp.json"), JSON.stringify(servers));

@@ -54,7 +54,7 @@ describe("after a session", () => {
     expect((await next({ kind: "fork", title: "" }, closed)).log.path).toHaveLength(2);
   });
 
-  test("comes the same again when the other cannot be opened, with the reason", async () => {
+  test("comes the same one when the other cannot be opened, with the reason", async () => {
     const closed = await made("2026-a");
     const opened = await next({ kind: "session", session: "2099" }, closed);
     expect(opened.log.session).toBe("2026-a");

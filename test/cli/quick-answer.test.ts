@@ -9,7 +9,7 @@ test("version and help alone are answered at once, by both of their names", () =
   for (const flag of ["--help", "-h"]) expect(quickAnswer([flag])).toBe(helpText);
 });
 
-test("whatever says more is left to the parser of the flags", () => {
+test("anything else is left to the flag parser", () => {
   for (const args of [[], ["hello"], ["--version", "-p"], ["sessions", "--help"]])
     expect(quickAnswer(args)).toBeNull();
 });

@@ -86,7 +86,7 @@ test("prompts are remembered, and settings stored", async () => {
   await opened.close();
 });
 
-test("a rewind is previewed, and what was said is found again", async () => {
+test("a rewind is previewed, and earlier messages are found by search", async () => {
   const opened = await open(
     ["--permission-mode=accept-edits"],
     [{ content: [call("Write", { file_path: "made.txt", content: "x" })] }, say("Done.")],
@@ -172,7 +172,7 @@ test("a session is exported under its own name, or another", async () => {
   await opened.close();
 });
 
-test("what it cost, what it would have cost, and what runs beside it", async () => {
+test("its cost, its cost with other balances, and background commands", async () => {
   const opened = await open(
     ["--permission-mode=bypass"],
     [

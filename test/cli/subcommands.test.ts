@@ -18,7 +18,7 @@ test("a reader that leaves early is not an error", async () => {
   expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
 }, 60_000);
 
-test("the bar is gone before an error is said", async () => {
+test("the bar is cleared before an error is printed", async () => {
   let shown = "";
   let nowMs = 0;
   const spies = [

@@ -60,7 +60,7 @@ test("an invalid address is refused in one sentence", () => {
   );
 });
 
-test("a copy of a key is hidden, however the key was pasted; a short word is none", () => {
+test("a copy of a key is hidden, however the key was pasted; a short word is not a key", () => {
   const copied = (key: string) => childEnv({ ANTHROPIC_API_KEY: `${key}\n`, COPY: `x ${key} y` });
   expect(copied("twelve-chars")).toEqual({});
   expect(copied("eleven-char")).toEqual({ COPY: "x eleven-char y" });

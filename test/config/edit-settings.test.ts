@@ -45,7 +45,7 @@ test("values are read by their type", () => {
   expect(changed("theme", "pink")).toContain("must be one of auto, dark, light");
 });
 
-test("what has few values lists them", () => {
+test("settings with few values list them", () => {
   expect(setting("vim").values).toEqual(["true", "false"]);
   expect(setting("balance").values).toEqual(["keep", "balanced", "save"]);
   expect(setting("effort").values).toContain("low");

@@ -80,7 +80,7 @@ test.each([
   expect(parse(line)).toMatchObject({ session: { resume }, prompt });
 });
 
-test("the word help alone asks for help, and auth alone is no prompt", () => {
+test("the word help alone asks for help, and auth alone is not a prompt", () => {
   expect(parseFlags(["help"]).help).toBe(true);
   expect(parseFlags(["help", "me"])).toMatchObject({ help: false, prompt: "help me" });
   expect(parseFlags(["auth"]).command).toEqual({ name: "auth", args: [] });

@@ -26,7 +26,7 @@ test("a file is synced before it takes the old one's name, and its folder after"
   expect(statSync(join(root, "own")).mode & 0o777).toBe(0o700);
 });
 
-test("a disk that fails leaves the old file, and nothing beside it", () => {
+test("a disk error leaves the old file, and no temporary file", () => {
   const folder = join(root, "full");
   const file = join(folder, "state.json");
   saveJson(file, { a: 1 });

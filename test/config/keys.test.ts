@@ -29,7 +29,7 @@ test.each([
   expect(parseChord(text)).toBe(chord);
 });
 
-test("a chord that something around us takes is named last", () => {
+test("a chord that a surrounding program takes is named last", () => {
   expect(buildKeyMap({}).keys.nameOf("background")).toBe("Ctrl-B");
   const { keys } = buildKeyMap({}, "ctrl+b");
   expect(keys.nameOf("background")).toBe("F4");
@@ -69,7 +69,7 @@ test("mistakes are reported in sentences", () => {
   });
   expect(problems).toEqual([
     "“hyper-x”, set for lens, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.",
-    "there is no action “toString”; /help lists them.",
+    "unknown action “toString”; /help lists them.",
     "“f5” is set for both compact and lens; compact keeps it.",
     "“exit” (clear or stop; twice to quit) has no key.",
   ]);

@@ -17,7 +17,7 @@ const file = (text?: string): string => {
 const load = (path: string, env: Record<string, string> = {}) =>
   loadSettings({ env, file: path, flags: [] });
 
-test("rules come from the settings file; one that is malformed is named and the rest counts", () => {
+test("rules come from the settings file; a malformed one is named and the others apply", () => {
   const path = file('{"permissions": {"allow": ["Bash(git diff:*)", "Bash("], "deny": ["Read"]}}');
   const { settings, problems } = load(path);
   expect(settings.permissions).toEqual({

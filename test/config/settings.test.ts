@@ -47,7 +47,7 @@ test("settings of the command line are added: rules, hooks and servers do not re
   expect(settings.permissions.deny).toEqual(["Read(.env)", "Bash(rm:*)"]);
   expect(settings.hooks).toEqual({ Stop: ["a", "b"], PreCompact: ["c"] });
   expect(Object.keys(settings.mcpServers)).toEqual(["a", "b"]);
-  expect(problems.join()).toContain("there is no setting “spinner”");
+  expect(problems.join()).toContain("unknown setting “spinner”");
   const none = { env: {}, file: null, flags: [] };
   expect(loadSettings({ ...none, extra: file }).settings.model).toBe("file");
   const onLines = '\n  { "model": "line" }\n';
@@ -116,7 +116,7 @@ test("every setting but the hooks has a variable of its own", () => {
   expect(new Set(names).size).toBe(names.length);
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
-  expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT sets nothing");
+  expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT is not a setting");
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "x" }] }] };
   expect(load(JSON.stringify({ hooks })).settings.hooks).toEqual(hooks);
 });
@@ -147,15 +147,15 @@ test.each([
   ['{"keepResults": 0.5}', "“policy.keepResults” must be a whole number, not 0.5"],
   ['{"baseUrl": "localhost:8080"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],
-  ['{"modle": "x"}', "there is no setting “modle”; did you mean “model”?"],
-  ['{"autoCompackt": "on"}', "there is no setting “autoCompackt”; did you mean “autoCompact”?"],
-  ['{"zzzzzzzz": {"a": 1}}', "there is no setting “zzzzzzzz.a”; it is ignored."],
+  ['{"modle": "x"}', "unknown setting “modle”; did you mean “model”?"],
+  ['{"autoCompackt": "on"}', "unknown setting “autoCompackt”; did you mean “autoCompact”?"],
+  ['{"zzzzzzzz": {"a": 1}}', "unknown setting “zzzzzzzz.a”; it is ignored."],
   [
     '{"policy": {"keepResult": 2}}',
-    "there is no setting “policy.keepResult”; did you mean “policy.keepResults”?",
+    "unknown setting “policy.keepResult”; did you mean “policy.keepResults”?",
   ],
   ['{"hooks": "rm"}', '“hooks” must be an object, not "rm"'],
-  ['{"keys": {"compct": ["f5"]}}', "there is no action “compct”; did you mean “compact”?"],
+  ['{"keys": {"compct": ["f5"]}}', "unknown action “compct”; did you mean “compact”?"],
 ])("%s is reported in one sentence, and the default applies", (text, sentence) => {
   const { settings, problems } = load(text);
   expect(problems).toHaveLength(1);
@@ -171,7 +171,7 @@ test("an invalid value is reported with its variable", () => {
     MINI_CLAUDE_MODLE: "x",
   });
   expect(problems).toEqual([
-    "MINI_CLAUDE_MODLE sets nothing; did you mean MINI_CLAUDE_MODEL?",
+    "MINI_CLAUDE_MODLE is not a setting; did you mean MINI_CLAUDE_MODEL?",
     "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” must be at least 0.05, not 0.03; it is ignored.",
     "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” must be a number, not big; it is ignored.",
   ]);

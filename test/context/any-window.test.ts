@@ -59,7 +59,7 @@ test("pasted messages of 5,200 tokens each never fill a window of 16,384", () =>
   }
 });
 
-test("a summary leaves room for the message that waits, so that it is sent whole", () => {
+test("a summary leaves room for the queued message, so that it is sent in full", () => {
   const session = new Builder();
   for (let turn = 0; turn < 2; turn++) {
     session.user(prose(27_000));

@@ -107,7 +107,7 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
     expect(plan?.reason).toEndWith(": keeping it costs more than cutting it");
   });
 
-  test("none where every batch costs more than it saves", () => {
+  test("none if every batch costs more than it saves", () => {
     const one = new Builder();
     one.user("Run it.");
     commands(one, 30, 3_000);
@@ -211,7 +211,7 @@ describe("a plan says what it does", () => {
   });
 });
 
-test("what belongs to several tiers becomes one cut for each, from the oldest on", () => {
+test("items of several tiers become one cut per tier, from the oldest on", () => {
   const one = new Builder();
   one.user("Go.");
   const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };

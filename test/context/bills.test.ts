@@ -3,7 +3,7 @@ import { Bills } from "../../src/context/bills.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { rules } from "./build.ts";
 
-test("what a tool's own calls of a model cost is counted once, at the price it names", () => {
+test("the cost of a tool's own model calls is counted once, at its stated price", () => {
   const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 50, webSearches: 2 };
   const result: Entry = {
     id: "e1",
@@ -24,7 +24,7 @@ test("what a tool's own calls of a model cost is counted once, at the price it n
   expect(bills.total).toMatchObject({ input: 1_000, output: 50, webSearches: 2 });
 });
 
-test("after a change of model, what was billed before keeps its prices", () => {
+test("after a change of model, earlier bills keep their prices", () => {
   const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };
   const at = "2026-11-22T12:00:00.000Z";
   let count = 0;

@@ -67,7 +67,7 @@ test("the price includes older thinking that the cut removes", () => {
   expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
 });
 
-test("in an open loop, only the thinking before the loop goes with a cut", () => {
+test("in an open loop, a cut removes only the thinking before the loop", () => {
   const thinks = (id: string) => [
     { type: "thinking" as const, thinking: prose(9_000), signature: "s" },
     call(id),
@@ -143,7 +143,7 @@ test("an input that does not become shorter frees nothing", () => {
   expect(usedBefore - usedAfter).toBeGreaterThan(600);
 });
 
-test("a change that frees nothing never pays", () => {
+test("a change that frees nothing never pays off", () => {
   const one = session();
   const longer: Change[] = [{ kind: "replace", entry: "e4", text: prose(9_000) }];
   expect(price(one, longer).breakEvenCalls).toBeNull();

@@ -22,7 +22,7 @@ function learned(...calls: [Parameters<typeof counts>[0], tokens: number][]) {
 }
 
 describe("characters per token", () => {
-  test("of a model of which nothing is known", () => {
+  test("of a model about which nothing is known", () => {
     expect(defaultCharsPerToken).toEqual(usual);
   });
 
@@ -94,7 +94,7 @@ describe("an estimate", () => {
     expect(new Calibration().tokensOf("toolInputs", 300, usual)).toBeCloseTo(100, 9);
   });
 
-  test("may be wrong by half of itself and 40 tokens at first; nothing is never wrong", () => {
+  test("may be off by half and 40 tokens at first; zero is always exact", () => {
     const calibration = new Calibration();
     expect([0, 100, 1_000].map((tokens) => calibration.errorOf(tokens))).toEqual([0, 90, 540]);
   });

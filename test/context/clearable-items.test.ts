@@ -204,7 +204,7 @@ describe("what a call wrote into a file", () => {
     ]);
   });
 
-  test("is kept where the text that was read since is shown no more", () => {
+  test("is kept if the later read is no longer shown", () => {
     const one = begun();
     const answer = write(one, "a", prose(9_000));
     const again = one.step("b", prose(3_000), { stamps: [stamp("/w/a", "read")] });

@@ -48,7 +48,7 @@ const inputOf = (one: Builder, id: string) => {
   return undefined;
 };
 
-test("in a cold cache old results, replaced texts and long commands go; what was written stays", () => {
+test("in a cold cache old results, replaced texts and long commands are cleared; written texts are kept", () => {
   const one = session(6);
   const before = JSON.stringify(one.view.messages);
   const made = plan(one);
@@ -67,7 +67,7 @@ test("in a cold cache old results, replaced texts and long commands go; what was
   expect(JSON.stringify(one.view.messages)).toBe(before);
 });
 
-test("the calls of the newest results stay as they are, and so does what is pinned", () => {
+test("the calls of the newest results and pinned items are left alone", () => {
   const one = session(6);
   const pinned = one.path.find(({ type }) => type === "assistant");
   if (pinned) one.add({ type: "pin", entry: pinned.id, on: true });
@@ -82,7 +82,7 @@ test("the calls of the newest results stay as they are, and so does what is pinn
   expect(touched).not.toContain(pinned?.id);
 });
 
-test("what was cut once is not cut again", () => {
+test("a cut item is not cut again", () => {
   const one = session(6);
   const first = plan(one);
   if (first) apply(one, first);

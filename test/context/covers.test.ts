@@ -39,7 +39,7 @@ test("a row has the latest of its covers, whose text is in its first row", () =>
   expect(rows.map(of)).toEqual([null, "c first", "c", "c", "c", "c", null, null]);
 });
 
-test("what a later cover does not reach keeps its own", () => {
+test("rows that a later cover does not reach keep their own", () => {
   const { of } = covering(["late", 5, 6], ["early", 1, 2]);
   expect(rows.map(of)).toEqual([
     null,

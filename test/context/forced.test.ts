@@ -6,7 +6,7 @@ import { Builder, rules } from "./build.ts";
 import { read } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
-test("where hardly anything can be summarized, old results make the room that is needed", () => {
+test("if hardly anything can be summarized, old results are dropped to make room", () => {
   const session = new Builder();
   const { id } = session.user(prose(100_000));
   session.add({ type: "pin", entry: id, on: true });
@@ -21,7 +21,7 @@ test("where hardly anything can be summarized, old results make the room that is
   expect(planForced(session.view, now, policy, 5_000)?.tier).toBe("budget");
 });
 
-test("a file that is being edited outlasts younger output", () => {
+test("a file that is being edited outlasts newer output", () => {
   const session = new Builder();
   session.user("Mend it.");
   const path = "/w/a.ts";
@@ -51,7 +51,7 @@ function droppedFrom(session: Builder) {
   return { plan, reading };
 }
 
-test("so many old results are dropped that half of the window is free, the oldest first", () => {
+test("old results are dropped, oldest first, until half of the window is free", () => {
   const session = new Builder();
   session.user("Go on.");
   for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
@@ -66,7 +66,7 @@ test("so many old results are dropped that half of the window is free, the oldes
   );
 });
 
-test("files in work are dropped last, and only as many as must be", () => {
+test("active files are dropped last, and only as many as necessary", () => {
   const session = new Builder();
   session.user("Go on.");
   for (let n = 0; n < 12; n++)

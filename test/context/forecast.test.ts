@@ -74,7 +74,7 @@ const shortensIt = (plan: Plan | null): boolean =>
   "changes" in plan &&
   plan.changes.some((change) => change.kind === "replace" && change.entry === "next");
 
-test("what is forecast is what fires, at that size or when the cache expires", () => {
+test("the forecast comes true, at that size or when the cache expires", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(steps({ most: 60 }), policies, windows, (script, changes, windowTokens) => {
@@ -158,7 +158,7 @@ test("a long session: clears by size or time, each with what it does and frees",
   expect(bySize?.tier).toBe("summary");
 });
 
-test("the next summary is forecast without a look at what the one before it covers", () => {
+test("the next summary is forecast without reading what the previous one covers", () => {
   const session = new Builder();
   session.user("Read.");
   for (let n = 0; n < 30; n++) session.step(`c${n}`, "Lines.");
@@ -193,7 +193,7 @@ test("an early summary is forecast at the size from which it pays", () => {
   expect(atTokens("keep")).toBeGreaterThan(60_000);
 });
 
-test("of a cut that is due already, the forecast tells what the meter reads now", () => {
+test("for a cut that is already due, the forecast has the current reading", () => {
   const session = new Builder();
   session.user("Read on.");
   for (let n = 0; n < 20; n++) session.step(`c${n}`, prose(6_000));

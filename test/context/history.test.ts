@@ -38,7 +38,7 @@ function filesOf(view: View, from: number, to: number) {
   }));
 }
 
-test("it lists the same rows and files as a look at every row", () => {
+test("it lists the same rows and files as a scan of every row", () => {
   fc.assert(
     fc.property(paths({ most: 60 }), share, share, (path, one, other) => {
       const view = project(path);
@@ -57,7 +57,7 @@ test("it lists the same rows and files as a look at every row", () => {
   );
 });
 
-test("files come by their last touch in the rows; what failed wrote no list", () => {
+test("files are ordered by their last use; a failed answer wrote no list", () => {
   const list = calls("l", "TodoWrite", { todos: [] });
   const facts: Fact[] = [
     user("go"),

@@ -35,7 +35,7 @@ function cleared(thinks: boolean): { small: number; large: number } {
   return { small: count(true), large: count(false) };
 }
 
-test("without thinking, what is not worth breaking the cache for stays", () => {
+test("without thinking, items that are not worth breaking the cache are kept", () => {
   const { small, large } = cleared(false);
   expect(large).toBeGreaterThan(10);
   expect(small).toBe(0);

@@ -5,7 +5,7 @@ import { imageSize, imageTokens } from "../../src/context/image.ts";
 import type { ImageBlock } from "../../src/protocol/block.ts";
 import { Builder } from "./build.ts";
 
-test("an image costs by its size, if its header says it", () => {
+test("an image costs tokens by its size, if its header has one", () => {
   const size = (media_type: "image/png" | "image/jpeg", bytes: number[]) => {
     const session = new Builder();
     const data = btoa(String.fromCharCode(...bytes));

@@ -50,7 +50,7 @@ test("an entry after 100,000 others is followed, measured and read without visit
   expect(costAt(100_000)).toBeLessThanOrEqual(few + 10);
 }, 60_000);
 
-test("what was read, and what was sent, never changes later", () => {
+test("earlier readings and requests never change later", () => {
   fc.assert(
     fc.property(paths(), (path) => {
       const projection = new Projection();

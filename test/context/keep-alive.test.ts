@@ -31,7 +31,7 @@ test("for as long as the setting says, counted from the beginning of the wait", 
   expect(isRead(sentMs, 0)).toBe(false);
 });
 
-test("not when it is cold, or when there is none", () => {
+test("not when it is cold, or when there is no cache", () => {
   const { one, sentMs } = waiting();
   const at = (nowMs: number, more = {}) =>
     nextRefresh(one.view, { ...rules, ...more }, defaultPolicy, nowMs, sentMs);

@@ -65,7 +65,7 @@ test("no summary comes before half of the window is used", () => {
     if (plan.tier === "summary") expect(before.usedTokens).toBeGreaterThan(100_000);
 });
 
-test("with autoCompact ask the early summary is asked about, and off makes no cut that is not forced", () => {
+test("with autoCompact ask the early summary prompts; with off only forced cuts are made", () => {
   const { session } = workday(60);
   session.user("Go on.");
   const due = (autoCompact: Policy["autoCompact"]) => {
@@ -102,7 +102,7 @@ test("in a prompt of 500 calls less than a fifth of the cost is prefix written a
   expect(again / total).toBeLessThan(0.2);
 });
 
-test("every billed call counts, broken answers and other branches too", () => {
+test("every billed call counts, including interrupted answers and other branches", () => {
   const session = new Builder();
   session.user("Go.");
   const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };

@@ -102,7 +102,7 @@ function expectSame(items: LedgerItems, model: ReadonlyMap<number, Item>): void 
   }
 }
 
-test("items hold what was set in them, also in a copy, whatever happens to either", () => {
+test("items and their copies keep their values independently", () => {
   const steps = fc.array(step, { maxLength: 30 });
   fc.assert(
     fc.property(steps, steps, steps, (before, here, there) => {
@@ -153,7 +153,7 @@ test("tokens by kind are those that were set, in a copy and after both are scale
   ]);
 });
 
-test("an item that takes the place of a removed one knows nothing of its tokens", () => {
+test("an item in the place of a removed one does not inherit its tokens", () => {
   const items = new LedgerItems(new PackedChars());
   const chars = counts({ user: 7 });
   items.set(0, chars, "user", true);

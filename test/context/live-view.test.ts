@@ -57,7 +57,7 @@ test("it can be followed in pieces", () => {
   expect(idsOf(live)).toEqual(session.path.map(({ id }) => id));
 });
 
-test("of a log that gives entries to look at, it keeps none", () => {
+test("it keeps no entries of a log that can read them again", () => {
   const session = new Builder();
   session.user("One.");
   session.answer([say("Done.")]);

@@ -37,7 +37,7 @@ test("a loaded tool comes after those of the session, once", () => {
   expect(loadedTools).toEqual([tool("a"), tool("b")]);
 });
 
-test("what was sent before stays as it was", () => {
+test("earlier messages are unchanged", () => {
   const before = new Builder();
   before.user("go");
   const first = request(before.path);

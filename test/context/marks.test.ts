@@ -65,7 +65,7 @@ test("a mark goes on the last block that may carry it; other messages stay the s
   ]);
 });
 
-test("a message that is marked again for as long is the same object", () => {
+test("a message that is marked again with the same lifetime is the same object", () => {
   const one = new Builder();
   one.user("Go.");
   const { view } = one;

@@ -32,7 +32,7 @@ test("messages before the changed row stay the same objects", () => {
   expect(session.view.messages).toEqual(project(session.path).messages);
 });
 
-test("after several changes, those before the earliest", () => {
+test("after several changes, messages before the earliest one stay the same", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 6 }), (results) => {
       const session = reads(10);
@@ -45,7 +45,7 @@ test("after several changes, those before the earliest", () => {
   );
 });
 
-test("a server's summary that comes first leaves none of them", () => {
+test("a server's summary that comes first replaces all of them", () => {
   const session = reads(10);
   const before = session.view.messages;
   const block = {

@@ -33,7 +33,7 @@ test("what comes after a call is estimated, ever better", () => {
   expect(late).toBeLessThan(0.005);
 });
 
-test("right after a summary it is what the server will count", () => {
+test("right after a summary it equals the server's next count", () => {
   const session = busy(30);
   session.answer([say("Done.")]);
   session.user("And now?");
@@ -54,7 +54,7 @@ test("right after old results were cleared, and after that was undone", () => {
   expect(Math.abs(used(session) - before)).toBeLessThan(2);
 });
 
-test("a stub of an output count is not believed", () => {
+test("a placeholder for the output count is ignored", () => {
   const session = busy(3);
   session.add({
     type: "assistant",
@@ -154,7 +154,7 @@ test("the effective window is what the reserve leaves; in a small window it is a
   expect(effectiveWindow({ ...rules, windowTokens: 8_000 }, defaultPolicy)).toBe(7_000);
 });
 
-test("what was billed is billed once, the summary's own call included", () => {
+test("everything is billed once, including the summary's own call", () => {
   const session = new Builder();
   session.user("Go.");
   const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 };

@@ -113,7 +113,7 @@ test("a count by the API while idle corrects it", () => {
   expect(read(session)).toMatchObject({ usedTokens: 4_321, errorTokens: 0 });
 });
 
-test("the cache is hot for as long as it lives, broken from the first change on, and cold then", () => {
+test("the cache is hot while it lives, broken from the first change on, then cold", () => {
   const session = new Builder();
   session.user("Read.");
   const first = session.step("a", prose(9_000));

@@ -31,7 +31,7 @@ test.each([
   ["whole", new PackedChars(), 4],
   ["divided", new PackedChars(Float64Array), 1],
 ] as const)(
-  "%s counts come out as they went in, also of a copy, whatever is added later to either",
+  "%s counts are read back unchanged, from a copy too, whatever is added later",
   (_, packed, times) => {
     const some = fc.array(counts.map((one) => multiplied(one, times)));
     fc.assert(
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test("nothing needs no place of its own, and one kind stays one kind", () => {
+test("empty counts share a place, and a single kind stays a single kind", () => {
   const packed = new PackedChars();
   expect(packed.add(newCharsByKind())).toBe(noChars);
   expect(packed.get(packed.add({ ...newCharsByKind(), user: 3 }))).toEqual(new OneKind("user", 3));

@@ -218,7 +218,7 @@ test("tier 4 above 85 %: everything before the newest turn", () => {
   expect(summaryDue(session.view, read(session, model, ask), ask, model)?.tier).toBe("summary");
 });
 
-test("compaction off: only what the window forces", () => {
+test("compaction off: only forced cuts", () => {
   const off: Policy = { ...table, compaction: "off" };
   const session = reads(20, 6_000);
   expect(planOf(session, off, 48_000)).toBeNull();
@@ -264,7 +264,7 @@ test("results of 60 parallel calls are shortened in one plan", () => {
   expect(countTokens(request.messages)).toBeLessThan(60_000);
 });
 
-test("by hand: clear, and a summary of a range", () => {
+test("manually: clear, and a summary of a range", () => {
   const session = reads(6, 3_000);
   const reading = read(session, rules, table);
   const clear = clearPlan(session.view, reading, table, rules);
@@ -404,7 +404,7 @@ test("a message larger than the window is shortened, with a way to recall the re
   expect(JSON.stringify(request.messages.at(-1))).toContain(`recall #${id}`);
 });
 
-test("a window smaller than the system prompt and the tools is refused in words", () => {
+test("a window smaller than the system prompt and the tools is refused with a sentence", () => {
   const session = new Builder({ system: prose(200_000) });
   session.user("Hello.");
   const model = { ...rules, windowTokens: 9_000 };

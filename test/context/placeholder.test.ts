@@ -29,7 +29,7 @@ test("a placeholder names the tool, its argument, the size and the way back", ()
   expect(text.split("\n")).toHaveLength(1);
 });
 
-test("where the whole is in a file, the file is the way back", () => {
+test("if the full result is in a file, the file is the way back", () => {
   const { session, row } = resultOf(prose(400), "/h/tool-results/1-grep-a.txt");
   expect(placeholder(session.view, row, "cleared")).toContain("/h/tool-results/1-grep-a.txt");
   expect(headAndTail(row, 100)).toContain("/h/tool-results/1-grep-a.txt");

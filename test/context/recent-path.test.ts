@@ -44,7 +44,7 @@ test("a summary whose span ends with a cut stays, though what that cut changed i
   expect(project(short(path)).messages).toEqual(project(path).messages);
 });
 
-test("of a session with summaries, only what came before and after the latest is left", () => {
+test("in a session with summaries, only entries before and after the latest one's span are left", () => {
   const turn = { do: "work" as const, thinks: true, chars: 40, reversed: false, typed: false };
   const bash = {
     tool: "Bash" as const,

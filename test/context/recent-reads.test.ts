@@ -76,7 +76,7 @@ test("the longer a read is, the sooner it is cleared", () => {
   expect(usefulReads([...stamps, ...others(20)])).not.toContain("r1");
 });
 
-test("the dial keeps a read longer or gives it up sooner", () => {
+test("the balance keeps a read longer or clears it sooner", () => {
   const stamps = [read("/medium"), ...others(45)];
   const keeps = (balance: Policy["balance"]): boolean =>
     useful(view(stamps), tuningOf({ balance })).has("r0");
@@ -125,7 +125,7 @@ test.each([
   expect([isKept(calls), isKept(calls + 1)]).toEqual([true, false]);
 });
 
-test("that a file was written is news for five calls", () => {
+test("a write's confirmation is kept for five calls", () => {
   const isKept = (since: number): boolean =>
     useful(view([write("/a"), ...others(since)]), tuning).has("r0");
   expect([isKept(5), isKept(6)]).toEqual([true, false]);

@@ -24,7 +24,7 @@ const marksIn = ({ system, tools, messages }: ModelRequest): number =>
     (block) => block.cache_control,
   ).length;
 
-test("every call reads all that the one before it sent, as long as nothing is edited", () => {
+test("every call reads from the cache all that the previous one sent, if nothing was edited", () => {
   fc.assert(
     fc.property(paths({ plain: true }), (path) => {
       const cache = new PromptCache();
@@ -307,7 +307,7 @@ test("no room for an answer, and a log without a session, are refused", () => {
   expect(() => buildRequest(new Projection().view, rules, defaultPolicy)).toThrow(InvalidRequest);
 });
 
-test("a conversation that ends with the model's word is refused", () => {
+test("a conversation that ends with the model's message is refused", () => {
   const session = new Builder();
   session.user("Hello.");
   session.answer([say("Hi.")]);

@@ -75,7 +75,7 @@ test("undoing a cut that is not there costs nothing", () => {
   expect(at).toMatchObject({ usd: 0, cachedBroken: 0, usedAfter: at.usedBefore });
 });
 
-test("what becomes shorter is not paid for, only what comes after it", () => {
+test("shortened items are not paid for, only what comes after them", () => {
   const session = new Builder();
   session.user("Go.");
   const { id } = session.step("a", "short");

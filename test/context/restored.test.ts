@@ -66,7 +66,7 @@ test("a cut that was undone as a whole is not made again", () => {
     if (change.kind !== "cover") expect(again).not.toContain(change.entry);
 });
 
-test("a request that would not fit is cut all the same", () => {
+test("a request that would not fit is cut anyway", () => {
   const session = cleared(defaultPolicy);
   for (const id of session.view.cuts.map((cut) => cut.id)) session.restore(id);
   session.user("Go on.");

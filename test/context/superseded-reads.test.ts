@@ -42,7 +42,7 @@ test("a result that shows several files is stale only when all of them are", () 
   expect(stale([stamp("/a", "read"), stamp("/b", "write")], both)).toEqual([]);
 });
 
-test("beyond the newest of each tool, searches are surplus", () => {
+test("searches beyond the newest of each tool are surplus", () => {
   const session = new Builder();
   session.user("Go.");
   const ids = ["Grep", "Glob", "Grep", "Read", "Grep"].map(

@@ -85,7 +85,7 @@ describe("snip", () => {
     expect(told(at(0.66))).toEqual(["drop 4 stale results", "drop 4 stale results: 66 % used"]);
   });
 
-  test("does nothing where nothing is stale", () => {
+  test("does nothing if nothing is stale", () => {
     const fresh = new Builder();
     fresh.user("Go.");
     for (const n of [1, 2, 3, 4]) fresh.step(`w${n}`, prose(900), { tool: "WebFetch" });

@@ -46,12 +46,14 @@ describe("a request that cannot fit is refused with what takes the room", () => 
     expect(said).toContain("the window of m1 holds 8,192");
   });
 
-  test("one message, which alone is too much, or too much beside the rest", () => {
+  test("one message, which alone is too much, or too much together with the rest", () => {
     expect(refusal(session([60_000]))).toMatch(
       /^Your message #e2 needs about \d+,\d{3} tokens, more than can be sent/,
     );
     const one = session([18_000, 12_000, 12_000]);
-    expect(refusal(one)).toMatch(/^Your message #e2 needs about \d,\d{3} tokens, too much beside/);
+    expect(refusal(one)).toMatch(
+      /^Your message #e2 needs about \d,\d{3} tokens, too much together with/,
+    );
   });
 
   test("one message, which the system prompt leaves no room for", () => {

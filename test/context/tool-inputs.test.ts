@@ -40,7 +40,7 @@ test("an input that would hardly shrink stays as it is", () => {
   ).toBeNull();
 });
 
-test("half a character is never left, and what was cut is not cut again", () => {
+test("no character is split, and a cut text is not cut again", () => {
   const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, nothing, "e5");
   expect(String(next?.["command"]).isWellFormed()).toBe(true);
   expect(shortened(next ?? {}, nothing, "e5")).toBeNull();

@@ -150,7 +150,7 @@ test("a call that waits for its result gets another id, too, if an earlier one h
   expect(seen(session.view).at(-1)).toBe("user: result a_2: 2");
 });
 
-test("a failed answer is not sent; what was said before an interruption is", () => {
+test("a failed answer is not sent; text before an interruption is", () => {
   const session = new Builder();
   session.user("Go.");
   session.answer([say("half a th")], { stop: "failed" });
@@ -174,7 +174,7 @@ test("nothing empty is sent", () => {
   ]);
 });
 
-test("what the program says is labeled, and cannot break out", () => {
+test("text from the program is labeled, and cannot break out of its label", () => {
   const session = new Builder();
   session.add({
     type: "context",
@@ -234,7 +234,7 @@ test("a cover, a later one over it, and undoing each", () => {
   );
 });
 
-test("part of a cut can be undone; part of a cover cannot, since its text speaks for all", () => {
+test("part of a cut can be undone; part of a cover cannot, since its text stands for all of it", () => {
   const session = turn();
   session.step("c2", "beta");
   const both = session.cut([
@@ -383,7 +383,7 @@ test("a refresh of the cache restarts its time", () => {
   expect(session.view.anchor?.atMs).toBe(Date.parse(sentAt));
 });
 
-test("an edit at a boundary takes all older thinking, for good", () => {
+test("an edit at a boundary removes all older thinking, for good", () => {
   const session = turn();
   session.user("More.");
   const cut = session.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
@@ -415,7 +415,7 @@ test("a cut within a loop leaves the loop's own thinking, stale until the next b
   expect(thoughts()).toEqual(["assistant: thinking t5"]);
 });
 
-test("a later session entry replaces the prompt and the tools, and takes all older thinking", () => {
+test("a later session entry replaces the prompt and the tools, and removes all older thinking", () => {
   const session = turn();
   const { session: first } = session.view;
   if (!first) throw new Error("no session");
@@ -433,7 +433,7 @@ test("a later session entry replaces the prompt and the tools, and takes all old
   expect(seen(session.view)[0]).toBe("user: Read a.");
 });
 
-test("another model does not see the first one's thinking; coming straight back, the first one does", () => {
+test("another model does not see the first one's thinking; switching straight back restores it", () => {
   const session = turn();
   session.user("More.");
   const thoughts = () => seen(session.view).filter((line) => line.includes("thinking")).length;

@@ -143,7 +143,7 @@ test("a question that is withdrawn before it is asked is not waited for", async 
   expect(printed.map(({ type }) => type)).toEqual(["control_request", "control_cancel_request"]);
 });
 
-test("of a line that is not understood the start is shown", async () => {
+test("the start of an invalid line is shown", async () => {
   const { channel, write, warnings, end } = open();
   await write(`${"x".repeat(500)}\n`);
   await end();

@@ -29,7 +29,7 @@ test("a request goes to the server by its name, and the answer comes back", asyn
   expect(came).toEqual([pong]);
 });
 
-test("what a notification or an answer of ours is answered with is no message", async () => {
+test("the reply to our own notification or answer is not a message", async () => {
   const { transport, came } = open(pong);
   await transport.send(changed);
   await transport.send({ jsonrpc: "2.0", id: 7, result: {} });
@@ -43,7 +43,7 @@ test("only JSON-RPC of the server is a message", () => {
   expect(came).toEqual([changed, failed]);
 });
 
-test("whoever waits for the server learns that the connection was closed", async () => {
+test("pending requests are told that the connection was closed", async () => {
   const { transport } = open(null);
   let isClosed = false;
   transport.onclose = () => (isClosed = true);

@@ -60,14 +60,14 @@ test.each([
   expect(told).toEqual([change]);
 });
 
-test("files are rewound, or only looked at", async () => {
+test("files are rewound, or only previewed", async () => {
   const request = { subtype: "rewind_files", user_message_id: "u1" };
   expect((await answered(request)).answer).toEqual({ message: "u1", isPreview: false });
   const preview = await answered({ ...request, dry_run: true });
   expect(preview.answer).toEqual({ message: "u1", isPreview: true });
 });
 
-test("bypass needs to have been allowed at the start", async () => {
+test("bypass must have been allowed at startup", async () => {
   const request = { subtype: "set_permission_mode", mode: "bypassPermissions" };
   const refused = await answered(request);
   expect(refused.answer).toContain("--allow-dangerously-skip-permissions");

@@ -53,7 +53,7 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
   expect([code, out]).toEqual([0, "Hello.\n"]);
   const file = join(box.project, "here.log");
   expect(err).toContain(`Debug log: ${file}\n`);
-  expect(err).not.toContain("sets nothing");
+  expect(err).not.toContain("is not a setting");
   const text = await readFile(file, "utf8");
   expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
   expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
@@ -84,7 +84,7 @@ test("each decision of the tiers is there with its reason", async () => {
   expect(text).toMatch(/entry +e\d+ cut by budget \(auto\): .*; 1 change, [\d,]+ to [\d,]+ tokens/);
 }, 60_000);
 
-test("a log that cannot be opened ends the start with the reason", async () => {
+test("a log that cannot be opened ends startup with the reason", async () => {
   const { code, err } = await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "." } });
   expect(code).toBe(1);
   expect(err).toMatch(/^mini-claude: The debug log .* cannot be opened: .*\n$/);

@@ -40,7 +40,7 @@ test("a call is described by its size, its times and its usage; its events pass 
   ]);
 });
 
-test("what is special about a request is said", async () => {
+test("special properties of a request are logged", async () => {
   const { log, lines } = logFile();
   const special: ModelRequest = {
     ...request,

@@ -57,7 +57,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
   };
 }
 
-test("only errors that an edit brought are reported, and each of them once", async () => {
+test("only errors that an edit caused are reported, each of them once", async () => {
   const { install, edit, news } = project();
   await install();
   await edit("a.go", "old and wrong\nfine\n", "fine\nold and wrong\nnew and wrong\n");
@@ -85,7 +85,7 @@ test("every error of a new file is new, and errors that it causes elsewhere are 
   expect(text).toContain("c.go:5:1 no longer fits");
 });
 
-test("what a server says about other files at first was there before", async () => {
+test("a server's first reports about other files count as older errors", async () => {
   const { install, edit, news } = project();
   await install();
   await edit("a.go", "other c.go\n", "other c.go\nwrong\n");
@@ -99,7 +99,7 @@ test("a server that reports only when asked is asked", async () => {
   expect(await news()).toBe("New errors, reported by tsgo:\na.ts:2:1 wrong too [E1]");
 });
 
-test("a server whose reports name no version is believed", async () => {
+test("reports without a version are accepted", async () => {
   const program = "typescript-language-server";
   const { install, edit, news } = project("unversioned", { program });
   await install();
@@ -158,7 +158,7 @@ test("what a hostile server sends is limited and cleaned, or ends it", async () 
   expect(await garbage.news()).toBe("");
 }, 60_000);
 
-test("a file that something else changed is told of again; one that is gone is closed", async () => {
+test("a file changed by something else is reported again; a deleted one is closed", async () => {
   const { root, install, edit, news } = project();
   await install();
   await edit("a.go", "", "other b.go\nwrong\n");
@@ -173,7 +173,7 @@ test("a file that something else changed is told of again; one that is gone is c
   expect(await news()).toBe("");
 });
 
-test("TypeScript's compiler is a server from version 7 on; what is no file of a package is not", async () => {
+test("TypeScript's compiler is a server from version 7 on; a file outside a package is not", async () => {
   const { root } = project();
   const language = languageOf("a.ts");
   if (!language) throw new Error("TypeScript is not known.");

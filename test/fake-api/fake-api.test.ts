@@ -346,7 +346,7 @@ test("the Models API reports sizes, and may be missing", async () => {
   expect((await get(answering({ modelsApi: false }), "claude-opus-5-5")).status).toBe(404);
 });
 
-test("a script that runs dry fails the fake", async () => {
+test("a script that has run out fails the fake", async () => {
   const api = startFakeApi();
   expect(await ask(api, { messages: [user("a")] })).toMatchObject({ status: 500 });
   await expect(api.stop()).rejects.toThrow("no answer for call 1");

@@ -46,7 +46,7 @@ const withoutThinking = (message: object | undefined) => {
   return { ...message, content: message.content.filter(({ type }) => type !== "thinking") };
 };
 
-test("an unchanged past is accepted, wherever its cache marks stand", async () => {
+test("an unchanged past is accepted, wherever its cache marks are", async () => {
   const { api, messages } = await conversation();
   expect(await refusal(api, { messages })).toBeNull();
   const moved = replace(messages, 0, user(text("question 1", { type: "ephemeral" })));
@@ -73,12 +73,12 @@ test.each([
   expect(await refusal(api, { ...more, messages: change(messages) })).toContain(bound);
 });
 
-test("a change at the end harms no thinking before it", async () => {
+test("a change at the end keeps the thinking before it valid", async () => {
   const { api, messages } = await conversation();
   expect(await refusal(api, { messages: replace(messages, 6, user("other")) })).toBeNull();
 });
 
-test("thinking may go from the start, not from the middle", async () => {
+test("thinking may be removed from the start, not from the middle", async () => {
   const { api, messages } = await conversation();
   const first = replace(messages, 1, withoutThinking(messages[1]));
   expect(await refusal(api, { messages: first })).toBeNull();

@@ -30,7 +30,7 @@ async function decided(text: string, { isError = false, question = ask } = {}) {
   return { answer, call: calls[0], sent };
 }
 
-test("without anybody to ask, the answer is no, and says what would allow it", async () => {
+test("with nobody to ask, the call is denied, with a hint what would allow it", async () => {
   const toolbox = { run: () => Promise.reject(new Error("Nobody asks a tool.")) };
   for (const tool of [undefined, "stdio"]) {
     const approve = approverFor({ tool, channel: null, toolbox, send: () => undefined });
@@ -57,7 +57,7 @@ test("a tool is told of the call, and answers as a client does", async () => {
   expect(sent).toEqual([]);
 });
 
-test("a question about no call has no input, and the answer gets none", async () => {
+test("a question without a call has no input, and neither has the answer", async () => {
   const { input: _, ...question } = ask;
   const reply = '{"behavior": "allow", "updatedInput": {"a": 1}}';
   const { answer, call } = await decided(reply, { question });

@@ -164,7 +164,7 @@ test("can_use_tool: the client allows another input, or denies with words for th
   expect(await client.end()).toBe(0);
 }, 60_000);
 
-test("a hook runs in the client: it denies a call, in its own words", async () => {
+test("a hook runs in the client: it denies a call with its own reason", async () => {
   const client = connect([], [{ content: [call("Bash", { command: "ls" })] }, say("No.")]);
   const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
   const hooks = { PreToolUse: matchers, MoonRise: matchers };

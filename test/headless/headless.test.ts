@@ -32,7 +32,7 @@ test("standard input follows the prompt, and is the prompt where there is none",
   expect(blank.err).toContain("This is not a terminal");
 });
 
-test("a reader that leaves early ends the run without a word", async () => {
+test("a reader that closes early ends the run silently", async () => {
   const child = box.spawn(["-p", "--output-format", "events", "what can you do?"], {
     stdin: "ignore",
   });
@@ -91,7 +91,7 @@ test("a server that cannot be started is reported on standard error", async () =
   expect(err).toMatch(/^MCP server broken: \S/m);
 }, 60_000);
 
-test("a permission mode that does not exist ends the start and names those that do", async () => {
+test("an unknown permission mode ends startup and lists the valid ones", async () => {
   const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
   expect(code).toBe(2);
   expect(err).toBe(

@@ -68,7 +68,7 @@ test("subagents are defined on the command line", async () => {
   expect(wrong.err).toContain("--agents must be JSON such as");
 }, 60_000);
 
-test("what is denied a subagent is reported as a denial of the run", async () => {
+test("a denial in a subagent is reported as a denial of the run", async () => {
   const task = { description: "Write", prompt: "Write it", subagent_type: "general-purpose" };
   const { result } = await run(
     [],
@@ -109,7 +109,7 @@ test("a rule of the command line allows, and --tools leaves only what it names",
   expect(api.requests.at(-1)?.body?.tools?.map(({ name }) => name)).toEqual(["Read", "Write"]);
 }, 60_000);
 
-test("limits end a run: calls of the model, and money", async () => {
+test("limits end a run: model calls, and cost", async () => {
   const read = { content: [call("Glob", { pattern: "*" })] };
   const turns = await run(["--max-turns", "2"], [read, read]);
   expect(turns).toMatchObject({ code: 1, result: { subtype: "error_max_turns", num_turns: 2 } });
@@ -151,7 +151,7 @@ test("while a model is overloaded another one answers", async () => {
   expect(Object.keys(result.modelUsage)).toEqual(["claude-sonnet-5-5"]);
 }, 60_000);
 
-test("the system prompt of the command line replaces ours; nobody's files are read", async () => {
+test("the system prompt of the command line replaces ours; no instruction files are read", async () => {
   await Bun.write(join(box.project, "AGENTS.md"), "Use tabs.");
   await run(["--system-prompt", "You are a pirate.", "--trust"], [say("Arr.")]);
   const { system, messages } = api.requests.at(-1)?.body ?? {};

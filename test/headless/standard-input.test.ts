@@ -23,13 +23,13 @@ test("half a character at the end is replaced", async () => {
   expect(await readInput(false, pipe([bytes("\u00fc").slice(0, 1)]))).toBe("\ufffd");
 });
 
-test("optional input that never comes is not waited for, and the pipe is released", async () => {
+test("optional input that never arrives is not awaited, and the pipe is released", async () => {
   const silent = pipe([], true);
   expect(await readInput(true, silent, 1)).toBeNull();
   expect(silent.locked).toBe(false);
 });
 
-test("once it has begun, input is waited for to its end", async () => {
+test("once it has begun, input is read to its end", async () => {
   let end = (): void => undefined;
   const slow = new ReadableStream<Uint8Array>({
     start(controller) {

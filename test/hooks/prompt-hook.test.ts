@@ -44,7 +44,7 @@ test("a model that says no blocks with its reason, and its price is kept", async
   ]);
 });
 
-test("the verdict may stand between other words", async () => {
+test("the verdict may be surrounded by other text", async () => {
   expect((await judged('So:{"ok": false, "reason": " rm "}.')).block).toBe("rm");
   expect((await judged('{"ok": false}')).block).toBe("no reason given");
 });

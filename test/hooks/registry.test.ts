@@ -53,13 +53,13 @@ test("exit code 2 blocks with standard error; another failure only warns", async
   ]);
 });
 
-test("of a reason without an end the first 4,000 characters are used", async () => {
+test("the first 4,000 characters of an endless reason are used", async () => {
   const { block } = await answer("yes no | head -3000 >&2; exit 2");
   expect(block).toHaveLength(4_000);
   expect(block).toEndWith("…");
 });
 
-test("the end of a session is told with its reason, and what it fails at is no error", async () => {
+test("hooks get the reason for the session's end, and their failures are not errors", async () => {
   const hooks = registry();
   const seen: unknown[] = [];
   hooks.register("SessionEnd", "", async (input) => (seen.push(input), {}), {
@@ -152,7 +152,7 @@ test("hostile output decides nothing", async () => {
   }
 });
 
-test("what several hooks say is added up; the first block and the first stop count", async () => {
+test("the output of several hooks is combined; the first block and the first stop count", async () => {
   const hooks = registry();
   const fact: ContextFact = { type: "context", kind: "reminder", title: "t", content: [] };
   const outputs: HookOutput[] = [
@@ -370,7 +370,7 @@ test.each(["at once", "later"])(
   },
 );
 
-test("a hook that is removed twice takes no other with it", async () => {
+test("removing a hook twice removes no other hook", async () => {
   const hooks = registry();
   const add = (context: string) =>
     hooks.register("TurnStart", undefined, async () => ({ context }), {

@@ -33,7 +33,7 @@ const open = (messages: readonly AnyMessage[], now = () => 0) =>
     now,
   });
 
-test("the messages are sent as they are, with cache marks, while nothing is cut", () => {
+test("the messages are sent unchanged, with cache marks, while nothing is cut", () => {
   const context = open(reading(1));
   expect(context.messages.map(({ role }) => role)).toEqual([
     "user",

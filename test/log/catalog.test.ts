@@ -205,7 +205,7 @@ test("the latest session of a folder is the user's, with the number of its messa
   expect(await latestSession(folder)).toMatchObject({ session: "z-older", turns: 2 });
 });
 
-test("a session that was written while the clock was wrong is not the latest for ever", async () => {
+test("a session written while the clock was wrong does not stay the latest forever", async () => {
   const project = "skewed";
   const nowSeconds = Date.now() / 1_000;
   const atSeconds = { old: nowSeconds - 60, shared: nowSeconds + 60, wrong: nowSeconds + 86_400 };

@@ -144,7 +144,7 @@ test("a log with a problem gets no note", async () => {
   expect(existsSync(`${file}.checked`)).toBe(false);
 });
 
-test("lines that another program wrote are parsed, beside a note too", async () => {
+test("lines that another program wrote are parsed, even with a note", async () => {
   const foreign = `{"parent":"e301","id":"mine","at":"${at}","type":"note","kind":"info","text":"x"}\n`;
   const file = newLog(foreign);
   await openLog(file).close();

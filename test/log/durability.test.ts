@@ -122,7 +122,7 @@ test("lines that arrive during a failing sync are not acknowledged either", asyn
   expect(openLog(log.file, { readOnly: true }).entries).toEqual([next]);
 });
 
-test("a disk that accepts only some bytes at a time gets all of them", async () => {
+test("a disk that accepts only part of the bytes at a time gets all of them", async () => {
   const home = newRoot();
   const { write, writeSync } = disk;
   spyOn(disk, "write").mockImplementation((fd, bytes, from, length) =>

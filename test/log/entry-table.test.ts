@@ -24,7 +24,7 @@ const entries = fc
 
 const isNumbered = (id: string | null): boolean => id === null || /^e[1-9]\d{0,8}$/.test(id);
 
-test("headers and places come out as they went in, by index and by id", () => {
+test("headers and places are read back unchanged, by index and by id", () => {
   fc.assert(
     fc.property(entries, fc.boolean(), (added, byNumber) => {
       const table = new EntryTable();
@@ -52,7 +52,7 @@ test("headers and places come out as they went in, by index and by id", () => {
   );
 });
 
-test("an id is not taken for one that was asked before it", () => {
+test("an id is not mistaken for one requested earlier", () => {
   const table = new EntryTable();
   for (let n = 1; n <= 600; n++)
     table.add(

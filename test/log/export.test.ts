@@ -317,7 +317,7 @@ test.each(guardedLines)("%j in a message is exported as %j", (said, exported) =>
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
-test("what ends up inline is on one line and escaped", () => {
+test("inline text is on one line and escaped", () => {
   const text = markdownOf(
     pathOf([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
@@ -390,7 +390,7 @@ test("a file has its name only once it is whole", async () => {
   expect(text).toBe("ab");
 });
 
-test("a file that appears meanwhile stays as it is", async () => {
+test("a file that appears meanwhile is left alone", async () => {
   const { said, files, text } = await exportPage(function* (folder) {
     yield "a";
     writeFileSync(join(folder, "a.html"), "another's");
@@ -412,7 +412,7 @@ test("a file system without links names the file, too", async () => {
   expect(text).toBe("a");
 });
 
-test("without links, too, a file that appears meanwhile stays as it is", async () => {
+test("without links, too, a file that appears meanwhile is left alone", async () => {
   const { link } = disk;
   disk.link = (_, to) => {
     writeFileSync(to, "another's");
@@ -437,7 +437,7 @@ test("a name that cannot be given for another reason is an error, and no file st
   expect(files).toEqual([]);
 });
 
-test("who quits during an export leaves no part of it", async () => {
+test("quitting during an export leaves no partial file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "export-"));
   const source = join(import.meta.dir, "../../src/log/export/new-file.ts");
   const script = `

@@ -47,7 +47,7 @@ test("after it was stopped nothing is touched", async () => {
   expect(statSync(stopped).mtimeMs).toBe(1_000);
 });
 
-test("a lock that is away for a while is touched once it is back", async () => {
+test("a lock that is unavailable for a while is touched once it is back", async () => {
   const path = oldLock("own");
   rmSync(path);
   const stop = startHeartbeat(path, "own", 1);

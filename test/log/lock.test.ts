@@ -72,7 +72,7 @@ test("a process that ends without releasing its locks leaves none", async () => 
   expect(files.filter((file) => existsSync(`${file}.lock`))).toEqual([]);
 });
 
-test("where no lock can be written or removed, the session cannot be locked; releasing says nothing", () => {
+test("if no lock can be written or removed, the session cannot be locked; releasing is silent", () => {
   const folder = join(root, "turned");
   mkdirSync(folder);
   const lock = acquireLock(join(folder, "s.jsonl"));
@@ -173,7 +173,7 @@ test.each([
   ["the whole line", (all: number) => all],
   ["nothing", () => 0],
 ])(
-  "after a failed write of which %s came to the disk, what another process added is not cut off",
+  "after a failed write of which %s reached the disk, another process's entries are not cut off",
   async (_, arrives) => {
     const file = await newSession();
     const suspended = openLog(file);
@@ -222,7 +222,7 @@ test("the same process cannot open a session twice", async () => {
   await log.close();
 });
 
-test("of many processes that find a stale lock exactly one acquires it", async () => {
+test("exactly one of many processes that find a stale lock acquires it", async () => {
   const file = await newSession();
   writeFileSync(
     `${file}.lock`,
@@ -332,7 +332,7 @@ test("a lock that cannot be replaced is reported", () => {
   );
 });
 
-test("a lock that another process acquires during the replacement stays", () => {
+test("a lock that another process acquires during the replacement is kept", () => {
   const file = join(root, "race.jsonl");
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   const { rename } = disk;
@@ -344,7 +344,7 @@ test("a lock that another process acquires during the replacement stays", () => 
   expect(readFileSync(`${file}.lock`, "utf8")).toBe(lockText(process.ppid));
 });
 
-test("a stale lock that another process removes first is no problem", () => {
+test("a stale lock that another process removes first is not an error", () => {
   const file = join(root, "gone.jsonl");
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   const { rename } = disk;

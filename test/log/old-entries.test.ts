@@ -115,7 +115,7 @@ test("the bodies of an open log survive the removal of its file, and closing lea
   expect(openFiles().filter((path) => path.startsWith(log.file))).toEqual([]);
 });
 
-test("the entries themselves equal what stands for them, whatever is in memory", async () => {
+test("entries equal their stand-ins, whatever is in memory", async () => {
   const facts = [sessionFact(), userFact("first"), assistantFact("more"), userFact("last")];
   const texts = (log: ReturnType<typeof openLog>): (string | undefined)[] =>
     facts.map((_, place) => log.whole(place)).map((entry) => entry && formatEntry(entry));

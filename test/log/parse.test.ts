@@ -76,7 +76,7 @@ test.each([
   "7",
   '{"id":"e1"}',
   '{"id":"","parent":null,"at":"","type":"user"}',
-])("%p is no entry, in words", (line) => {
+])("%p is not an entry, and the reason is given", (line) => {
   const parsed = parseLine(line);
   expect(parsed.entry).toBeNull();
   expect(parsed.problem).toMatch(/^is not /);

@@ -62,7 +62,7 @@ function newHome() {
   return { folders, age, result, checkpoint, session, run };
 }
 
-test("old sessions go, with the results and checkpoints that only they refer to", async () => {
+test("old sessions are removed, with the results and checkpoints that only they refer to", async () => {
   const home = newHome();
   const shared = home.result("shared.txt");
   const own = home.result("own.txt");
@@ -83,7 +83,7 @@ test("old sessions go, with the results and checkpoints that only they refer to"
   expect(await home.run()).toEqual({ sessions: 0, results: 0, checkpointBytes: 0 });
 });
 
-test("a session that another process has open stays, however old", async () => {
+test("a session that another process has open is kept, however old", async () => {
   const home = newHome();
   const file = await home.session("open", home.result("a.txt"), await home.checkpoint("a"));
   writeFileSync(
@@ -94,7 +94,7 @@ test("a session that another process has open stays, however old", async () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test("recent results stay, and a home spelled differently is the same home", async () => {
+test("recent results are kept, and a home spelled differently is the same home", async () => {
   const home = newHome();
   home.result("spelled.txt");
   await home

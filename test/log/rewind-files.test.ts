@@ -102,7 +102,7 @@ test("a file that the user changed, created again or deleted is left alone, and 
   ]);
 });
 
-test("files that are as they should be are not mentioned", async () => {
+test("files that need no change are not mentioned", async () => {
   const file = workspace();
   writeFileSync(file("a"), "original");
   const undo = [await change(file("a"), "changed"), await change(file("new"), "x")];
@@ -202,7 +202,7 @@ test("a pipe or a folder in the place of a file is left alone, and not waited fo
   expect(await rewind(undo)).toBe("Left alone, because changed since: pipe, folder.");
 });
 
-test("a file that cannot be restored keeps what it holds; once it can, it keeps its mode", async () => {
+test("a file that cannot be restored keeps its content; once it can, it keeps its mode", async () => {
   const file = workspace();
   writeFileSync(file("a"), "original");
   const undo = [await change(file("a"), "changed")];
@@ -219,7 +219,7 @@ test("a file that cannot be restored keeps what it holds; once it can, it keeps 
 });
 
 test.skipIf(!existsSync("/proc/self/fd"))(
-  "a folder that is swapped for a symlink in the middle leads no write elsewhere",
+  "swapping a folder for a symlink in the middle redirects no write",
   async () => {
     const file = workspace();
     mkdirSync(file("folder"));

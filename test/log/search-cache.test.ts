@@ -57,7 +57,7 @@ test("better matches come first, and higher scores are better", () => {
   cache.close();
 });
 
-test("of words in 3,000 places or more the newest come first", () => {
+test("for words in 3,000 places or more the newest come first", () => {
   const cache = new SearchCache(":memory:", "log");
   const filler = "other words ".repeat(50);
   const common = Array.from({ length: 2_999 }, (_, at) => (at === 7 ? "word" : `word ${filler}`));

@@ -54,7 +54,7 @@ test("finds words, prefixes, parts of names, arguments and results", async () =>
   expect(await found(log, "absent")).toEqual([]);
 });
 
-test("finds entries with some of the words when none has all", async () => {
+test("finds entries with some of the words if none has all", async () => {
   const log = await conversation();
   await log.close();
   expect(await found(log, "drawn elsewhere")).toEqual(["e2"]);

@@ -27,7 +27,7 @@ test("tools whose definitions are sent are not named", () => {
   expect(text).toBe("Its own description: Use it sparingly.");
 });
 
-test("after a summary, which takes loaded tools with it, they are sent again", () => {
+test("after a summary, which removes loaded tools, they are sent again", () => {
   const news = hub.announcements(pathOf(sessionWith()));
   const span = { from: "e2", to: "e2" };
   const summary = freeCut({ changes: [{ kind: "cover", span, text: "What happened." }] });

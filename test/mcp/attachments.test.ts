@@ -48,7 +48,7 @@ test("a prompt waits for a server that is still connecting", async () => {
   await late.close();
 });
 
-test("of what is longer than 100,000 characters the start is attached, in whole characters", async () => {
+test("the first 100,000 characters of a longer one are attached, without splitting any", async () => {
   const greeting = async (chars: number) =>
     (await attached(`/small:greet ${"x".repeat(chars - "Greet 🙂.".length)}🙂`))[0]?.[1];
   expect(await greeting(100_000)).toEndWith("x🙂.");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { clean, cleanJson, cleanLine, progressLine, sentenceOf } from "../../src/mcp/clean.ts";
 
-test("text is cut, and holds nothing that a terminal obeys", () => {
+test("text is cut, and contains no terminal codes", () => {
   expect(clean("a\x1b[2Jb\nc", 10)).toBe("ab\nc");
   expect(clean("abcdef", 5)).toBe("abcd…");
 });

@@ -93,7 +93,7 @@ test("outside of a call a server cannot ask", async () => {
   expect(await told.promise).toMatchObject({ action: "decline" });
 });
 
-test("what is no form, or too much of one, is declined without a question", async () => {
+test("an invalid or oversized form is declined without a question", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 21 }, (_, at) => [`a${at}`, { type: "string" }]),
   );

@@ -114,7 +114,7 @@ test("a call over HTTP whose stream ends without an answer fails", async () => {
   await http.stop();
 });
 
-test("a turn that has ended waits for no server", async () => {
+test("a finished turn does not wait for any server", async () => {
   const hub = openHub([setup("slow", stdioServer("--silent"))]);
   open.push(hub);
   const call = runTool(hub, "mcp__slow__echo", {}, AbortSignal.abort());
@@ -135,7 +135,7 @@ test("a server that ends before it has answered fails with the last that it wrot
   expect(only(hub)?.problems[0]).toEndWith(" Last error output: last words");
 });
 
-test("a server that wants a login says so", async () => {
+test("a server that requires a login says so", async () => {
   const http = startHttpServer({ token: "secret" });
   const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
   expect(only(hub)?.state).toBe("login");
@@ -277,7 +277,7 @@ test("every kind of content, cleaned", async () => {
   ]);
 });
 
-test("structured content is used where there is no text; a failure is one", async () => {
+test("structured content is used if there is no text; a failure is an error", async () => {
   const hub = await small();
   expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer":42');
   expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
@@ -291,7 +291,7 @@ test("hostile definitions are cleaned, or left out where they are too large", as
   expect(server?.problems).toEqual(["huge: its schema is too large"]);
 });
 
-test("the environment of a server is what it is given", async () => {
+test("a server gets only its own environment", async () => {
   const config = { ...stdioServer(), env: { OWN: "${HERE:-there}" } };
   const hub = await connected([setup("small", config)], {
     env: { PATH: process.env["PATH"] ?? "", HERE: "here" },
@@ -356,7 +356,7 @@ test("a tool without a name, or with that of another one, is left out", () => {
   expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
 });
 
-test("a schema is sent as the API takes it, or the tool is left out", () => {
+test("a schema is sent in a form that the API accepts, or the tool is left out", () => {
   const listed = (inputSchema: unknown) => toolsIn("s", [{ name: "t", inputSchema }]);
   const { tools } = listed({
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -78,7 +78,7 @@ test("an address of the same server is followed with its message, but not in cir
   await Promise.all([slash, circle, changed, odd].map(({ stop }) => stop()));
 });
 
-test("what a redirect says besides its address is not read", async () => {
+test("the body of a redirect is not read", async () => {
   let cancelled = 0;
   const body = () => new ReadableStream({ cancel: () => void (cancelled += 1) });
   const redirect = (location: string) =>

@@ -65,7 +65,7 @@ test("an answer that does not match this login is refused and does not end it", 
   logins.forget(server.url);
 });
 
-test("a login that nobody answers ends, and its address with it", async () => {
+test("a login without an answer times out, and its address is closed", async () => {
   let address = "";
   const show = (url: URL): void => {
     address = url.searchParams.get("redirect_uri") ?? "";

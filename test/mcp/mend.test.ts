@@ -35,7 +35,7 @@ async function shown(result: object): Promise<string[]> {
 
 const before = { type: "text", text: "before" };
 
-test("an image, a sound or a file that is no base64 is told in words beside the rest", async () => {
+test("an image, a sound or a file with invalid base64 becomes a line of text beside the rest", async () => {
   const content = [
     before,
     { type: "image", data: "not base64 !!!", mimeType: "image/png" },
@@ -63,7 +63,7 @@ test("an image is shown from base64 with line breaks, for URLs, or in a data URL
   expect(await shown({ content })).toEqual(["image", "image", "image"]);
 });
 
-test("content of an unknown type, and a description that is wrong, leave the rest", async () => {
+test("content of an unknown type, or an invalid description, does not affect the rest", async () => {
   const content = [
     { ...before, annotations: { priority: 7 } },
     "bare",
@@ -82,7 +82,7 @@ test("content of an unknown type, and a description that is wrong, leave the res
 const nested = (levels: number): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 
-test("what is nested too deeply is told in words", async () => {
+test("content that is nested too deeply becomes a line of text", async () => {
   const words = '{"text":"[Content that is nested too deeply.]"}';
   expect(await shown({ content: [], structuredContent: nested(100_000) })).toEqual([words]);
   expect(await shown({ content: [before], _meta: nested(100_000) })).toEqual(["before"]);
@@ -91,7 +91,7 @@ test("what is nested too deeply is told in words", async () => {
   expect(await shown({ content: [], structuredContent: kept })).toEqual([JSON.stringify(kept)]);
 });
 
-test("a tool that cannot be used leaves the others, and is listed with the reason", async () => {
+test("an unusable tool is listed with the reason, and the others work", async () => {
   const inputSchema = { type: "object" };
   const tools = [
     { name: "good", inputSchema },
@@ -115,7 +115,7 @@ test("a tool that cannot be used leaves the others, and is listed with the reaso
   );
 });
 
-test("a resource that has no address leaves the others", async () => {
+test("a resource without an address does not affect the others", async () => {
   const resources = [{ name: "none" }, { uri: "a://b", name: "b" }];
   const [server] = (await answering("resources/list", { resources })).servers;
   expect(server?.lists.resources.map(({ uri }) => uri)).toEqual(["a://b"]);

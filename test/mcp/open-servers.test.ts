@@ -55,7 +55,7 @@ const project = () =>
 const claudeCode = () =>
   writeFileSync(join(root, ".claude.json"), JSON.stringify({ mcpServers: servers("theirs") }));
 
-test("without any configuration there is nothing, and nothing to say", async () => {
+test("without any configuration there are no servers and no notices", async () => {
   expect(await open()).toMatchObject({ hub: null, notices: [] });
 });
 
@@ -77,7 +77,7 @@ test("one server in the user's settings is enough", async () => {
   expect((await open({ user: servers("mine") })).names).toEqual(["mine"]);
 });
 
-test("a trusted project's wait for approval, which the notice asks for", async () => {
+test("servers of a trusted project wait for approval, and the notice says so", async () => {
   project();
   const { names, notices, hub } = await open();
   expect(names).toEqual(["ours"]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { outputOf } from "../../src/mcp/results.ts";
 import { textOf } from "../../src/protocol/block.ts";
 
-test("of a file that is no image the size and the type are told", async () => {
+test("a file that is not an image is described by size and type", async () => {
   const blob = Buffer.from("ten bytes!").toString("base64");
   const resource = { uri: "f://a", blob, mimeType: "application/pdf" };
   const { content } = await outputOf({ content: [{ type: "resource", resource }] });

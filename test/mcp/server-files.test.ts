@@ -21,7 +21,7 @@ function open(user: Record<string, unknown> = {}) {
   return { root, state, files, json };
 }
 
-test("each scope has its file, and what else is in it stays", () => {
+test("each scope has its file, whose other content is kept", () => {
   const { root, state, files, json } = open();
   writeFileSync(join(root, ".mcp.json"), '{ "version": 1, "mcpServers": { "a": {} } } // ours');
   files.add("b", "project", config);
@@ -42,7 +42,7 @@ test("a server is added once, and removed where it is", () => {
   expect(() => files.remove("none", null)).toThrow("There is no MCP server none.");
 });
 
-test("a symlink in the project is not followed, and a file that is no JSON is not replaced", () => {
+test("a symlink in the project is not followed, and a file that is not JSON is not replaced", () => {
   const { root, files } = open();
   const target = join(root, "elsewhere");
   symlinkSync(target, join(root, ".mcp.json"));

@@ -19,7 +19,7 @@ const pathWith = (...tools: string[]): Entry[] => pathOf(sessionWith(...tools));
 const namesIn = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
   (await firstTools(hub, path, { mcpToolShare }, rules)).map(({ name }) => name);
 
-test("a new session begins with all of them, or with none where they are long", async () => {
+test("a new session begins with all of them, or with none if they are long", async () => {
   expect(await namesIn([])).toContain("mcp__small__echo");
   expect(await namesIn([], 0)).toEqual([]);
 });

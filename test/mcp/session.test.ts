@@ -46,7 +46,7 @@ const tokensOf = ({ system, tools, messages }: ApiRequest): number =>
 const search = call("ToolSearch", { query: "select:mcp__small__echo" });
 const echo = call("mcp__small__echo", { text: "hello from the server" });
 
-test("a tool is found, loaded behind the cached prefix and called, and a resumed session knows it", async () => {
+test("a tool is found, loaded after the cached prefix and called, and a resumed session knows it", async () => {
   const { api, ask, bodies } = await open("0");
   api.next({ content: [think("find"), search] }, { content: [think("call"), echo] }, say("Done."));
   const first = await ask("--allowedTools", "mcp__small", "say hello");

@@ -67,7 +67,7 @@ test("servers of Claude Code come last, those of this project before those of al
   expect((await commandsOf({ claudeCode: file }))["theirs"]).toBeUndefined();
 });
 
-test("a damaged file of approvals is a problem, and the other servers stay", async () => {
+test("a damaged file of approvals is reported, and the other servers are kept", async () => {
   const damaged = join(root, "damaged.json");
   writeFileSync(damaged, "{");
   const { servers, problems } = await collect({ state: new StateFile(damaged) });
@@ -95,7 +95,7 @@ test("a flag that cannot be read ends the start", async () => {
   await expect(collect({ flags: ["{"] })).rejects.toThrow("has no “mcpServers”");
 });
 
-test("what is no server is named and left out", () => {
+test("an invalid server is named and left out", () => {
   const { servers, problems } = parseServers(
     {
       mcpServers: {

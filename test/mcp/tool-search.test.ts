@@ -37,7 +37,7 @@ async function search(query: string, catalog: Partial<Catalog> = {}) {
   return { text: textOf(content), names: loads.map(({ name }) => name) };
 }
 
-test("select loads exactly these, and says what there is not", async () => {
+test("select loads exactly these, and names those that do not exist", async () => {
   const found = await search("select:mcp__mail__send, mcp__mail__gone");
   expect(found.names).toEqual(["mcp__mail__send"]);
   expect(found.text).toContain("Not found: mcp__mail__gone.");
@@ -53,7 +53,7 @@ test("words find names before descriptions, and nothing that matches much worse"
   expect((await search("mail")).names.toSorted()).toEqual(["mcp__mail__search", "mcp__mail__send"]);
 });
 
-test("nothing found is no error, and loads nothing", async () => {
+test("finding nothing is not an error, and loads nothing", async () => {
   const settled = () => Promise.reject(new Error("no server is connecting"));
   expect(await search("weather", { settled })).toEqual({
     text: "No tool matches; 4 are known.",
@@ -61,7 +61,7 @@ test("nothing found is no error, and loads nothing", async () => {
   });
 });
 
-test("what a server that connects may have is waited for, once", async () => {
+test("a search waits once for servers that are still connecting", async () => {
   let known: Tool<unknown>[] = tools.slice(0, 2);
   let waits = 0;
   const catalog = {

@@ -17,6 +17,6 @@ test.each(["localhost:11434", "file:///etc/passwd", "xhttp://a.example", "httpss
   },
 );
 
-test("of a long text that is no address, only the start is quoted", () => {
+test("only the start of a long invalid address is quoted", () => {
   expect(() => parseAddress("x".repeat(201))).toThrow(`"${"x".repeat(200)}" is not`);
 });

@@ -19,7 +19,7 @@ function blocks(content_block: object, ...deltas: object[]): unknown[] {
     .flatMap((event) => (event.type === "block" ? [event.block] : []));
 }
 
-test("a summary by the server grows in all its parts, and has no more than came", () => {
+test("a server's summary grows part by part, and holds exactly what arrived", () => {
   const sealed = { type: "signature_delta", signature: "se" };
   const said = { type: "compaction_delta", content: "The " };
   expect(

@@ -131,7 +131,7 @@ test.each([
   ['{"path": "a', "cut off"],
   ['["a"]', "a list"],
   ["nonsense", "no JSON"],
-])("an input that is no object (%s) is marked, not lost", async (json) => {
+])("an input that is not an object (%s) is marked, not lost", async (json) => {
   const { fake, client } = open();
   fake.next({ content: [{ type: "tool_use", name: "Read", json }] });
   const { blocks } = await run(client, requestOf({ tools: [tool] }));
@@ -362,7 +362,7 @@ test("asks the Models API for sizes once; settings override them", async () => {
   });
 });
 
-test("a setting cannot make the window larger than the server says it is", async () => {
+test("a setting cannot make the window larger than the server reports", async () => {
   const { fake } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
   const overrides = { windowTokens: 900_000 };
   const set = createAnthropicClient({ apiKey: "k", baseUrl: fake.url, overrides });
@@ -448,7 +448,7 @@ test("a loaded tool is deferred, and its result refers to it", async () => {
   expect(JSON.stringify(sent?.messages)).toContain('"tool_name":"later"');
 });
 
-test("where tools cannot be deferred, they follow the others, and the result keeps its words", async () => {
+test("if tools cannot be deferred, they follow the others, and the result keeps its text", async () => {
   const { fake, client } = open({ model: { defersTools: false } });
   await client.rules("claude-sonnet-5-5");
   fake.next(say("ok"), say("again"));

@@ -119,7 +119,7 @@ test("a local model costs nothing and caches nothing", () => {
   expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
 });
 
-test("the prices of any other model only its server knows", () => {
+test("the prices of any other model are known only to its server", () => {
   expect(pricesOf("claude-opus-5")?.input).toBe(5);
   expect(pricesOf("llama")).toBeNull();
 });

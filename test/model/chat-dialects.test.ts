@@ -165,7 +165,7 @@ test.each<[object | string, string, string]>([
   },
 );
 
-test("a page instead of an answer is no reason to ask again", async () => {
+test("a page instead of an answer is not retried", async () => {
   expect((await answerTo("<html>Log in</html>")).error?.kind).toBe("invalid");
 });
 
@@ -175,7 +175,7 @@ test("an answer that the server says it could not finish is asked for again", as
   expect(shown(events, "text")).toBe("half");
 });
 
-test("usage that comes before the words does not end them", async () => {
+test("usage that arrives before the text does not end the answer", async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 3 } });
   expect((await answerTo(usage + say("half"))).error?.kind).toBe("busy");
   expect((await answerTo(usage + say("whole") + usage)).error).toBeNull();
@@ -255,7 +255,7 @@ test.each<[string, RegExp]>([
   ],
   ["Tool call id was call_x but must be a-z, A-Z, 0-9, with a length of 9.", /^[a-z0-9]{9}$/],
   ["tool_call_id should match pattern '^[a-zA-Z0-9_-]{1,64}$'", /^\w{40}$/],
-])("ids of calls are shortened where the server says %p", async (message, form) => {
+])("ids of calls are shortened if the server says %p", async (message, form) => {
   const refusal = () => Response.json({ error: { message } }, { status: 400 });
   const { client: strict, sent } = client([refusal(), say("ok") + end, say("ok") + end]);
   const request = requestOf({ model: "m", messages: withCalls });
@@ -274,7 +274,7 @@ test.each<[string, RegExp]>([
   expect(idsOf(2)).toEqual(idsOf(1));
 });
 
-test("a server that refuses short ids, too, is not asked for ever", async () => {
+test("a server that refuses short ids, too, is not retried forever", async () => {
   const error = { message: "Invalid tool_call_id: must be something else" };
   const refusals = Array.from({ length: 3 }, () => Response.json({ error }, { status: 400 }));
   const { client: strict, sent } = client(refusals);

@@ -314,7 +314,7 @@ test.each<[string, string, number]>([
   ["the input of a tool", toolStart + toolInput(deepObject) + toolEnd, 200],
   ["an error body", `{"type":"error","error":${deepObject}}`, 400],
   ["a list as an error body", deepList, 404],
-])("%s that is 100,000 deep is an answer like any other that is wrong", async (_, body, status) => {
+])("%s that is 100,000 deep is treated like any other invalid answer", async (_, body, status) => {
   let calls = 0;
   const client = createAnthropicClient({
     apiKey: "k",
@@ -336,7 +336,7 @@ test.each<[string, string, number]>([
   expect(calls).toBe(1);
 });
 
-test("a key of one letter does not change how an error is understood", async () => {
+test("a key of one letter does not change how an error is classified", async () => {
   const fake = startFakeApi();
   api = fake;
   const client = createAnthropicClient({ apiKey: "x", baseUrl: fake.url });

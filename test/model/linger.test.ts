@@ -83,7 +83,7 @@ test.each(Object.entries(kinds))(
   },
 );
 
-test("a stream that has said what it used is not waited for longer than a moment", async () => {
+test("a stream that has reported its usage is awaited only briefly", async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
   const { url } = await serve(event({ ...chat, usage }), () => undefined);
   // Only what waits for a moment ends.

@@ -264,7 +264,7 @@ test("reads the sizes that an older llama.cpp reports as numbers only", async ()
   expect(same.error).toMatchObject({ kind: "too-long", sizes: { tokens: 14_429, limit: 8_192 } });
 });
 
-test("an answer that breaks off is not kept, what was shown of it is", async () => {
+test("an interrupted answer is not kept, but its deltas were shown", async () => {
   const { fake, client } = open();
   fake.next({ chunks: [saying("half a ")], done: false });
   const { error, events } = await run(client, request());

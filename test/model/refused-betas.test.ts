@@ -54,7 +54,7 @@ test("a summary that needs the beta fails, but not the calls after it", async ()
   expect(sent).toEqual(["compact-2026-09-04", null]);
 });
 
-test("another refusal of a call with betas is not taken for one of the beta", async () => {
+test("another refusal of a call with betas does not count as a refusal of the beta", async () => {
   const { client, sent } = await open(() => "messages: text content blocks must be non-empty");
   const beta = "thinking-binding-controls-2026-08-01";
   for (let call = 0; call < 2; call++) await run(client, requestOf({ dropStaleThinking: true }));

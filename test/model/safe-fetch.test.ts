@@ -75,7 +75,7 @@ test("a compressed answer is limited by its decompressed size", async () => {
   expect(await response.text().catch((error: Error) => error.message)).toContain("16 MiB");
 });
 
-test("an error that is nested too deeply is not passed on; brackets in its text are", async () => {
+test("an error that is nested too deeply is not passed on; brackets in its text are harmless", async () => {
   const textOf = async (body: string) => {
     const response = await fetching(new Response(body, { status: 400 }))("http://host/");
     return response.text().catch((error: Error) => error.message);

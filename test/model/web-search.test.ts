@@ -19,7 +19,7 @@ function anthropic() {
 const bun = { url: "https://bun.sh/blog", title: "Bun's blog" };
 const node = { url: "https://nodejs.org", title: "Node" };
 
-test("a search gives addresses and words, and is billed with its tokens", async () => {
+test("a search returns addresses and text, and is billed with its tokens", async () => {
   const { api, client } = anthropic();
   api.next({
     content: [
@@ -59,7 +59,7 @@ test("an answer that pauses is continued from what it said, unchanged", async ()
   expect(api.refusals).toEqual([]);
 });
 
-test("a server that pauses forever is left after a few calls", async () => {
+test("a server that pauses forever is abandoned after a few calls", async () => {
   const api = new FakeApi({
     responder: () => ({
       content: [{ type: "search", query: "a", found: [bun] }],
@@ -71,7 +71,7 @@ test("a server that pauses forever is left after a few calls", async () => {
   expect(api.requests).toHaveLength(4);
 });
 
-test("what failed is named; what is hostile is cleaned or left out", async () => {
+test("failures are named; hostile text is cleaned or left out", async () => {
   const { api, client } = anthropic();
   api.next(
     { content: [{ type: "search", query: "a", found: "too_many_requests" }] },
@@ -97,7 +97,7 @@ test("what failed is named; what is hostile is cleaned or left out", async () =>
   expect(JSON.stringify(cleaned)).not.toContain("\\u001b");
 });
 
-test("what the server refuses is said in a sentence; other servers are not asked at all", async () => {
+test("a refusal is reported in a sentence; other servers are never asked", async () => {
   const { client } = anthropic();
   expect(
     search(client, { query: "x", allowedDomains: ["a.example"], blockedDomains: ["b.example"] }),

@@ -106,7 +106,7 @@ test.each(mutations)("%s", (source, mutated) => {
   expect(found.sort()).toEqual([...mutated.map(body), "async function f(a, b, c) {}"].sort());
 });
 
-test("an await that a generator yields is no mutant", () => {
+test("an await that a generator yields is not a mutant", () => {
   const source = "async function* f(g) { yield await g; }";
   const texts = editsOf("a.ts", source).map(({ text }) => text);
   expect(texts.sort()).toEqual([";", "{}"]);

@@ -32,7 +32,7 @@ const entries = pathOf(
   }),
 );
 
-test("answers, broken answers and summaries are all billed, each call at its own price", async () => {
+test("answers, interrupted answers and summaries are all billed, each call at its own price", async () => {
   const stats = new RunStats("m", async () => ({ ...rules, prices }));
   for (const entry of entries) await stats.add({ type: "entry", entry });
   const report = stats.end({ why: "done" });
@@ -42,7 +42,7 @@ test("answers, broken answers and summaries are all billed, each call at its own
   expect([report.calls, report.apiMs]).toEqual([1, 0]);
 });
 
-test("a turn lasts from its begin to its end", () => {
+test("a turn lasts from its beginning to its end", () => {
   let now = 1_000;
   const stats = new RunStats(
     "m",
@@ -70,7 +70,7 @@ const add = (stats: RunStats, fact: Fact, at = "2026-01-01T00:00:09.000Z"): Prom
 const words = (text: string, when: string): Fact =>
   answer(usage, [{ type: "text", text }], { sentAt: when });
 
-test("the time of calls is added up, and a time that is not known counts as none", async () => {
+test("the time of calls is added up, and an unknown time counts as zero", async () => {
   const stats = new RunStats("m", async () => rules);
   await add(stats, words(" One. ", "2026-01-01T00:00:05.000Z"));
   await add(stats, words(" \n", "2026-01-01T00:00:07.500Z"));
@@ -80,7 +80,7 @@ test("the time of calls is added up, and a time that is not known counts as none
   expect(stats.end({ why: "done" })).toMatchObject({ apiMs: 0, calls: 0, answer: "", stop: null });
 });
 
-test("what is billed beside answers is billed to the session's model of the time", async () => {
+test("other costs are billed to the session's model at that time", async () => {
   const asked: string[] = [];
   const stats = new RunStats("m", async (model) => {
     asked.push(model);
@@ -120,7 +120,7 @@ test("an answer in a form counts once it was accepted, and only in its turn", as
   expect(stats.end({ why: "done" }).structured).toBeUndefined();
 });
 
-test("what was denied a subagent is listed with its call; its answers are not the turn's", async () => {
+test("a denial in a subagent is listed with its call; its answers are not the turn's", async () => {
   const stats = new RunStats("m", async () => rules);
   const entry: Entry = { id: "e1", parent: null, at: "", ...form({ n: 1 }) };
   stats.addOfSubagent({ type: "entry", entry });

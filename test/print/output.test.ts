@@ -38,7 +38,7 @@ test("a reader of standard output that has gone ends the run; another error is t
   expect(left).toBe(1);
 });
 
-test("what else goes wrong with standard output may be handled", () => {
+test("other errors of standard output can be handled", () => {
   const on = spyOn(process.stdout, "on").mockReturnValue(process.stdout);
   const seen: string[] = [];
   onClosedPipe(
@@ -51,7 +51,7 @@ test("what else goes wrong with standard output may be handled", () => {
   expect(seen).toEqual(["no space"]);
 });
 
-test("data is printed as it is, unless a terminal shows it; nothing else can control one", () => {
+test("data is printed unchanged, unless a terminal shows it; nothing else can control a terminal", () => {
   const said: string[] = [];
   const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;
   const out = spyOn(process.stdout, "write").mockImplementation(write);

@@ -37,7 +37,7 @@ test("text: only the last answer goes to standard output, progress to standard e
   expect(run).toMatchObject({ code: 0, out: "last\n", log: "retry 1 of 2 in 1 s: busy\n" });
 });
 
-test("without a job nothing is done, and that is no failure", async () => {
+test("without a job nothing is done, and the run succeeds", async () => {
   expect(await printed("text", [], { jobs: [] })).toMatchObject({ code: 0, out: "", sent: [] });
 });
 
@@ -55,7 +55,7 @@ test("a question is shown without its escape codes", async () => {
   expect(log).not.toContain("\u001b");
 });
 
-test("what a turn lacks is asked for, until it is there or given up", async () => {
+test("a missing answer is requested again, until it arrives or the run gives up", async () => {
   const again = { content: [{ type: "text" as const, text: "again" }] };
   const failure = { why: "failed", limit: "structured", message: "no form" } as const;
   const replies = [again, failure];
@@ -108,7 +108,7 @@ test("a turn that was stopped or failed lacks nothing more", async () => {
   expect([sent.length, code]).toEqual([1, 130]);
 });
 
-test("who waits for a change learns when it is done", async () => {
+test("a change reports when it is done", async () => {
   const order: string[] = [];
   const command = { type: "rename", title: "t" } as const;
   const { out, code } = await printed("events", [done, answer("x"), done], {

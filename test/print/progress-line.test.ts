@@ -17,7 +17,7 @@ test("a bar fills as the work is done", () => {
   expect(progressBar(0, 0, 8)).toBe("▐░░░░░░░░▌");
 });
 
-test("work that is soon done shows no bar, longer work one line that is cleared", () => {
+test("short work shows no bar, longer work shows one line that is cleared", () => {
   const { on, written, wait } = line(true);
   on.show(0, 4, "a.jsonl");
   on.clear();
@@ -53,7 +53,7 @@ test("a bar is shown once work has taken 150 ms, and moves every 150 ms", () => 
   expect(times).toEqual([0, 1, 1, 2]);
 });
 
-test("a terminal that does not tell its width has 80 columns", () => {
+test("a terminal of unknown width has 80 columns", () => {
   const written: string[] = [];
   let nowMs = 0;
   const terminal = { isTTY: true, write: (text: string) => void written.push(text) };

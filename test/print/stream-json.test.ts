@@ -162,7 +162,7 @@ test("partial messages: the input of a call grows where the server streams it", 
   expect(pieces.join("")).toBe('{"command":"ls"}');
 });
 
-test("an API error is a result with its status; what else went wrong, and limits, are errors", async () => {
+test("an API error is a result with its status; other failures and limits are errors", async () => {
   const failed: AgentEvent = {
     type: "idle",
     why: "failed",
@@ -192,7 +192,7 @@ test("an API error is a result with its status; what else went wrong, and limits
   });
 });
 
-test("what a subagent says and does is printed under the call that started it", () => {
+test("messages and calls of a subagent are printed under the call that started it", () => {
   const messages: object[] = [];
   const shape = streamJsonShape({
     ...options,
@@ -460,7 +460,7 @@ test("init says all that the run offers, in the client's words", async () => {
   });
 });
 
-test("a call that failed says so to the client; what is no text stays as it is", async () => {
+test("a failed call is marked for the client; content that is not text is unchanged", async () => {
   const image = {
     type: "image" as const,
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
@@ -513,7 +513,7 @@ test.each([
   },
 );
 
-test("an API error without a status or an answer is told in words alone", async () => {
+test("an API error without a status or an answer is reported as text only", async () => {
   const end: AgentEvent = {
     type: "idle",
     why: "failed",
@@ -533,7 +533,7 @@ test("a compaction that failed says why", async () => {
   ]);
 });
 
-test("a change is neither announced nor answered; its answers begin anew", async () => {
+test("a change is neither announced nor answered; the next answers start over", async () => {
   const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
     jobs: [{ kind: "change", command: { type: "model", model: "n" } }, prompt],
     stateEvents: true,

@@ -32,7 +32,7 @@ test("the name of a block is the same in every version, and a UUID", () => {
   expect(uuidOf({ id: "e1", at }, 1)).toBe("87b52751-ead3-4574-abb1-b9d58458cb35");
 });
 
-test("what was written for an hour is told apart from what was written for five minutes", () => {
+test("tokens written for an hour are counted apart from those written for five minutes", () => {
   const used = { input: 1, cacheRead: 20, cacheWrite: 300, cacheWrite1h: 100, output: 4_000 };
   expect(usageOnWire({ ...used, webSearches: 5 })).toEqual({
     input_tokens: 1,

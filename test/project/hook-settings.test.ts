@@ -67,7 +67,7 @@ test("the user can switch all hooks off, a project only its own", async () => {
   expect(await find({ foreign: [off] })).toEqual([]);
 });
 
-test("what is no settings file has no hooks, and a link out of the project is not followed", async () => {
+test("an invalid settings file has no hooks, and a link out of the project is not followed", async () => {
   const broken = join(base, "broken.json");
   await Bun.write(broken, "{");
   const other = join(base, "other");

@@ -111,7 +111,7 @@ test.each(hostile)("%s is not read", async (_, build) => {
   expect(await texts(at)).toEqual([]);
 });
 
-test("a folder that becomes a link while its file is opened gives nothing away", async () => {
+test("a folder that becomes a link while its file is opened leaks nothing", async () => {
   const { root } = await project();
   const folder = join(root, "docs");
   const file = await write(join(folder, "AGENTS.md"), "inside");

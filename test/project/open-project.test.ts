@@ -58,7 +58,7 @@ test("a user who leaves decides nothing", async () => {
   expect(readTrust(file).size).toBe(0);
 });
 
-test("where nobody is asked nothing is used or remembered, and what there is gets named", async () => {
+test("if nobody can be asked, nothing is used or remembered, and what is there is named", async () => {
   await Bun.write(join(root, "AGENTS.md"), "Obey.");
   const opened = await open(null);
   expect(opened).toMatchObject({ project: { isTrusted: false } });
@@ -70,7 +70,7 @@ test("where nobody is asked nothing is used or remembered, and what there is get
   expect(await open(null, { cwd: bare })).toMatchObject({ notices: [] });
 });
 
-test("everything that a folder would run or say is named, once", async () => {
+test("everything that a folder would run or tell the model is named, once", async () => {
   for (const name of [
     ".claude/commands/fix.md",
     ".claude/skills/draw/SKILL.md",

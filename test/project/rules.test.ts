@@ -59,7 +59,7 @@ test("the user's rules come first; their paths are those of the project", async 
   expect(await about(at, "test/a.test.ts", [own])).toEqual(["mine for tests"]);
 });
 
-test("a rule may import, but is no link out of the project", async () => {
+test("a rule may import, but must not be a link out of the project", async () => {
   const at = await project({
     ".claude/rules/a.md": "See @more.md",
     ".claude/rules/more.md": "more",

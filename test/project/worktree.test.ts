@@ -58,7 +58,7 @@ test("a session works in a worktree, which is kept when it changed and used agai
   expect(existsSync(folder)).toBe(true);
 }, 60_000);
 
-test("a worktree without changes is removed with its branch; a commit is one", async () => {
+test("a worktree without changes is removed with its branch; a commit counts as a change", async () => {
   const box = await repository();
   api.next(says("ok"));
   expect((await work(box, "-w", "idle")).err).toContain("The worktree idle was removed");

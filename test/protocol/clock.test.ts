@@ -18,7 +18,7 @@ function computer() {
   };
 }
 
-test("time goes on when the clock is set back, and follows when it is set forward", () => {
+test("time continues when the clock is set back, and follows when it is set forward", () => {
   const { now, pass, set } = computer();
   expect(now()).toBe(1_000_000);
   pass(10);
@@ -70,7 +70,7 @@ test("a sleep ends when it is stopped, and its timer with it", async () => {
   expect(cancelled()).toBe(1);
 });
 
-test("nothing sleeps for what was stopped before", async () => {
+test("a sleep whose signal has fired ends at once", async () => {
   const after = () => {
     throw new Error("set a timer");
   };

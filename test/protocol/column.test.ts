@@ -37,7 +37,7 @@ test("a number is found by the id of its entry, in whatever form", () => {
   expect(numbers.get("e1")).toBe(9);
 });
 
-test("after a copy, numbers that lie together are moved once, by the first change", () => {
+test("after a copy, a chunk is copied once, by the first change", () => {
   let made = 0;
   const counting = new Proxy(Uint32Array, {
     construct(type, args) {

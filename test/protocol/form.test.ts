@@ -27,7 +27,7 @@ test.each([
   expect(valueIn(field, typed)).toBe(value);
 });
 
-test("what is required is missing until it has a value, also an empty or a negative one", () => {
+test("a required field is missing until it has a value, even an empty or a negative one", () => {
   const fields = [
     { ...text, name: "empty" },
     { ...yesNo, name: "no" },

@@ -28,7 +28,7 @@ test("only system errors have a code", () => {
   expect(errorCode(null)).toBe("");
 });
 
-test("JSON by hand may have comments, trailing commas and a byte order mark", () => {
+test("handwritten JSON may have comments, trailing commas and a byte order mark", () => {
   expect(parseJsonc('\u{feff}{ "a": 1, /* one */ }')).toEqual({ a: 1 });
   expect(parseJsonc('{ "a": ')).toBeUndefined();
 });

@@ -29,7 +29,7 @@ test.each([
   expect(ago(ms)).toBe(words);
 });
 
-test("what is said of a broken connection does not tell how to call fetch", async () => {
+test("the message of a broken connection has no advice on calling fetch", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,

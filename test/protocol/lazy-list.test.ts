@@ -29,7 +29,7 @@ test("a lazy list is used like an array", () => {
   expect([1 in list, 3 in list]).toEqual([true, false]);
 });
 
-test("it makes only what it is asked for, and grows", () => {
+test("it makes only requested elements, and grows", () => {
   made.length = 0;
   expect(list[2]).toBe("two");
   expect(made).toEqual([2]);
@@ -37,7 +37,7 @@ test("it makes only what it is asked for, and grows", () => {
   expect(list.at(-1)).toBe("three");
 });
 
-test("nothing can be put into it", () => {
+test("it is read-only", () => {
   expect(Reflect.set(list, 0, "other")).toBe(false);
   expect(Reflect.defineProperty(list, 9, { value: "nine", configurable: true })).toBe(false);
   expect(Reflect.deleteProperty(list, 0)).toBe(false);

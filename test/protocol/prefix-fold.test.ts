@@ -11,7 +11,7 @@ const joined = () =>
     return `${text} ${index}:${before?.name}>${name}`;
   });
 
-test("of any lists one after the other, it gives what a new fold gives", () => {
+test("for any sequence of lists, it gives what a new fold gives", () => {
   fc.assert(
     fc.property(lists, (all) => {
       const kept = joined();
@@ -20,7 +20,7 @@ test("of any lists one after the other, it gives what a new fold gives", () => {
   );
 });
 
-test("it visits only what the list before did not begin with", () => {
+test("it visits only items after the shared start", () => {
   const visited: number[] = [];
   const fold = new PrefixFold<Item, number>(0, (sum, { name }) => {
     visited.push(name);
@@ -33,7 +33,7 @@ test("it visits only what the list before did not begin with", () => {
   expect(visited).toHaveLength(6);
 });
 
-test("what fails is visited again", () => {
+test("an item whose visit failed is visited again", () => {
   let isWhole = false;
   const fold = new PrefixFold<Item, number>(0, (sum, { name }) => {
     if (name === 3 && !isWhole) throw new Error("not yet");

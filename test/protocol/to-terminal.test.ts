@@ -27,7 +27,7 @@ describe("text", () => {
   });
 });
 
-test("JSON means the same, and holds nothing that a terminal acts on", () => {
+test("JSON has the same meaning, and holds nothing that a terminal acts on", () => {
   fc.assert(
     fc.property(fc.oneof(hostile, fc.string({ unit: "grapheme" })), (text) => {
       const json = jsonToTerminal(JSON.stringify({ text }));

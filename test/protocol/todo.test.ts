@@ -33,7 +33,7 @@ test.each([undefined, {}, { todos: "none" }, { todos: [{ status: "pending" }] }]
   (input) => expect(todosIn(input)).toBeNull(),
 );
 
-test("of several lists in one answer the last valid one counts", () => {
+test("if an answer has several lists, the last valid one counts", () => {
   expect(todosOf(answer(list("a"), list("b"), { todos: 1 }))).toEqual([
     { content: "b", status: "pending" },
   ]);

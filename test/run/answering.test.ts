@@ -40,7 +40,7 @@ test("every event is passed on, and every question answered under its id", async
   ]);
 });
 
-test("whoever is asked learns that a question was withdrawn, and no other", async () => {
+test("only the withdrawn question's handler is told that it was withdrawn", async () => {
   const withdrawn: string[] = [];
   const { sent } = await answered([ask("a"), ask("b"), { type: "asked", id: "a" }], {
     async approve({ id }, signal) {
@@ -53,14 +53,14 @@ test("whoever is asked learns that a question was withdrawn, and no other", asyn
   expect(sent).toEqual([{ type: "answer", id: "a", answer: { allow: true, scope: "once" } }]);
 });
 
-test("whoever fails to answer denies", async () => {
+test("a handler that throws denies", async () => {
   const { sent } = await answered([ask("a")], {
     approve: () => Promise.reject(new Error("The client has gone.")),
   });
   expect(sent).toEqual([{ type: "answer", id: "a", answer: { allow: false } }]);
 });
 
-test("a summary to review is declined, or used as it is: nobody reads it", async () => {
+test("a summary to review is declined, or used unchanged: nobody reads it", async () => {
   const answerTo = async (acceptsSummaries: boolean) =>
     (await answered([review], { acceptsSummaries })).sent;
   expect(await answerTo(false)).toEqual([{ type: "review", id: "r", text: null }]);

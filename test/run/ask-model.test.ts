@@ -34,7 +34,7 @@ test("a question is asked once, without tools, of the model that it names", asyn
   expect((await ask({ system: "Judge.", text: "Is it?" }, signal)).spent.model).toBe("the usual");
 });
 
-test("a model that says less is asked for less", async () => {
+test("a model with a smaller output limit is asked for less", async () => {
   class Small extends ScriptedModel {
     override rules = async (model: string) => ({ ...rules, model, outputTokens: 900 });
   }
@@ -43,7 +43,7 @@ test("a model that says less is asked for less", async () => {
   expect(client.requests[0]?.maxTokens).toBe(900);
 });
 
-test("a search is priced by the model that made it; without a server that can there is none", async () => {
+test("a search is priced by the model that made it; a server that cannot search offers none", async () => {
   const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10, webSearches: 2 };
   const found = { results: [], text: "Nothing.", error: null };
   const asked: WebSearch[] = [];

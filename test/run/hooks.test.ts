@@ -210,7 +210,7 @@ test("hooks around failures, questions and compactions get what is documented", 
   expect(sent()).toContain("The moon is full.");
 }, 60_000);
 
-test("a hook of type prompt asks the model whether to go on; what that costs is counted", async () => {
+test("a hook of type prompt asks the model whether to continue; its cost is counted", async () => {
   const prompt = "Has it said please? $ARGUMENTS";
   const box = await boxWith({
     "home/.mini-claude/settings.json": {

@@ -19,7 +19,7 @@ const sent = (): string[] =>
     content.map(({ text = "" }) => text),
   );
 
-test("imports are sent after the file that names them; what is outside is left out with a word", async () => {
+test("imports are sent after the file that names them; those from outside are left out with a note", async () => {
   const box = await boxWith({
     "home/elsewhere.md": "from outside",
     "project/CLAUDE.md": "Read @docs/style.md and @~/elsewhere.md",

@@ -59,7 +59,7 @@ async function turn({ send, events }: OpenRun, command: Command): Promise<AgentE
 const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
 const sent = () => api.requests.at(-1)?.body;
 
-test("closing runs the hooks of the end, completes the log and lets go of it", async () => {
+test("closing runs the hooks of the end, completes the log and releases it", async () => {
   const ended = join(cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `cat > ${ended}` }] };
   const settings = JSON.stringify({ hooks: { SessionEnd: [hook] } });
@@ -88,7 +88,7 @@ test("a model can be switched to by its short name", async () => {
   await opened.close();
 });
 
-test("a session without a message ends without a word", async () => {
+test("a session without a message ends silently", async () => {
   const ended = join(cwd, "ended");
   const hook = { hooks: [{ type: "command", command: `touch ${ended}` }] };
   const opened = await open(["--settings", JSON.stringify({ hooks: { SessionEnd: [hook] } })]);
@@ -253,7 +253,7 @@ test("hooks of the owner are registered for the run and for each subagent", asyn
   await opened.close();
 });
 
-test("what follows a damaged line of the log is reported", async () => {
+test("entries after a damaged line of the log are reported", async () => {
   const first = await open([], [say("One.")]);
   await turn(first, prompt("hi"));
   await first.close();
@@ -304,7 +304,7 @@ test("a subagent is asked by the session's model, or the task's, without the for
   await opened.close();
 });
 
-test("what the user denies is denied a subagent, too", async () => {
+test("a rule that denies applies to subagents, too", async () => {
   const settings = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
   const touch = { content: [call("Bash", { command: "touch made" })] };
   const opened = await open(
@@ -317,7 +317,7 @@ test("what the user denies is denied a subagent, too", async () => {
   await opened.close();
 });
 
-test("an agent has those of its tools that the session has, too", async () => {
+test("a subagent has those of its tools that the session also has", async () => {
   const agents = [
     {
       name: "scout",
@@ -365,7 +365,7 @@ test("a subagent ends neither the session nor what it shares with it", async () 
   expect(readFileSync(ended, "utf8")).toBe("x\nx\n");
 });
 
-test("a subagent follows the mode of the session; one that only reads plans", async () => {
+test("a subagent follows the mode of the session; a read-only one is in plan mode", async () => {
   const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
   const opened = await open(
     ["--permission-mode=accept-edits"],
@@ -385,7 +385,7 @@ test("a subagent follows the mode of the session; one that only reads plans", as
   await opened.close();
 });
 
-test("what an earlier run read may be replaced, and its results may be read", async () => {
+test("files that an earlier run read may be replaced, and its results may be read", async () => {
   for (const name of ["a.txt", "b.txt"]) await Bun.write(join(cwd, name), "old\n");
   await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
   const mode = "--permission-mode=accept-edits";
@@ -419,7 +419,7 @@ test("what an earlier run read may be replaced, and its results may be read", as
   await second.close();
 });
 
-test("what the user always allows is saved, and holds in the next session", async () => {
+test("a rule that the user always allows is saved, and applies in the next session", async () => {
   const touch = { content: [call("Bash", { command: "touch made" })] };
   const opened = await open([], [touch, say("Done.")]);
   opened.send(prompt("go"));
@@ -448,7 +448,7 @@ test("another model answers while the session's is overloaded", async () => {
   await opened.close();
 }, 60_000);
 
-test("with the setting, what a summary replaces is written to a folder of the project", async () => {
+test("with the setting, the replaced conversation is written to a folder of the project", async () => {
   const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
   const opened = await open(flags, [
     say("word ".repeat(8_000)),
@@ -473,7 +473,7 @@ test("a debug log holds what was sent, what happened and what the tiers decided"
     expect(written).toMatch(words);
 });
 
-test("hooks that ask a model ask the session's, where the server may have no other", async () => {
+test("hooks that ask a model ask the session's if the server may have no other", async () => {
   const ask = { type: "prompt", prompt: "Is it done?" };
   const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [ask] }] } });
   const opened = await open(
@@ -519,7 +519,7 @@ test("git is the one of the PATH, but never one of the project", async () => {
   await opened.close();
 });
 
-test("git leaves out what the user ignores everywhere", async () => {
+test("git leaves out files that the user ignores globally", async () => {
   Bun.spawnSync(["git", "init", "-q"], { cwd });
   // The home of these runs.
   await Bun.write(join(cwd, ".config/git/ignore"), "*.scratch\n");
@@ -539,7 +539,7 @@ test("the user's commands are offered", async () => {
   await opened.close();
 });
 
-test("whoever reads the events learns that the run was closed", async () => {
+test("the reader of the events is told that the run was closed", async () => {
   const opened = await open([], [say("Hello.")]);
   await turn(opened, prompt("hi"));
   await opened.close();
@@ -560,7 +560,7 @@ test("closing waits until background commands have ended", async () => {
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-test("closing in the middle of an answer keeps what had come", async () => {
+test("closing in the middle of an answer keeps what had arrived", async () => {
   const words = "Half of what there is to say.";
   const opened = await open([], [say(words, { cut: { afterEvents: 4, by: "stall" } })]);
   opened.send(prompt("go"));

@@ -16,7 +16,7 @@ const ask = (box: Sandbox, prompt: string, ...flags: string[]) =>
   box.run(["-p", ...flags, prompt], { env });
 const sent = (): string => JSON.stringify(api.requests.at(-1)?.messages);
 
-test("a command sends its words with arguments, output of commands and files", async () => {
+test("a command sends its text with arguments, output of commands and files", async () => {
   const box = await boxWith({
     "project/.claude/commands/fix/issue.md":
       "---\ndescription: Fix\n---\nFix issue $0.\nFiles: !`ls docs` See @docs/style.md",
@@ -61,7 +61,7 @@ test("allowed-tools of the user's command hold for its turn; the project's need 
     expect(await Bun.file(join(theirs.project, name)).exists()).toBe(false);
 }, 60_000);
 
-test("a task that the model gives to a subagent is no command", async () => {
+test("a task that the model gives to a subagent is not a command", async () => {
   const box = await boxWith({
     "home/.claude/commands/make.md": "---\nallowed-tools: Bash\n---\nMake it.",
   });

@@ -32,7 +32,7 @@ test("only the flag asks for a model; settings and variables name the one of new
   expect((await load(["--model=of-the-flag"])).requestedModel).toBe("of-the-flag");
 });
 
-test("what has no effect, what is wrong and where the debug log is are reported", async () => {
+test("flags without effect, problems and the path of the debug log are reported", async () => {
   expect((await load([])).notices).toEqual([]);
   writeFileSync(join(cwd, "home/settings.json"), '{"model": 7}');
   const file = join(cwd, "debug.log");
@@ -46,7 +46,7 @@ test("what has no effect, what is wrong and where the debug log is are reported"
   expect(start.tracer?.file).toBe(file);
 });
 
-test("what the folder has, and was not read, is reported last", async () => {
+test("the folder's files that were not read are reported last", async () => {
   mkdirSync(join(cwd, ".claude/commands"), { recursive: true });
   writeFileSync(join(cwd, ".claude/commands/go.md"), "Go.");
   const start = await load(["--allow-dangerously-skip-permissions"]);

@@ -179,7 +179,7 @@ test("variables that a SessionStart hook leaves are those of commands, in subage
   expect(sent.filter((one) => one.includes('"MARK is of-the-hook"'))).toHaveLength(2);
 }, 60_000);
 
-test("subagents spend what is left of the session's money, all of them together", async () => {
+test("subagents share what is left of the session's budget", async () => {
   const project = await box();
   answer = () => say("hi");
   const json = ["-p", "--output-format", "json"];

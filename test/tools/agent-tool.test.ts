@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { agentTool, type StartedSubagent } from "../../src/tools/subagent/agent-tool.ts";
 import { quietRun } from "./room.ts";
 
-test("only so many subagents work at once, those in the background included", async () => {
+test("the number of subagents at work is limited, including those in the background", async () => {
   const reports = Array.from({ length: 20 }, () =>
     Promise.withResolvers<Awaited<StartedSubagent["report"]>>(),
   );

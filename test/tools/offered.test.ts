@@ -15,7 +15,7 @@ test("only the chosen tools are offered, and none that a rule denies altogether"
   expect(review).toMatchObject({ verdict: "refuse" });
 });
 
-test("dont-ask refuses what would be asked, and allows what a rule allows", async () => {
+test("dont-ask refuses what would prompt, and allows what a rule allows", async () => {
   const rules = { allow: ["Write(a.txt)"], ask: [], deny: [] };
   const at = await room({ mode: "dont-ask", rules });
   expect(await at.review("Write", { file_path: "a.txt", content: "" })).toMatchObject({

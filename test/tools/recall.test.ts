@@ -82,7 +82,7 @@ function recalling(log: LogStore) {
   return { recall, close };
 }
 
-test("what was said and shown is found, with its call, its age, and what changed since", async () => {
+test("messages and results are found, with their call, their age, and what changed since", async () => {
   const file = join(root, "a.ts");
   await Bun.write(file, "export const harbour = 1;");
   const stamp = { path: file, does: "read", hash: hashOf("export const harbour = 1;"), bytes: 1 };
@@ -104,7 +104,7 @@ test("what was said and shown is found, with its call, its age, and what changed
   await close();
 });
 
-test("the whole of a kept result is found and opened by pages; a file elsewhere is not looked into", async () => {
+test("a saved result is found and opened page by page; a file elsewhere is not read", async () => {
   const whole = Array.from({ length: 900 }, (_, n) => `line ${n + 1}`);
   whole[700] = "the needle lies here";
   const kept = join(results, "1-bash-x.txt");
@@ -126,7 +126,7 @@ test("the whole of a kept result is found and opened by pages; a file elsewhere 
   await close();
 });
 
-test("searches do not find searches, and what is nowhere is said to be", async () => {
+test("searches do not find searches, and a search without a match says so", async () => {
   const { recall, close } = await open(
     { type: "user", content: [{ type: "text", text: "lighthouse" }] },
     calls("c1", "Recall", { query: "lighthouse" }),

@@ -15,7 +15,7 @@ const name = { ms: 1_700_000_000_000, tool: "Grep", id: "toolu_1" };
 
 const text = (text: string) => ({ content: [{ type: "text", text } as const] });
 
-test("a result of just the limit stays as it is, one byte more is persisted first", async () => {
+test("a result exactly at the limit is unchanged, one byte more is persisted first", async () => {
   const dir = join(temporaryFolder(), "results");
   const limit = "x".repeat(30 * 1024);
   const small = await persistLarge(text(limit), name, dir, defaultPolicy);
@@ -62,7 +62,7 @@ test("a hostile id cannot leave the folder", async () => {
   expect(readdirSync(dir)).toHaveLength(6);
 });
 
-test("what cannot be persisted is still shown, at both ends", async () => {
+test("a result that cannot be persisted is still shown, at both ends", async () => {
   const blocked = join(temporaryFolder(), "file");
   writeFileSync(blocked, "");
   const whole = `START${"x".repeat(100_000)}END`;
@@ -84,7 +84,7 @@ test("above the character limit a result keeps head and tail of equal length", a
   expect(Number(/(\d+) characters/.exec(shown)?.[1])).toBe(100_000 - head.length - tail.length);
 });
 
-test("images pass beside a persisted text", async () => {
+test("images are kept beside a persisted text", async () => {
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const image = { type: "image", source } as const;
   const content = [image, ...text("x".repeat(40_000)).content];

@@ -51,7 +51,7 @@ test.each([
   ],
   ["Bash", { __invalid_json: '{"command": "ls' }, ["not valid JSON", '{"command": "ls']],
   ["no_such_tool", {}, ["no_such_tool", "Read"]],
-])("%s %j fails in words", async (name, input, words) => {
+])("%s %j fails with a sentence", async (name, input, words) => {
   const at = await room();
   const review = await at.review(name, input);
   for (const word of words) expect(review.verdict === "refuse" && review.reason).toContain(word);
@@ -60,7 +60,7 @@ test.each([
   for (const word of words) expect(textOf(outcome.content)).toContain(word);
 });
 
-test("a tool of another room joins in; whatever it throws becomes a result", async () => {
+test("a tool of another module can be added; whatever it throws becomes a result", async () => {
   const schema = z.strictObject({ how: z.enum(["well", "badly", "unforeseen", "large"]) });
   const extra: Tool<z.infer<typeof schema>> = {
     name: "extra",

@@ -6,7 +6,7 @@ import { wayBelow } from "../../src/tools/workspace.ts";
 const part = fc.constantFrom("a", "b", "ab", ".", "..", "", ".a", "a.", "..a", "a..", "…", "\\");
 const path = fc.array(part, { maxLength: 5 }).map((parts) => `/${parts.join("/")}`);
 
-test("the way below a folder is the one that relative finds, however the paths are written", () => {
+test("wayBelow equals path.relative, however the paths are written", () => {
   fc.assert(
     fc.property(path, path, (folder, file) => {
       const way = relative(folder, file);

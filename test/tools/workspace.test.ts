@@ -80,7 +80,7 @@ test("links are followed, whatever they hide in", async () => {
   });
 });
 
-test.each(["", "  ", "a\0b", "x".repeat(5000)])("%j is refused in words", async (given) => {
+test.each(["", "  ", "a\0b", "x".repeat(5000)])("%j is refused with a sentence", async (given) => {
   const { workspace } = await open();
   await expect(workspace.locate(given)).rejects.toThrow(ToolError);
 });
@@ -92,7 +92,7 @@ test("links in a circle are refused", async () => {
   await expect(workspace.locate("a/x")).rejects.toThrow("loop");
 });
 
-test("no spelling of a path gets out unnoticed", async () => {
+test("no spelling of a path escapes unnoticed", async () => {
   const { top, workspace, link } = await open();
   link("way", "../out");
   const part = fc.constantFrom("..", ".", "src", "way", "", "secret", "~", "x");
@@ -108,7 +108,7 @@ test("no spelling of a path gets out unnoticed", async () => {
   );
 });
 
-test("of the result files only those of this session are in reach", async () => {
+test("only the result files of this session are accessible", async () => {
   const { workspace } = await open();
   const other = await workspace.locate("../results/other.txt");
   workspace.addResult(join(workspace.results, "own.txt"));

@@ -25,6 +25,6 @@ test("a failure that the transcript shows is not repeated above the prompt", asy
   expect(await failed(1)).toBe(1);
 });
 
-test("scrolled up, it is said above the prompt", async () => {
+test("scrolled up, it is shown above the prompt", async () => {
   expect(await failed(40, "<pageup>", "<pageup>")).toBe(1);
 });

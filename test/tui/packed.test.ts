@@ -55,7 +55,7 @@ function stateOf(entries: readonly Entry[], find?: (id: string) => Entry | undef
   return state;
 }
 
-test("what is long past is packed, and says the same when it is shown again", () => {
+test("old items are packed, and are the same when they are shown again", () => {
   const entries = longSession();
   const known = new Map(entries.map((entry) => [entry.id, entry]));
   let found = 0;
@@ -75,7 +75,7 @@ test("what is long past is packed, and says the same when it is shown again", ()
 test.each([
   ["of the log's own ids", (id: string) => id],
   ["of other ids", (id: string) => `${id}.x`],
-])("of what is packed, only what the log gives is kept: %s", (_, name) => {
+])("entries of packed items come from the log: %s", (_, name) => {
   const entries = longSession().map((entry) => ({
     ...entry,
     id: name(entry.id),
@@ -90,7 +90,7 @@ test.each([
   expect(kept.filter((entry) => !given.has(entry))).toEqual([]);
 });
 
-test("what the log does not know stays as it is", () => {
+test("items that are not in the log are left unpacked", () => {
   const notices = Array.from({ length: 200 }, (_, n): Entry => {
     const parent = n === 0 ? null : `notice-${n - 1}`;
     return { ...hook, id: `notice-${n}`, parent, at: "" };

@@ -33,7 +33,7 @@ const storeOf = ({ path }: Builder): Store =>
 const titles = (store: Store): string[] =>
   [...itemsOf(store.getState().items)].map(({ key, kind }) => `${kind} ${key}`);
 
-test("its end is there at once, from a message of the user on, with the size of the context", () => {
+test("its end is shown at once, starting at a message of the user, with the size of the context", () => {
   const session = sessionOf(600);
   const store = storeOf(session);
   const { items, lastAnswer } = store.getState();
@@ -46,7 +46,7 @@ test("its end is there at once, from a message of the user on, with the size of 
   expect(Math.abs(usedTokens - store.reading.usedTokens)).toBeLessThan(usedTokens / 50);
 });
 
-test("filled in pieces, it equals one that was resumed at once; what was announced stays last", async () => {
+test("filled in pieces, it equals one that was resumed at once; notices stay last", async () => {
   const session = sessionOf(600);
   const store = storeOf(session);
   store.notice("Something changed.");

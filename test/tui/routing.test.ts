@@ -21,14 +21,14 @@ const ask: AgentEvent = {
 /** Longer than a question waits for. */
 const pauseMs = 1_000;
 
-test("completions have Tab before the prompt", async () => {
+test("completions get Tab before the prompt", async () => {
   const { press, prompt, end } = stage(new Builder());
   await press("/hel", "<tab>");
   expect(prompt()).toBe("/help ");
   end();
 });
 
-test("an open panel has the keys before completions, and letters go to the prompt", async () => {
+test("an open panel gets keys before completions, and letters go to the prompt", async () => {
   const { press, prompt, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
   await press("/hel", "<tab>");
   expect(prompt()).toBe("/hel");
@@ -36,7 +36,7 @@ test("an open panel has the keys before completions, and letters go to the promp
   end();
 });
 
-test("a panel that is opened again begins again", async () => {
+test("a reopened panel starts over", async () => {
   const { press, controller, end } = stage(new Builder());
   await press("<f1>");
   const { panel } = controller.overlay;
@@ -45,7 +45,7 @@ test("a panel that is opened again begins again", async () => {
   end();
 });
 
-test("a question over a panel has the keys, and no key of the screen acts", async () => {
+test("a question over a panel gets the keys, and global keys do nothing", async () => {
   const { tell, wait, press, sent, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
   await tell(ask);
   wait(pauseMs);
@@ -67,7 +67,7 @@ test("a guarded question leaves the keys to the prompt and its completions", asy
   end();
 });
 
-test("a search term has the letters, not the prompt", async () => {
+test("letters go to an open search, not to the prompt", async () => {
   const { press, prompt, end } = stage(new Builder());
   await press("<ctrl+f>", "words");
   expect(prompt()).toBe("");

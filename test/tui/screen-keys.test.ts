@@ -26,7 +26,7 @@ test("Escape while the agent works only stops it", async () => {
   expect(on.store.getState().panel).toBeNull();
 });
 
-test("Shift-Tab twice in one read goes two modes further", async () => {
+test("Shift-Tab twice in one read moves two modes on", async () => {
   const on = stage(new Builder());
   await on.press("<shift+tab>", "<shift+tab>");
   const sent = on.sent.flatMap((one) => (one.type === "mode" ? [one.mode] : []));

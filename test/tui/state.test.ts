@@ -67,7 +67,7 @@ const seen = (state: ScreenState): string[] =>
   });
 
 describe("entries become items", () => {
-  test("a message in the middle of a turn keeps what the turn has taken", () => {
+  test("a message in the middle of a turn keeps the turn's totals", () => {
     const state = entries(
       begin,
       ...path(asks("go"), calls("a"), gives("a"), asks("also", { midTurn: true }), says("done")),

@@ -123,7 +123,7 @@ test.each(themeNames)("%s: code is readable on the grounds of changed lines", (n
   }
 });
 
-test("the theme without color has none", () => {
+test("the theme without color contains no colors", () => {
   for (const theme of [themeOf("none"), themeOf("none", 16)]) {
     for (const role of roles) expect(theme.paint(role, "x")).not.toMatch(/[34]8;5;/);
   }

@@ -143,7 +143,7 @@ test("a focus that is not used returns to the prompt", async () => {
   expect(on.prompt()).toBe("/compact keep the paths");
 });
 
-test("what returns to the prompt does not replace what is there", async () => {
+test("text that returns to the prompt does not replace what is there", async () => {
   const on = stage(session());
   await on.press("a draft");
   on.controller.setPrompt("an old message");

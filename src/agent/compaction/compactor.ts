@@ -1,4 +1,4 @@
-/** From a plan to a cut in the log. Whatever fails on the way, the history stays. */
+/** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { tokensOf } from "../../context/meter.ts";
 import { freshTokens } from "../../context/span.ts";
@@ -74,7 +74,10 @@ export class Compactor {
     const hook = await beforeSummary(this.#options.hooks, occasion, forced);
     if (signal.aborted) return yield* this.#stopped(occasion, null);
     if ("veto" in hook)
-      return yield* this.#declined(occasion, `A PreCompact hook vetoed: ${hook.veto}`);
+      return yield* this.#declined(
+        occasion,
+        `A PreCompact hook vetoed the compaction: ${hook.veto}`,
+      );
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
@@ -140,7 +143,7 @@ export class Compactor {
     return true;
   }
 
-  /** The summary is not wanted: it will not be proposed again at once. */
+  /** The user or a hook declined the summary: it is not proposed again right away. */
   async *#declined(
     { trigger }: Occasion,
     reason: string,

@@ -120,9 +120,9 @@ const promptOf = (base: string, { focus, instructions }: SummaryRequest): string
     .toWellFormed();
 
 const failureWarning = (reason: string, opened: boolean): string =>
-  `The summary was built without a model, which could not write it: ${asSentence(reason)}${
+  `The summary was built without the model, which failed to write one: ${asSentence(reason)}${
     opened
-      ? " After several failures in a row, the model will not be asked again until you compact by hand or the conversation has grown by half."
+      ? " After several failures in a row, the model will not be asked again until you compact manually or the conversation has grown by half."
       : ""
   }`;
 

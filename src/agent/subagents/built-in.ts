@@ -1,7 +1,7 @@
 import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
 import explorePrompt from "../prompts/explore.md" with { type: "text" };
 
-/** Subagents that are always there; a definition of the same name replaces one. */
+/** Subagents that are always available; a definition of the same name replaces one. */
 export const builtInSubagents: readonly SubagentDefinition[] = [
   {
     name: "general-purpose",

@@ -1,11 +1,11 @@
-/** What an editor lets the user choose besides the modes: the model, and how hard it thinks. */
+/** What an editor lets the user choose besides the modes: the model and its effort. */
 
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import type { Command } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
 import type { AcpSession } from "./session.ts";
 
-/** The value for what the settings say. */
+/** Stands for what the settings say. */
 const usual = "default";
 
 export function configOptionsOf({ models, choice }: AcpSession): SessionConfigOption[] {

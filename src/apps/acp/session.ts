@@ -115,7 +115,7 @@ export async function openSession(
   return {
     id: log.session,
     models: run.modelName.startsWith("claude") ? knownModels : [run.modelName],
-    /** As they are now. `effort`: null, what the model does by itself. */
+    /** The current choices. `effort` null: the model's own default. */
     choice: () => ({ model: resumedModel(log) ?? run.modelName, effort }),
     mode: () => run.toolbox.mode,
     send,

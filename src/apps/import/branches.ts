@@ -13,7 +13,7 @@ type Branch = { fork: number; nodes: Int32Array };
  */
 export class Branches {
   readonly #parents: Int32Array;
-  /** How many branches are still to begin at each node; -1: it has no child. */
+  /** How many branches still have to begin at each node; -1: it has no child. */
   readonly #toCome: Int32Array;
   /** The end of the main branch. */
   readonly #last: number;

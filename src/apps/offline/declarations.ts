@@ -1,4 +1,4 @@
-/** Lines of source by what they look like, in the languages of most projects. */
+/** Recognizes lines of source by their form, in the languages of most projects. */
 
 const modifiers =
   "(?:(?:export|default|async|abstract|declare|public|private|protected|static|final|override|unsafe|inline|readonly|pub(?:\\([^)]*\\))?)\\s+)*";

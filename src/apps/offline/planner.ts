@@ -1,4 +1,4 @@
-/** From a request to the next answer. Pure: the same request has the same answer. */
+/** Answers a request. Pure: the same request gets the same answer. */
 
 import { takeStart } from "../../protocol/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";

@@ -1,4 +1,4 @@
-/** How the results of the tools read. Lines in any other form are skipped. */
+/** Reads the results of the tools. Lines in any other form are skipped. */
 
 import { clipLine } from "../../protocol/clip.ts";
 

@@ -2,7 +2,7 @@ import type { Conversation, Step } from "./conversation.ts";
 import type { Call } from "./tools.ts";
 
 /**
- * A part of a script: yields calls of tools, gets their results in the same order, returns what it
+ * A part of a script: yields tool calls, gets their results in the same order, and returns what it
  * made of them.
  */
 export type Calls<T> = Generator<Call[], T, Step[]>;

@@ -1,5 +1,5 @@
 /**
- * Words brought to a common form, so that those of a question match those in code. Rough, but the
+ * Reduces words to a common form, so that those of a question match those in code. Rough, but the
  * same on both sides.
  */
 

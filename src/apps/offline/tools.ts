@@ -6,7 +6,7 @@ import { todosIn, todoTool, type Todo } from "../../protocol/todo.ts";
 export type Call = {
   tool: string;
   input: ToolInput;
-  /** That it ran is enough: a result that was cleared from the context is not asked for again. */
+  /** Running it once is enough: a result that was cleared from the context is not requested again. */
   once?: true;
 };
 

@@ -6,11 +6,11 @@ import type { Usage } from "../../protocol/model.ts";
 export type Line = {
   /** Equal only when everything up to the block is equal. */
   readonly prefix: readonly number[];
-  /** Tokens up to and with the block. */
+  /** Tokens up to and including the block. */
   readonly tokens: readonly number[];
 };
 
-/** A mark at a block, and for how long what ends there is kept, in ms. */
+/** A mark at a block, and how long the prefix that ends there is kept, in ms. */
 export type Mark = { block: number; ttlMs: number };
 
 /** A mark finds entries up to this many blocks before it. */
@@ -45,7 +45,7 @@ export class PromptCache {
       const key = prefix[block];
       if (key === undefined) continue;
       const known = this.#lives(key, nowMs) ? this.#kept.get(key) : undefined;
-      // What is read lives as long again as it was written for.
+      // Reading an entry renews it for its original lifetime.
       if (known) known.untilMs = nowMs + known.ttlMs;
       else if (block > found) this.#kept.set(key, { untilMs: nowMs + ttlMs, ttlMs });
     }

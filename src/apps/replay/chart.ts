@@ -30,7 +30,7 @@ export function chart({ session, policy, used, events }: ReplayResult, window: n
   return `${[title, bars, cuts.trimEnd(), ...events.map(why)].join("\n")}\n`;
 }
 
-/** Which tier fired, when, what it took, and why. */
+/** Which tier cut, when, what it removed, and why. */
 function why({
   call,
   tier,

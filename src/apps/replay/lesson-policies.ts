@@ -30,7 +30,7 @@ export function plainSummary(view: View, span: Span, rules: ModelRules): Summary
   return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
 }
 
-/** Of every policy but our own, unless it says otherwise. */
+/** Shared by every policy but our own, unless it says otherwise. */
 export const common = {
   numbers,
   marks: "ends",

@@ -1,4 +1,4 @@
-/** What a policy came to on one session, and on many. */
+/** The results of a policy on one session, and on many. */
 
 import type { TierName } from "../../protocol/entry.ts";
 import {

@@ -83,7 +83,7 @@ export function standingContext(range: RowRange): EntryOf<"context">[] {
     newest.delete(key);
     newest.set(key, entry);
   }
-  // What a later row says of the same replaces it.
+  // A later row on the same topic replaces it.
   for (const row of view.history.rows("context", rowsAfter(range))) {
     const entry = view.rows[row]?.entry;
     if (entry?.type === "context") newest.delete(topicOf(entry) ?? "");

@@ -6,7 +6,7 @@ type ReadSummary = { text: string } | { rejected: string };
 /** Shorter texts are not a summary. */
 const fewestChars = 80;
 
-/** An answer without tags counts as a summary if this many of its sections were asked for. */
+/** An answer without tags counts as a summary if it has this many of the requested sections. */
 const fewestSections = 3;
 
 /**

@@ -15,7 +15,7 @@ export function rangeOf(view: View, span: Span): RowRange {
 /** All rows of a view. */
 export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });
 
-/** The rows behind it. */
+/** The rows after it. */
 export const rowsAfter = ({ view, to }: RowRange): RowRange => ({
   view,
   from: to + 1,
@@ -30,7 +30,9 @@ export function* uncovered({ view, from, to }: RowRange): Generator<Row> {
   }
 }
 
-/** The rows from the last to the first: whoever looks for the newest of something stops early. */
+/**
+ * The rows from the last to the first, so that a search for the newest of something can stop early.
+ */
 export function* newestFirst({ view, from, to }: RowRange): Generator<Row> {
   for (let index = to; index >= from; index--) {
     const row = view.rows[index];

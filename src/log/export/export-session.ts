@@ -29,7 +29,7 @@ type ExportOptions = {
   /** Of the file, from `cwd`. */
   name: string;
   cwd: string;
-  /** Makes a page. */
+  /** Makes an HTML page. */
   html: Export;
   progress: Progress;
 };
@@ -50,7 +50,7 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   let isNew: boolean;
   try {
     isNew = await writeNewFile(file, (handle) =>
-      // What is appended meanwhile is not part of it.
+      // Entries that are appended meanwhile are not part of it.
       writePieces(format([...path]), path.length, (text) => handle.appendFile(text), progress),
     );
   } catch (error) {
@@ -60,7 +60,7 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   return file;
 }
 
-/** Milliseconds of work between writes, in which others can work. */
+/** Milliseconds of work between writes, during which other tasks can run. */
 const sliceMs = 10;
 
 /** Writes pieces of text, a few milliseconds' worth at a time. `count`: about how many there are. */

@@ -9,9 +9,9 @@ import { errorCode } from "../../protocol/guards.ts";
 const withoutLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /**
- * Makes a file that only the user can read, and that is whole whenever it is there: it is written under
- * another name beside it. Returns false when there is such a file already, which stays as it is.
- * Throws what `write` or the file system throws.
+ * Makes a file that only the user can read and that is never seen half-written: it is written under
+ * another name beside it. Returns false when there is such a file already, which is left unchanged.
+ * Passes on what `write` or the file system throws.
  */
 export async function writeNewFile(
   file: string,

@@ -8,8 +8,9 @@ type PromptPart =
 const shell = /!`([^`\n]+)`/g;
 
 /**
- * Puts the arguments into a text: `$ARGUMENTS` is all of them, `$0` and `$ARGUMENTS[0]` the first. Where
- * none is named, they follow the text. Only the text itself can hold commands, the arguments cannot.
+ * Puts the arguments into a text: `$ARGUMENTS` is all of them, `$0` and `$ARGUMENTS[0]` the first.
+ * If none is named, they follow the text. Only the text itself can hold commands, the arguments
+ * cannot.
  */
 export function expandPrompt(body: string, argumentText: string): PromptPart[] {
   const words = splitArguments(argumentText);

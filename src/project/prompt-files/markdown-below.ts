@@ -2,10 +2,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export const filesAtMost = 500;
-/** How deep folders are looked at. */
+/** How many levels of folders are searched. */
 const maxDepth = 5;
 
-/** Markdown files below a folder, by their paths from there, in order. No folder is a followed link. */
+/**
+ * Markdown files below a folder, by their relative paths, in order. Links to folders are not
+ * followed.
+ */
 export const markdownBelow = async (folder: string): Promise<string[]> =>
   (await below(folder, "", 0)).toSorted().slice(0, filesAtMost);
 

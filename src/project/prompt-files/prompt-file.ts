@@ -1,4 +1,4 @@
-/** A command or a skill: a Markdown file with words for the model, and fields before them. */
+/** A command or a skill: a Markdown file with a prompt for the model, and fields before it. */
 
 import { basename, dirname } from "node:path";
 import { z } from "zod";
@@ -29,7 +29,7 @@ type Origin = {
   isProject: boolean;
 };
 
-/** Null when it has no words or no usable name. */
+/** Null if it has no prompt or no usable name. */
 export function promptFileIn(source: string, origin: Origin) {
   const { fields, body } = readFrontMatter(source);
   const known = fieldsSchema.parse(fields);

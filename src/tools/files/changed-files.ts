@@ -39,4 +39,4 @@ export function changedFact(changes: readonly FileChange[], cwd: string): Contex
 }
 
 const nameOf = ({ path, how }: FileChange, cwd: string): string =>
-  `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (gone)" : ""}`;
+  `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (deleted)" : ""}`;

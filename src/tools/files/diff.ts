@@ -5,7 +5,7 @@ const jsdiff = (): typeof import("diff") => require("diff");
 
 const diffedCharsAtMost = 2_000_000;
 
-/** A unified diff to read; for a change too large for one, a sentence. */
+/** A readable unified diff, or a sentence if the change is too large for one. */
 export function showDiff(shown: string, before: string, after: string): string {
   if (before === after) return "(no change)";
   if (before.length + after.length > diffedCharsAtMost) {

@@ -1,4 +1,4 @@
-/** Tells whether a file is still as it was seen. */
+/** Detects whether a file has changed since it was seen. */
 
 import type { BigIntStats } from "node:fs";
 

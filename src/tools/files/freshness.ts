@@ -4,7 +4,7 @@ import { isMissing, openRegular } from "./open-regular.ts";
 
 export type FileChange = { path: string; how: "changed" | "gone" };
 
-/** Files that are no longer as they were last seen. Of several stamps of a file the last counts. */
+/** Files that have changed since they were last seen. Of several stamps of a file the last counts. */
 export async function changedSince(stamps: readonly FileStamp[]): Promise<FileChange[]> {
   const last = new Map(stamps.map((stamp) => [stamp.path, stamp]));
   const changes = await Promise.all([...last.values()].map(changeOf));

@@ -34,10 +34,10 @@ export function imageTypeOf(bytes: Uint8Array): ImageMediaType | null {
 
 type Image = {
   block: ImageBlock;
-  /** What is sent, in pixels. */
+  /** Size of the image that is sent, in pixels. */
   width: number;
   height: number;
-  /** Pixels of the file, when what is sent is smaller. */
+  /** Size in the file, if the image was shrunk. */
   shrunkFrom?: { width: number; height: number };
 };
 

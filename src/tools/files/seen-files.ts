@@ -6,7 +6,7 @@ export class SeenFiles {
 
   #resumed: Iterable<FileStamp>;
 
-  /** `resumed`: of the resumed session, oldest first; looked at when they are needed. */
+  /** `resumed`: stamps of the resumed session, oldest first; read when they are first needed. */
   constructor(resumed: Iterable<FileStamp> = []) {
     this.#resumed = resumed;
   }

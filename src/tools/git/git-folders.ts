@@ -7,7 +7,7 @@ import { readRegular } from "../regular-file.ts";
 type GitFolders = {
   /** `HEAD` and the index; `.git/worktrees/NAME` for a linked worktree. */
   own: string;
-  /** Configuration, objects and refs; the same as `own` but for a linked worktree. */
+  /** Configuration, objects and refs; the same as `own` except in a linked worktree. */
   common: string;
 };
 

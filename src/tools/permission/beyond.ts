@@ -1,4 +1,4 @@
-/** What the model asks for beyond the sandbox and what the command itself shows to need. */
+/** Access beyond the sandbox that the model asks for, besides what the command evidently needs. */
 
 import type { Access } from "../tool.ts";
 import { holds } from "../workspace.ts";
@@ -23,7 +23,7 @@ export function beyondInWords(
   return words.length === 0 ? null : words.join(", ");
 }
 
-/** Of the system, and where sockets of other programs are. */
+/** System folders, and folders with sockets of other programs. */
 const system =
   /^\/(?:$|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr|var\/run|System|Library)(?:\/|$)|(?:tmp|var|var\/tmp|home|Users|opt|srv|mnt|media)$)/;
 
@@ -43,6 +43,6 @@ export function warningOfWritable(paths: readonly string[], folders: HomeFolders
   const kinds = paths.map((path) => sensitivityOf(path, folders));
   if (kinds.includes("secret")) return "It may change files that hold secrets.";
   return kinds.includes("effect")
-    ? "Other programs run or obey the files that it may change."
+    ? "Other programs run the files that it may change, or read settings from them."
     : null;
 }

@@ -1,4 +1,4 @@
-/** Files that other programs run or obey on their own. Paths are in lower case. */
+/** Files that other programs run or read settings from automatically. Paths are in lower case. */
 
 const names = new RegExp(
   `^(?:${[

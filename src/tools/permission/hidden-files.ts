@@ -1,4 +1,4 @@
-/** Files that are seen neither by a search nor by a command that only looks. */
+/** Files that are hidden from searches and from read-only commands. */
 
 import type { Workspace } from "../workspace.ts";
 import type { Rules } from "./rules/rules.ts";
@@ -6,8 +6,8 @@ import { secretsIn, type HomeFolders } from "./sensitive.ts";
 import { readTool } from "./tool-names.ts";
 
 /**
- * Says for the names in a folder which are hidden; asked for every file of large trees. The folder's path
- * is absolute, without "..", and ends with a separator.
+ * Returns a test for the names in a folder: whether they are hidden. Called for every file of large
+ * trees. The folder's path is absolute, without "..", and ends with a separator.
  */
 export type HiddenIn = (folder: string) => (name: string) => boolean;
 

@@ -21,7 +21,7 @@ const registries: ReadonlyMap<string, readonly string[]> = new Map([
 const downloaders = /^(?:curl|wget|https?|xh)$/;
 const plainHost = /^[a-z0-9.-]+$/;
 
-/** Of a command that needs the network; `name`: its program. */
+/** The hosts of a command that needs the network; `name`: its program. */
 export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
   const known = registries.get(name);
   if (known) return known;
@@ -33,7 +33,7 @@ export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
   return hosts.every((host) => plainHost.test(host) && !isLocalHost(host)) ? hosts : "any";
 }
 
-/** What is enough for both. */
+/** Network access that is enough for both. */
 export function together(one: NetworkAccess, other: NetworkAccess): NetworkAccess {
   if (one === "any" || other === "any") return "any";
   if (one === "off") return other;

@@ -122,7 +122,7 @@ function textsOf(command: string): string[] {
 }
 
 type Judged = {
-  /** Every command only looks. */
+  /** Every command is read-only. */
   free: boolean;
   /** How it is run if it is free. */
   look: Execution;

@@ -80,12 +80,13 @@ function judgeWrite(path: string, now: Situation): Verdict {
   const area = now.workspace.areaOf(path);
   if (area === "outside" || area === "results") {
     return refuse(
-      `${path} is outside the workspace ${now.workspace.root}; files are written only in it and in ` +
+      `${path} is outside the workspace ${now.workspace.root}; files can be written only there and in ` +
         "folders that were added at startup.",
     );
   }
   if (now.mode === "bypass") return allow;
-  if (changesEffects(path, now.folders)) return ask("Other programs run or obey this file.", null);
+  if (changesEffects(path, now.folders))
+    return ask("Other programs run this file or read settings from it.", null);
   if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.mode === "accept-edits") return allow;

@@ -1,4 +1,4 @@
-/** What can be said about a call, and what has to be known for it. */
+/** The verdict on a call, and what is needed to reach it. */
 
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Execution } from "../tool.ts";
@@ -37,8 +37,8 @@ export type Situation = {
 export const allow: Verdict = { verdict: "allow" };
 
 export const planRefusal =
-  "Plan mode: nothing is written or run. Look around, then describe what you would do; the user " +
-  "leaves plan mode when the plan is right.";
+  "Plan mode: nothing is written or run. Explore, then describe what you would do; the user " +
+  "leaves plan mode once the plan is right.";
 
 export const refuse = (reason: string): Verdict => ({ verdict: "refuse", reason });
 

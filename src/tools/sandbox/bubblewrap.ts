@@ -9,7 +9,7 @@ import { partsOfHome } from "./tool-caches.ts";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/** Of /etc, what ordinary programs look up. */
+/** The files of /etc that ordinary programs read. */
 const etcFiles = [
   "alternatives",
   "group",
@@ -128,7 +128,7 @@ function shownOfHome(home: string, programs: readonly string[], sealed: string):
 
 const bindTry = (how: string, path: string): string[] => [how, path, path];
 
-/** Whether a command that works does not see it, unless it is named. */
+/** Whether an approved command does not see it, unless it is named. */
 export const isHiddenFrom = (path: string, home: string): boolean =>
   [home, "/tmp", ...hiddenFolders].some((folder) => holds(folder, path));
 
@@ -142,7 +142,7 @@ function hide(path: string, sealed: string): string[] {
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Where the names of servers are looked up is often a link into /run. */
+/** The configuration of the resolver is often a link into /run. */
 function nameResolution(): string[] {
   const real = attempt(() => realpathSync("/etc/resolv.conf"), "");
   return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];

@@ -1,4 +1,4 @@
-/** The program of the system that confines others, if it works here. */
+/** The system's sandboxing program, if it works here. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -25,7 +25,7 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 
-/** Null where commands cannot be confined; then nothing should be free that needs it. */
+/** Null where commands cannot be confined; then nothing that needs it should run without approval. */
 export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const own = [workspace.root, ...workspace.added];
   // A workspace that holds the system itself cannot be told apart from it.
@@ -72,7 +72,7 @@ function sandboxOf(
     /** A command has its own /tmp and network, and all its processes end with it. */
     hasNamespaces,
 
-    /** The folder for temporary files of a command that works. */
+    /** The folder for temporary files of an approved command. */
     temporaryFolder: async (): Promise<string> =>
       hasNamespaces ? "/tmp" : join(await ownFolder(), "tmp"),
 

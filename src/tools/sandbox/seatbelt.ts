@@ -34,7 +34,7 @@ const system = [
   "/private/var/select",
 ];
 
-/** Homes, disks and sockets; what is in the home and of use is shown again. */
+/** Homes, disks and sockets; the useful parts of the home are shown again. */
 const hiddenFolders = [
   "/Users",
   "/Volumes",

@@ -66,7 +66,7 @@ const readableTools: readonly string[] = [
   "miniconda3",
 ];
 
-/** In those folders, what may hold a password. */
+/** Files in those folders that may hold a password. */
 const hiddenInCaches: readonly string[] = [
   ".cargo/credentials",
   ".cargo/credentials.toml",
@@ -83,7 +83,7 @@ type PartsOfHome = {
   secrets: readonly string[];
 };
 
-/** What a command that works gets of the home; `programs`: folders that may be read. */
+/** The parts of the home that an approved command gets; `programs`: folders that may be read. */
 export function partsOfHome(home: string, programs: readonly string[]): PartsOfHome {
   const isWritable = new Map([
     ...writableCaches.map((name) => [join(home, name), true] as const),

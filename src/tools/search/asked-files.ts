@@ -1,4 +1,4 @@
-/** Which files ripgrep was asked for. It may find others in a folder that it was given. */
+/** Which files ripgrep was asked to search. In a folder that it was given, it may find others. */
 
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";

@@ -12,13 +12,13 @@ const batchFiles = 8_000;
 /** The first batch is small, so that the search begins soon; each is twice the one before it. */
 const firstFiles = 1_000;
 
-/** Where lines are shown: often all of them are in the first files, and the others are only counted. */
+/** If lines are shown: often all of them are in the first files, and the others are only counted. */
 const firstShown = 250;
 
-/** Files that are named one by one between two looks at how much that is. */
+/** Files that are named one by one between two checks of their total size. */
 const filesOfPiece = 50;
 
-/** `ways`: what it gets, the ways to the files from the folder of the search. */
+/** `ways`: its arguments, the paths relative to the folder of the search. */
 export type Batch = { runs: FileRun[]; ways: string[] };
 
 export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {

@@ -49,7 +49,10 @@ type GrepOptions = {
   ripgrep: string | null;
 };
 
-/** Searches the text of files; by ripgrep where it is, else ourselves, with the same results. */
+/**
+ * Searches the text of files: with ripgrep if there is one, else by ourselves, with the same
+ * results.
+ */
 export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<Input> {
   const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {

@@ -1,4 +1,4 @@
-/** The rules of .gitignore files, asked for every file that a search passes. */
+/** The rules of .gitignore files, checked for every file that a search comes across. */
 
 import { join } from "node:path";
 import type { Ignore } from "ignore";
@@ -8,7 +8,7 @@ import { readRegular } from "../regular-file.ts";
 export type IgnoreRules = {
   folder: string;
   ignore: Ignore;
-  /** False where no rule can match: far cheaper than to ask them all. */
+  /** False if no rule can match: far cheaper than testing them all. */
   mayMatch(name: string, way: string): boolean;
 };
 
@@ -36,8 +36,8 @@ export function isIgnoredBy(
 }
 
 /**
- * What a rule matches holds the longest part of it that stands for itself: in its name or, if all of
- * that is wildcards, on the way to it. Folders that are ignored are not entered.
+ * A path that a rule matches contains the longest literal part of the rule: in its name or, if that
+ * is all wildcards, in the folders above it. Folders that are ignored are not entered.
  */
 function prefilter(text: string): IgnoreRules["mayMatch"] {
   const inName = new Set<string>();
@@ -54,7 +54,7 @@ function prefilter(text: string): IgnoreRules["mayMatch"] {
   return (name, way) => names?.test(name) === true || ways?.test(way) === true;
 }
 
-/** Of what surely has no meaning but itself. */
+/** The longest part that can only be literal. */
 function longestLiteral(pattern: string): string {
   const literals = pattern.replace(/\[.*/, "*").split(/[^\w.@~+-]+/);
   return literals.reduce((longest, one) => (one.length > longest.length ? one : longest), "");

@@ -16,7 +16,7 @@ export type SearchQuery = {
   files: AsyncIterable<FileRun>;
   /** Files whose name begins with a dot are searched as well. */
   hidden: boolean;
-  /** Lines that are still of use; further ones are only counted. */
+  /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
   signal: AbortSignal;
 };
@@ -25,7 +25,7 @@ export type SearchQuery = {
 export type FileRun = {
   folder: string;
   names: readonly string[];
-  /** The folder itself holds no other file, hidden ones aside where they are not searched. */
+  /** The folder itself holds no other file, except hidden ones if those are not searched. */
   isWhole: boolean;
 };
 

@@ -12,7 +12,7 @@ export async function* readCounts(output: Output, query: SearchQuery): AsyncGene
     for (const part of parts) {
       // Names may contain line breaks, but numbers end with the first.
       const end = path === null ? -1 : part.indexOf("\n");
-      // Without a line break, the number breaks off.
+      // Without a line break, the number is incomplete.
       if (end !== -1 && path !== null) {
         const matches = Number(part.slice(0, end));
         yield { path: join(query.folder, path), lines: [], matches };
@@ -27,7 +27,7 @@ export async function* readPaths(output: Output, query: SearchQuery): AsyncGener
     for (const part of parts) if (part !== "") yield join(query.folder, part);
 }
 
-/** What stands between zero bytes, as many at a time as have come. */
+/** The parts between zero bytes, in groups as they arrive. */
 async function* partsOf(output: Output): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -74,10 +74,10 @@ function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: numb
     lines.push({ line: data.line_number + index, text, match: type === "match" });
 }
 
-/** They are most of what is printed, and are not parsed where they are only counted. */
+/** These are most of the output, and are not parsed if they are only counted. */
 const isAboutLines = /^\{"type":"(?:match|context)"/;
 
-/** As many lines at a time as have come; without one that breaks off. */
+/** Lines, in groups as they arrive, without an incomplete last one. */
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -62,9 +62,9 @@ export function searchWith(binary: string) {
 }
 
 /**
- * `asksSizes`: too large a file is not opened. To ask for the size of every file takes a fifth of a
- * search in small ones, so it begins once a search has exceeded the limits that otherwise replace
- * it.
+ * `asksSizes`: files that are too large are not opened. Checking every size takes a fifth of a
+ * search in small files, so it starts only after a search has exceeded the limits that otherwise
+ * replace it.
  */
 type Ripgrep = { readonly binary: string; asksSizes: boolean };
 
@@ -126,7 +126,7 @@ async function* readNext(
   for await (const file of readNext(ripgrep, started, query)) if (!read.has(file.path)) yield file;
 }
 
-/** By itself, whether or not it found something. */
+/** Ended by itself, whether or not it found something. */
 const hasEnded = ({ exitCode }: Child): boolean => exitCode !== null && exitCode <= 2;
 
 async function* readBatch(

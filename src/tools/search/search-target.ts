@@ -1,4 +1,4 @@
-/** What a search looks in, and how it and what it finds are named. */
+/** Where a search looks, and how the search and its results are named. */
 
 import type { Intent } from "../tool.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";

@@ -11,13 +11,14 @@ type WalkOptions = {
   hidden: boolean;
   signal: AbortSignal;
   /**
-   * Says for the names of a folder's files which are wanted. Gets the path of the folder and the way to it
-   * with forward slashes, both up to the name. Absent: all are wanted.
+   * Returns a test for the names of a folder's files: whether they are wanted. Gets the path of the
+   * folder and its path relative to the search, with forward slashes, both up to the name. Absent:
+   * all are wanted.
    */
   wantsIn?(folder: string, way: string): (name: string) => boolean;
 };
 
-/** Only surrogates have another order in UTF-16 than in UTF-8. */
+/** Only surrogates sort differently in UTF-16 and in UTF-8. */
 const surrogates = /[\ud800-\udfff]/;
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -64,7 +65,7 @@ export async function* walkPaths(folder: string, options: WalkOptions): AsyncGen
 
 type Walk = WalkOptions & {
   skipped: readonly string[];
-  /** Characters of a path before the way from the folder of the search. */
+  /** Length of a path up to and including the folder of the search. */
   top: number;
 };
 
@@ -74,7 +75,7 @@ type Listing = {
   rules: readonly IgnoreRules[];
   /** In order: files, and the paths of folders. */
   parts: readonly (FileRun | string)[];
-  /** The first part that was not looked at. */
+  /** The first part that was not visited. */
   from: number;
   /** Its next folders, being read while earlier ones are walked. */
   ahead: Promise<Listing>[];

@@ -12,7 +12,7 @@ import { endingInWords, type BackgroundShells } from "./background.ts";
 
 const timeoutMsAtMost = 60 * 60_000;
 
-/** Longest time for a command that nobody was asked about, in milliseconds. */
+/** Time limit of a command that runs without approval, in milliseconds. */
 const lookMs = 60_000;
 
 const input = z.strictObject({
@@ -72,7 +72,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
     return `\n[The working folder ${lost} is gone; this ran in ${cwd}.]`;
   }
 
-  /** What a command leaves running is neither lost nor forgotten. */
+  /** Keeps track of processes that a command leaves running. */
   async function adopt(command: Command, ending: Ending): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";

@@ -136,7 +136,7 @@ function running(
         if (looking) return;
         looking = true;
         try {
-          // Most looks find nothing new, and reading waits for the writer.
+          // Most checks find nothing new, and a read waits for the writer.
           if ((await stat(file)).size === known) return;
           const { text: output, size } = await readTail(file, tailBytes);
           if (size > outputBytesAtMost) void end("flood");

@@ -6,7 +6,7 @@ import { publicAddresses, type Lookup } from "./public-addresses.ts";
 export type Network = {
   fetch(url: string, init: BunFetchRequestInit): Promise<Response>;
   lookup: Lookup;
-  /** A proxy of the user's looks names up: perhaps nothing else can. */
+  /** The user's proxy looks names up: perhaps nothing else can. */
   usesProxy: boolean;
 };
 
@@ -57,7 +57,7 @@ async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> 
     const init = {
       headers: { ...headers, host: url.host },
       tls: { serverName: host },
-      // A connection that is open to this address may be one to another of its names.
+      // An open connection to this address may belong to another of its names.
       keepalive: false,
     };
     return { url: there.href, init };

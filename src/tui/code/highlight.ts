@@ -1,4 +1,7 @@
-/** Paints code line by line, with the grammars of CodeMirror: their state goes from line to line. */
+/**
+ * Highlights code line by line with CodeMirror's grammars, whose state carries over from line to
+ * line.
+ */
 
 import type { Theme } from "../theme.ts";
 import { grammarOf, type Grammar } from "./languages.ts";
@@ -11,16 +14,16 @@ const diffs = /^(?:diff|patch)$/i;
 
 const tabSize = 4;
 
-/** With any more, Python's grammar takes code that is indented by less for an error. */
+/** With a larger unit, Python's grammar marks code with a smaller indent as an error. */
 const indentUnit = 1;
 
-/** Longer lines are not painted: mostly generated, and some grammars are slow on them. */
+/** Longer lines are not highlighted: most are generated, and some grammars are slow on them. */
 const mostChars = 2_000;
 
-/** How often a grammar may change its state without reading on. */
+/** How often in a row a grammar may change its state without consuming a character. */
 const mostPauses = 10;
 
-/** A line number before quoted code; what follows is a line of its own language. */
+/** A line number before quoted code; the rest of the line is highlighted as code. */
 const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
 
 export class Highlighter {
@@ -28,10 +31,10 @@ export class Highlighter {
   readonly #paint: ((line: string) => string) | null;
   readonly #grammar: Grammar | null;
   #state: unknown;
-  /** Lines begin with their numbers, as the first one did; null: none was read. */
+  /** Whether lines start with their numbers, as the first one showed; null: none was read. */
   #isNumbered: boolean | null = null;
 
-  /** `language`: its name, or the extension of its files; an unknown one is not painted. */
+  /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
   constructor(language: string, theme: Theme) {
     this.#theme = theme;
     this.#paint = diffs.test(language) ? (line) => diffLine(line, theme) : null;
@@ -55,13 +58,15 @@ export class Highlighter {
       if (text !== "") return this.#read(text, grammar);
       parser.blankLine?.(this.#state, indentUnit);
     } catch {
-      // Grammars are written for code; this may be anything.
+      // Grammars expect code and may throw on anything else.
       this.#state = parser.startState?.(indentUnit) ?? {};
     }
     return text;
   }
 
-  /** A line that is not complete: the next one is painted as if this had not been. */
+  /**
+   * Highlights an incomplete line; the next line is highlighted as if this one had not been seen.
+   */
   unfinished(text: string): string {
     const state = this.#state;
     this.#state = this.#grammar?.parser.copyState?.(state) ?? copyOf(state);

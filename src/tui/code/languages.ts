@@ -4,7 +4,7 @@ import { basename, extname } from "node:path";
 import type { StreamParser } from "@codemirror/streamparser";
 import type { Role } from "../theme.ts";
 
-/** What a grammar calls a token, as a role; what is not listed is not painted. */
+/** Maps a grammar's token names to roles; tokens that are not listed are not highlighted. */
 type Roles = Readonly<Record<string, Role>>;
 
 export type Grammar = { parser: StreamParser<unknown>; roles: Roles };

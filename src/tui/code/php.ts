@@ -1,4 +1,4 @@
-/** PHP, as a language like C: code between tags, and what is around them as it is. */
+/** PHP as a C-like language: code between tags; the markup around them is not highlighted. */
 
 import { clike } from "@codemirror/legacy-modes/mode/clike";
 import type { StreamParser, StringStream } from "@codemirror/streamparser";
@@ -53,7 +53,7 @@ export const php: StreamParser<unknown> = clike({
   },
 });
 
-/** What is around the code, up to the next tag. */
+/** The markup around the code, up to the next tag. */
 function markup(stream: StringStream, state: State): Token {
   const isTag = stream.skipTo("<?");
   if (!isTag) stream.skipToEnd();

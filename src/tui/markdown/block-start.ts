@@ -1,12 +1,12 @@
-/** What a line of Markdown begins, as far as it can be known from the line itself. */
+/** Which block a line of Markdown starts, as far as the line alone shows it. */
 
-/** The mark of a list item. Without indentation. */
+/** The marker of a list item, without its indentation. */
 export type ItemMark = {
   /** Items of one list have the same sign: "-", "*", "+", "." or ")". */
   sign: string;
   /** null: not ordered. */
   number: number | null;
-  /** What is indented as far as this belongs to the item. */
+  /** Lines that are indented by at least this much belong to the item. */
   indent: number;
 };
 

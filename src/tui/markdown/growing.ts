@@ -27,12 +27,12 @@ export class GrowingMarkdown {
   #text = "";
   /** Where the open block begins. */
   #open = 0;
-  /** Lines before here were looked at. */
+  /** Lines before this one have been scanned. */
   #scanned = 0;
   #code: GrowingCode | null = null;
-  /** The open block is an item. */
+  /** Set if the open block is a list item. */
   #item: ItemMark | null = null;
-  /** Nothing looked at so far continues in the next line. */
+  /** Nothing scanned so far continues on the next line. */
   #isComplete = true;
   #needsGap = false;
 
@@ -44,10 +44,10 @@ export class GrowingMarkdown {
     this.#done = above.length;
   }
 
-  /** Whether `text` begins with what it was before. */
+  /** Whether `text` extends the previous text. */
   isGrownTo = (text: string): boolean => text.startsWith(this.#text);
 
-  /** Lines of `text`, which must begin with what it was before; valid until the next call. */
+  /** The lines of `text`, which must extend the previous text; valid until the next call. */
   lines(text: string): readonly string[] {
     if (text.length === this.#text.length) return this.#lines;
     this.#text = text;
@@ -117,12 +117,12 @@ export class GrowingMarkdown {
     return this.#item !== null && itemMark(line) !== null;
   }
 
-  /** HTML continues until an empty line, whatever is in it. */
+  /** HTML continues until an empty line, whatever it contains. */
   #isRaw(text: string): boolean {
     return !this.#isComplete && text.charAt(this.#open) === "<";
   }
 
-  /** The block before the line that is looked at is laid out for good. */
+  /** Lays out the block before the current line for good. */
   #close(text: string): void {
     this.#layout(text.slice(this.#open, this.#scanned));
     this.#open = this.#scanned;
@@ -131,7 +131,7 @@ export class GrowingMarkdown {
   #layout(block: string): void {
     if (block.trim() === "") return;
     this.#gap();
-    // An item alone would have its own number, whatever came before it.
+    // Laid out alone, an item would show its own number, whatever precedes it.
     const start = this.#item?.number ?? undefined;
     this.#push(layoutMarkdown(block, this.#width, this.#theme, start));
     this.#needsGap = true;

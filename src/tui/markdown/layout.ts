@@ -120,7 +120,7 @@ function stacked(blocks: readonly Block[], width: number, parent?: "item"): stri
 type ItemMeta = {
   ordered: boolean;
   index: number;
-  /** How many lists it is in, less one. */
+  /** How deeply lists are nested, from 0. */
   depth: number;
   start?: number | undefined;
   checked?: boolean | undefined;

@@ -56,7 +56,7 @@ function verbOf({ phase, answer, compaction }: ScreenState): string {
   }
 }
 
-/** The newest line of a command of the user's own, which has no row in the transcript yet. */
+/** The newest line of a command that the user started, which has no row in the transcript yet. */
 function commandHint({ running, openCalls }: ScreenState, key: string): string {
   const hint = ` · ${key} background`;
   for (const [call, { tail }] of running) {

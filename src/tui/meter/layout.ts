@@ -40,12 +40,13 @@ const modes: Record<PermissionMode, string> = {
   "dont-ask": "denies without asking",
 };
 
-/** The cells of the bar, whatever the numbers beside it: words need the room more. */
+/** Cells of the bar. Independent of the numbers beside it; words need the room more. */
 const cellsIn = (width: number): number => Math.max(8, Math.floor(width / 10));
 
 /**
- * The bar and its facts on the left, model and mode on the right. Too little room shortens what comes
- * next, then leaves out facts; the bar marks what comes next only beside its name.
+ * The bar and its facts on the left, model and mode on the right. If there is too little room, the
+ * forecast is shortened first, then facts are left out; the bar marks the next compaction only if
+ * it is named, too.
  */
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
   const forms = formsOf(input);
@@ -53,7 +54,7 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
   const spare = spareFor(input);
   for (const side of right) {
     for (const { facts, isMarked } of forms) {
-      // Beside the model's name there is room for a fact besides the size, where there is one.
+      // The model's name is shown only if a fact besides the size still fits.
       if (side === right[0] && facts.length < Math.min(2, forms[0]?.facts.length ?? 0)) continue;
       const bar = layoutBar(input, cellsIn(width), isMarked);
       const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
@@ -127,8 +128,7 @@ function formsOf(input: MeterInput): Form[] {
 }
 
 /**
- * The columns by which the size can still grow: no fact disappears because a number gets another
- * digit.
+ * Columns reserved for the size to grow, so that no fact disappears when a number gains a digit.
  */
 function spareFor(input: MeterInput): number {
   const widest = `  9.9k of ${shortTokens(input.reading.effectiveTokens)} · 99 %`;
@@ -146,10 +146,10 @@ function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
   return { role, text: `  ${of} · ${Math.round((used / effectiveTokens) * 100)} %` };
 }
 
-/** The share of the way to the next compaction from which on it is near. */
+/** From this share of the way on, the next compaction is near. */
 const near = 0.9;
 
-/** What comes next, longest form first; none where nothing will ever happen. */
+/** The forecast, longest form first; empty if nothing will ever be compacted. */
 function nextFacts({ bySize, whenCold }: Forecast, used: number): Segment[][] {
   const next = bySize ?? whenCold;
   if (!next) return [];
@@ -177,7 +177,7 @@ const inShort: Record<TierName, string> = {
   manual: "drops results",
 };
 
-/** The share by which an estimate must be uncertain to be marked as one. */
+/** An estimate is marked as one from this relative uncertainty on. */
 const noticeableError = 0.05;
 
 const dim = (text: string): Segment => ({ role: "dim", text });

@@ -1,4 +1,4 @@
-/** Tokens that are being produced and are in no entry yet: the meter moves with them. */
+/** Tokens of output in progress, which is in no entry yet: the meter moves with them. */
 
 import { tokensOfText } from "../../context/meter.ts";
 import type { View } from "../../context/types.ts";

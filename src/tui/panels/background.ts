@@ -1,4 +1,4 @@
-/** Commands in the background: what they print, and an end to them. */
+/** Background commands: read their output, stop them. */
 
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -9,7 +9,7 @@ import { ListPanel } from "./list-panel.ts";
 import { pagedPanel } from "./paged-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
-/** The list is read again after this time, as long as it is on the screen. */
+/** The list is reloaded after this time while it is on the screen. */
 const freshMs = 1_000;
 
 export function backgroundPanel(host: Host): PanelModel {
@@ -24,14 +24,14 @@ export function backgroundPanel(host: Host): PanelModel {
   const read = (command: BackgroundCommand): void => {
     list.opened = pagedPanel(host, service.open(command), {
       title: sanitizeLine(command.command),
-      hint: "↑ ↓ PgUp PgDn scroll · r read again · Esc back to the list",
+      hint: "↑ ↓ PgUp PgDn scroll · r reload · Esc back to the list",
       keys: { r: () => read(command), escape: () => (list.opened = null) },
       fromEnd: true,
     });
   };
   const stop = (command: BackgroundCommand | undefined): void => {
     if (!command) return;
-    if (!command.isRunning) return host.flash("It has already ended.");
+    if (!command.isRunning) return host.flash("The command has already ended.");
     service.stop(command.id).then(() => {
       host.flash(`Stopped: ${command.command}`);
       void load();

@@ -15,7 +15,7 @@ export function balancePanel(host: Host): PanelModel {
   const hasCalls = view.rows.some(({ entry }) => entry.type === "assistant");
   const replay = hasCalls
     ? services.balances(rules, policy)
-    : Promise.reject(new Error("No call of the model yet: there is nothing to compare."));
+    : Promise.reject(new Error("No model calls yet: nothing to compare."));
   const report = loading(host, replay, "Replaying this session …");
   return new ReaderPanel(host, {
     content() {
@@ -44,7 +44,7 @@ function layoutBalances(
       return line(`${isCurrent ? "●" : " "} ${balance}`, showUsd(usd), ...shares, `${summaries}`);
     }),
     "",
-    "Estimated by replaying this session's calls. Changes, files, names: those that later calls needed",
-    "and that were still in view. To change it: /settings, policy.balance.",
+    "Estimated by replaying this session's calls. Changes, files, names: the share of those needed by",
+    "later calls that was still in view. Change the balance in /settings: policy.balance.",
   ];
 }

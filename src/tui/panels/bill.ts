@@ -14,12 +14,12 @@ import {
 export type Charge = {
   entry: EntryId;
   /** A model's answer, the summary of a cut, one that was not used, or a refresh of the cache. */
-  what: "call" | "summary" | "unused summary" | "cache kept alive";
+  what: "call" | "summary" | "unused summary" | "cache refresh";
   model: string;
   usage: Usage;
   prices: Prices;
   usd: number;
-  /** What its prompt was estimated to cost, and did cost; null without an estimate. */
+  /** The estimated and the billed cost of its prompt; null without an estimate. */
   prompt: { estimatedUsd: number; billedUsd: number } | null;
 };
 
@@ -85,7 +85,7 @@ export class Billing {
 const kinds: Partial<Record<Entry["type"], Charge["what"]>> = {
   cut: "summary",
   attempt: "unused summary",
-  refresh: "cache kept alive",
+  refresh: "cache refresh",
 };
 
 function chargeFor(

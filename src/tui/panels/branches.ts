@@ -42,7 +42,7 @@ function branchesIn(branches: readonly Entry[]): Branch[] {
   return tips.reverse().flatMap((tip): Branch[] => {
     const messages = lineOf(tip, byId).filter((entry) => entry.type === "user");
     const [last] = messages;
-    // A branch that was only looked at has nothing to go back to.
+    // A branch without a message has nothing to return to.
     if (!last) return [];
     const words = sanitizeLine(textOf(last.content)) || "(an image)";
     return [{ tip, messages: messages.length, last: takeStart(words, 200) }];

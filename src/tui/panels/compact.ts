@@ -59,7 +59,9 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return false;
   };
 
-  /** Where nothing can be chosen, a key closes the panel and does what it does in the prompt. */
+  /**
+   * If there is nothing to choose, any key closes the panel and then acts as it does in the prompt.
+   */
   const close = (event: InputEvent): boolean => {
     host.dispatch({ type: "panel", panel: null });
     return event.type === "key" && event.chord === "escape";

@@ -44,7 +44,7 @@ const lineOf = (provider: Provider): string =>
     ? "An Anthropic API key, pasted here"
     : `${sanitizeLine(provider.model)}, served by ${provider.name} at ${provider.baseUrl}`;
 
-/** Holds the key in memory only and never draws a letter of it. */
+/** Holds the key in memory only and never draws any of it. */
 function keyPanel(host: Host): PanelModel {
   let key = "";
   const submit = (): void => {
@@ -68,7 +68,7 @@ function keyPanel(host: Host): PanelModel {
       const hint = "Enter use it until you quit; never stored · Esc cancel";
       return drawFrame({ title: "Anthropic API key", hint, lines }, columns, host.theme);
     },
-    /** The screen gets as many characters as the key has, and none of them. */
+    /** Only the length of the key reaches the screen. */
     field(columns) {
       const label = "Key: ";
       const value = "x".repeat(Math.min(key.length, Math.max(0, columns - label.length - 2)));

@@ -17,7 +17,7 @@ import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, type Share } from "./shares.ts";
 
-/** In the colors of the meter; letters tell apart what shares one. */
+/** Kinds in the colors of the meter; letters distinguish those that share a color. */
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   system: { name: "system prompt", role: "meterSystem", sign: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "T" },
@@ -40,7 +40,7 @@ const mostFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<string[]>();
-  /** The cell that is named; null: none was chosen yet. */
+  /** The selected cell; null: none yet. */
   let chosen: number | null = null;
   let perRow = 1;
   const choose = (step: 1 | -1) => (): void => {
@@ -69,7 +69,7 @@ export function mapPanel(host: Host): PanelModel {
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
       const cells = cellsOf(reading);
       const name = chosen === null ? "" : fit(` ${nameOf(cells[chosen], host)}`, columns);
-      return textContent(title, "← → or click: what it is · Tab next view · c cost · Esc close", [
+      return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
         ...picture(cells, chosen, perRow, theme),
         name,
         ...byKind(reading, theme),

@@ -42,9 +42,7 @@ export function costPanel(host: Host): PanelModel {
       const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
       return textContent(title, "Esc close", [
         ...(elsewhere > leastUsd
-          ? [
-              `${showUsd(elsewhere)} of it in subagents, in web searches, and on branches that a rewind left.`,
-            ]
+          ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
           : []),
         ...layoutBill(bill, columns, theme),
       ]);
@@ -55,7 +53,7 @@ export function costPanel(host: Host): PanelModel {
 /** Milliseconds that adding up may take between two frames. */
 const sliceMs = 8;
 
-/** What a session costs, added up as it grows: reading all of a long one takes seconds. */
+/** The cost of a session, added up as it grows: reading all of a long one takes seconds. */
 class SessionBill {
   readonly #path: readonly Entry[];
   readonly #billing: Billing;
@@ -73,7 +71,7 @@ class SessionBill {
     return this.#billing.bill;
   }
 
-  /** Adds what is new. Returns whether that is all. */
+  /** Adds new entries. Returns whether all of them have been added. */
   follow(): boolean {
     const endMs = performance.now() + sliceMs;
     for (; this.#added < this.#path.length; this.#added++) {
@@ -97,7 +95,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     part("cache written", usage.cacheWrite, by.cacheWrite),
     part("cache read", usage.cacheRead, by.cacheRead),
     part("answers", usage.output, by.output),
-    `${cached} % of what was sent came from the cache.`,
+    `${cached} % of the input came from the cache.`,
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0
       ? []
@@ -115,7 +113,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
   ];
 }
 
-/** Estimated against billed. The first call of a session is left out: it is a guess. */
+/** The estimate against the bill. The first call of a session is left out: it is a guess. */
 function estimateLine({ charges }: Bill): string[] {
   const prompts = charges.flatMap(({ prompt }) => (prompt ? [prompt] : [])).slice(1);
   const estimatedUsd = prompts.reduce((sum, one) => sum + one.estimatedUsd, 0);

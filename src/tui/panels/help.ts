@@ -34,7 +34,7 @@ export function helpPanel(host: Host): PanelModel {
 
 type Row = readonly [name: string, help: string];
 
-/** With fewer columns for what a name does, it stands below the name. */
+/** If a description would get fewer columns, it goes below its name. */
 const leastColumns = 20;
 
 /** Names, and beside the widest of them what they do. */

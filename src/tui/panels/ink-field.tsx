@@ -9,7 +9,7 @@ export type TextField = {
   mask?: string;
 };
 
-/** Only draws: the panel has the keys, so that none is lost while React renders. */
+/** Only draws: the panel handles the keys, so that none is lost while React renders. */
 export const inkField = ({ label, value, placeholder, mask }: TextField, columns: number): string =>
   renderToString(
     <Box height={1} overflow="hidden">

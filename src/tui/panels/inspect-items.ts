@@ -16,7 +16,7 @@ type Order = (typeof orders)[number];
 
 export type InspectorItem = {
   row: Row;
-  /** Tokens in the request now, and if it were whole. */
+  /** Tokens in the request now, and if it were sent in full. */
   tokens: number;
   wholeTokens: number;
   /** "result", "you", "answer", "context". */
@@ -38,7 +38,10 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   );
 }
 
-/** Most items of a long session are on disk and never scrolled to: what is shown of one is read then. */
+/**
+ * Most items of a long session are on disk and never scrolled to, so an item's content is read when
+ * it is shown.
+ */
 class Item implements InspectorItem {
   readonly row: Row;
   readonly tokens: number;

@@ -1,6 +1,7 @@
 /** Exactly what the model sees now, or saw at an earlier call. */
 
 import { recentPath } from "../../context/recent-path.ts";
+import { counted } from "../../protocol/in-words.ts";
 import { project } from "../../context/view.ts";
 import type { View } from "../../context/types.ts";
 import type { Entry } from "../../protocol/entry.ts";
@@ -47,7 +48,7 @@ export function lensPanel(host: Host): PanelModel {
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
-      const title = `Lens: what the model ${verb}, ${where}, ${seen.messages.length} messages`;
+      const title = `Lens: what the model ${verb}, ${where}, ${counted(seen.messages.length, "message")}`;
       return textContent(title, "← → other calls · Tab next view · Esc close", lines);
     },
   });

@@ -39,12 +39,12 @@ type ListOptions<T> = {
   /** The filter to begin with. */
   query?: string;
   onFilter?(filter: string): void;
-  /** The filter is named by this word. */
+  /** The label of the filter. */
   label?: string;
 };
 
 export class ListPanel<T> implements PanelModel {
-  /** What was opened from an item: it lies over the list. */
+  /** The panel that was opened from an item; it covers the list. */
   opened: PanelModel | null = null;
   readonly #host: Host;
   readonly #options: ListOptions<T>;
@@ -53,7 +53,7 @@ export class ListPanel<T> implements PanelModel {
   #isFiltering: boolean;
   #columns = 80;
   #page = 1;
-  /** The item of each row of the last drawing; null: a row of none. */
+  /** The item in each row as last drawn; null: a row without one. */
   #rows: readonly (number | null)[] = [];
 
   constructor(host: Host, options: ListOptions<T>) {
@@ -155,7 +155,7 @@ export class ListPanel<T> implements PanelModel {
     return { ...whole, items };
   }
 
-  /** Index of the chosen one of `count` items. */
+  /** Index of the selected one of `count` items. */
   #place(count: number): number {
     return clamp(this.#at, count - 1);
   }

@@ -2,10 +2,10 @@ import { messageOf } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
-/** `message` is shown while there is no value: that it is awaited, or why it did not come. */
+/** `message` is shown while there is no value: that it is loading, or why it failed to. */
 type Loading<T> = { value: T | null; message: string };
 
-/** What an open panel waits for; the screen is drawn again when it is there. */
+/** A value that an open panel waits for; the screen is redrawn when it arrives. */
 export function loading<T>(host: Host, work: Promise<T>, message: string): Readonly<Loading<T>> {
   const state: Loading<T> = { value: null, message };
   const settle = (change: Partial<Loading<T>>): void => {

@@ -1,4 +1,7 @@
-/** The hundred cells of the map: each a hundredth of what can be filled, and what lies there. Pure. */
+/**
+ * The hundred cells of the map, each for a hundredth of the space that can be filled, with what
+ * fills them. Pure.
+ */
 
 import type { Kind } from "../../context/char-count.ts";
 import { kinds, tokensOf } from "../../context/meter.ts";
@@ -40,7 +43,7 @@ export function rowAt(
 
 const isAnswer = ({ entry }: Row): boolean => entry.type === "assistant";
 
-/** The items that a kind is counted from. */
+/** The items that make up a kind. */
 const holds: Partial<Record<Kind, (row: Row) => boolean>> = {
   instructions: ({ entry }) => entry.type === "context",
   user: ({ entry }) => entry.type === "user",

@@ -1,4 +1,4 @@
-/** What MCP servers take in the context: definitions of their tools, and results. Pure. */
+/** What MCP servers add to the context: definitions of their tools, and results. Pure. */
 
 import { tokensOf, tokensOfText } from "../../context/meter.ts";
 import type { View } from "../../context/types.ts";
@@ -16,7 +16,7 @@ export type ServerCost = {
   perCall: { cached: number; uncached: number };
 };
 
-/** The definitions that a request holds now: those of the session, and those loaded since. */
+/** The definitions in a request now: those of the session, and those loaded since. */
 export function sentDefinitions({ session, rows }: View): ToolDefinition[] {
   const known = new Map((session?.tools ?? []).map((tool) => [tool.name, tool]));
   for (const { entry, shown } of rows)

@@ -1,4 +1,4 @@
-/** The files that tell the agent how to work here: one of them is opened in the editor. */
+/** Notes and instruction files, to open in the editor. */
 
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";

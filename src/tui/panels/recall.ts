@@ -20,7 +20,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
   let hits: readonly Recalled[] = [];
   /** The newest search; null: there is nothing to search for. */
   let found: ReturnType<typeof loading<Recalled[]>> | null = null;
-  /** How much has been indexed: later searches wait for what the first one began. */
+  /** Progress of the indexing that the first search started; later searches wait for it. */
   let indexing = "";
 
   const search = (words: string): void => {

@@ -17,7 +17,7 @@ export type CompletionList = {
   query: CompletionQuery;
   candidates: readonly string[];
   at: number;
-  /** How many there are, offered or not. */
+  /** Number of candidates, including those that are not offered. */
   total: number;
   /** What commands do, by name. */
   help?: ReadonlyMap<string, string>;
@@ -98,7 +98,10 @@ export class Completion {
     if (this.#list) this.#list = { ...this.#list, help };
   }
 
-  /** Offers earlier prompts that contain the text, while it is typed. Again: the one before. */
+  /**
+   * Offers earlier prompts that contain the text, as it is typed. Called again, it selects the next
+   * older one.
+   */
   async searchHistory(text: string): Promise<void> {
     if (this.#earlier && this.#list) {
       const { at, candidates } = this.#list;

@@ -28,7 +28,7 @@ export function formQuestion(
     } else
       question.askLine({
         label: `${showControls(field.label)}: `,
-        hint: "Enter keeps it · Esc back",
+        hint: "Enter save · Esc back",
         input: new LineInput(value === undefined ? "" : String(value)),
         onEnter(text) {
           const entered = valueIn(field, text);

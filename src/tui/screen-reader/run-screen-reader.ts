@@ -153,7 +153,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   }
 }
 
-/** What is typed. A terminal that is gone cannot leave raw mode: not an error. */
+/** Typed input. A terminal that is gone cannot leave raw mode, which is not an error. */
 function keysOf(stdin: NodeJS.ReadStream): NodeJS.ReadableStream {
   const keys = Object.assign(new PassThrough(), {
     isTTY: true,

@@ -1,4 +1,4 @@
-/** The image on the clipboard, read with what the system has for it. */
+/** The image on the clipboard, read with the system's own programs. */
 
 type Environment = Record<string, string>;
 
@@ -16,7 +16,7 @@ const powershell =
 
 type Reader = { command: string[]; isBase64?: true };
 
-/** What can read the clipboard here, best first. */
+/** The programs that can read the clipboard here, best first. */
 export function readersFor(env: Environment): Reader[] {
   const wayland: Reader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
   const x11: Reader = { command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"] };
@@ -37,7 +37,7 @@ export async function clipboardImage(env: Environment): Promise<Uint8Array | nul
   const readers = readersFor(env);
   if (readers.length === 0)
     throw new Error(
-      "Nothing here can read images from the clipboard. Install wl-clipboard, xclip or pngpaste.",
+      "No program here reads images from the clipboard. Install wl-clipboard, xclip or pngpaste.",
     );
   for (const { command, isBase64 } of readers) {
     const bytes = await outputOf(command, env);

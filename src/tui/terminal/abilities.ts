@@ -35,7 +35,7 @@ export function abilitiesOf(env: Environment): Abilities {
 function charactersOf(env: Environment, term: string): Abilities["characters"] {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   const isOld = /^(?:linux|vt\d|ansi|cons)/.test(term);
-  // Containers and remote shells often have no locale, and a terminal that shows everything.
+  // Containers and remote shells often set no locale although the terminal shows everything.
   if (locale === "" ? isOld : !/utf-?8/i.test(locale)) return "ascii";
   return isOld ? "signs" : "all";
 }

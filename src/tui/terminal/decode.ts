@@ -26,7 +26,8 @@ const unfinished =
   /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
 /**
- * A mouse report of three characters that are not text, from a terminal that knows no other form.
+ * A mouse report of three characters that are not text, from a terminal that supports no other
+ * form.
  */
 const oldMouse = "\x1b[M";
 

@@ -7,14 +7,14 @@ type EndingOptions = {
   end(code: number): void;
   /** Without it, such errors end the program by themselves. */
   crash?(error: unknown): void;
-  /** Another program has the terminal, whose Ctrl-C is sent to both and meant for that one. */
+  /** Another program has the terminal: Ctrl-C is sent to both and meant for that one. */
   isAway?(): boolean;
 };
 
 /**
- * Calls `end` or `crash` from now on: what ends the program by itself would leave the terminal as the
- * screen has it. The function that it returns stops that. `isLast`: nothing comes on the terminal any
- * more. Then it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
+ * Calls `end` or `crash` when something would end the program, so that the terminal can be restored
+ * first. Returns a function that stops this. `isLast`: nothing more is shown on the terminal, but
+ * it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
  * fails, and closing the log and ending commands must survive them all.
  */
 export function watchForEnd({ end, crash, isAway }: EndingOptions): (isLast: boolean) => void {

@@ -1,7 +1,7 @@
 /**
- * Keeps a slow line from falling behind: once in a while the terminal is asked to answer, and while more
- * than a little is on its way, no frame is drawn. The next one shows the newest state, so that frames are
- * dropped and keys are not.
+ * Flow control for slow connections: now and then the terminal is asked to answer, and while too
+ * much output is still on its way, no frame is drawn. The next one shows the newest state, so
+ * frames are dropped and keys are not.
  */
 
 /** A status request; its answer is `CSI 0 n`. */
@@ -10,7 +10,7 @@ export const statusRequest = "\x1b[5n";
 /** Bytes after which the terminal is asked, and from which on frames wait for its answer. */
 const limits = { askAfter: 384, waitFrom: 768 };
 
-/** The same on a slow line, on which no more is written at once than `piece`. */
+/** The same on a slow line, where at most `piece` bytes are written at once. */
 const slowLimits = { askAfter: 192, waitFrom: 448, piece: 192 };
 
 /**
@@ -19,7 +19,7 @@ const slowLimits = { askAfter: 192, waitFrom: 448, piece: 192 };
  */
 const slow = { fromMs: 150, bytesPerMs: 2, untilMs: 100 };
 
-/** A terminal that has not answered within this time does not answer at all, in milliseconds. */
+/** A terminal that has not answered within this time, in milliseconds, never will. */
 const usualSilentMs = 2_000;
 
 type FlowOptions = {
@@ -58,7 +58,7 @@ export class Flow {
     return isFull ? 0 : this.#isSlow && !this.#isOff ? slowLimits.piece : Infinity;
   }
 
-  /** There is more to write: `resume` is called for it. */
+  /** There is more to write: calls `resume` when it can be. */
   wait(): void {
     this.#isWaited = true;
     if (this.#askedMs === null) this.#ask();
@@ -116,5 +116,5 @@ export class Flow {
   }
 }
 
-/** On the slowest line that counts: 300 bytes a second. */
+/** For the slowest line that is supported: 300 bytes a second. */
 const msPerByte = 1_000 / 300;

@@ -1,6 +1,6 @@
 /**
- * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without echo,
- * and nothing of a library's on it. Hands it over to other programs, and always gives it back.
+ * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without
+ * echo, and no output of libraries. Hands it over to other programs, and always restores it.
  */
 
 type HeldTerminal = {
@@ -43,7 +43,7 @@ export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
     Object.assign(console, print);
     hold(false);
   };
-  // Nothing else runs when something ends the process on the spot.
+  // Nothing else runs when the process exits immediately.
   process.on("exit", release);
   for (const name of printers) console[name] = () => undefined;
   hold(true);

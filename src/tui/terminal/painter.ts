@@ -1,7 +1,7 @@
 /**
- * Draws frames: of each one only what differs from the one before, scrolled where text moved. Ink lays
- * out, parses and compares the whole screen for every frame, which takes more time than all else that a
- * key or a streamed token causes.
+ * Draws frames: writes only what differs from the previous one, and scrolls where text moved. Ink
+ * lays out, parses and compares the whole screen for every frame, which takes more time than all
+ * else that a key or a streamed token causes.
  */
 
 import { fit } from "../wrap.ts";
@@ -81,7 +81,7 @@ export class Painter {
       place,
       isSwitched ? (cursor === null ? hide : show) : "",
     ].join("");
-    // One row is drawn at once anyway.
+    // A single row is drawn in one piece anyway.
     const isOne = changes.length <= 1 && shift === 0 && known !== null;
     this.#write(isOne ? output : syncOn + output + syncOff);
     this.#rows = painted;

@@ -3,7 +3,7 @@
 import { graphemes } from "../../protocol/graphemes.ts";
 import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
-/** Below each sign what is shown for it. */
+/** Below each sign is its replacement. */
 const [signs, plain] = [
   "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↩↳⏎⋮☐☑∑“”‘’",
   `-|+++++++++++++|[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,

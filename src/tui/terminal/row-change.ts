@@ -1,15 +1,15 @@
-/** The least that turns a row of the terminal into another one. */
+/** The shortest output that turns one row of the terminal into another. */
 
 import { stylesAfter } from "../sgr.ts";
 
-/** The cursor to a row and a column, both from 0. */
+/** Moves the cursor to a row and a column, both from 0. */
 export const moveTo = (row: number, column: number): string =>
   `\x1b[${row + 1}${column === 0 ? "" : `;${column + 1}`}H`;
 
 /**
- * Characters that all terminals give the same width and that join no others: of most scripts, of boxes
- * and blocks, and the signs of this screen. What follows any other is written by where the terminal's
- * cursor is, never by a column that we computed.
+ * Characters that all terminals give the same width and that join no others: of most scripts, of
+ * boxes and blocks, and the signs of this screen. Text after any other character is written where
+ * the terminal's cursor is, never at a column that we computed.
  */
 const unclear =
   // eslint-disable-next-line no-control-regex -- styles and links are in the text

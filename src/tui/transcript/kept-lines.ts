@@ -9,7 +9,7 @@ type Kept = { readonly stamp: string; readonly lines: readonly string[] };
 /** The lines of items that were shown lately, by the items' keys. */
 export class KeptLines {
   #kept = new Map<string, Kept>();
-  /** What was kept until there were too many: what is shown again is kept again. */
+  /** The previous generation: lines that are shown again move back to the current one. */
   #before = new Map<string, Kept>();
   #lines = 0;
 

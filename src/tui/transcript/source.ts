@@ -23,7 +23,7 @@ import type { Source } from "./viewport.ts";
 /** Lines shown of a running command. */
 const tailLines = 3;
 
-/** Of thinking that is being streamed, no more than this is looked at. */
+/** At most this much of thinking that is being streamed is laid out. */
 const thinkingChars = 4_000;
 
 export class TranscriptSource {
@@ -117,7 +117,7 @@ export class TranscriptSource {
     return lines;
   }
 
-  /** What an answer looked like when it was complete, not laid out again. */
+  /** The lines of a complete answer as they were streamed, so that it is not laid out again. */
   #grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
     if (item.kind !== "text" || cut) return null;
     const grown = this.#grown.find((one) => one.isGrownTo(item.text));

@@ -51,7 +51,7 @@ test("the question says what a summary would save and cost; then it is made", as
   ]);
 });
 
-test("a summary that is declined is not asked about again until the context has changed", async () => {
+test("a declined summary is not offered again until the context has changed", async () => {
   const one = await nearlyFull();
   expect(await turnStart(one, { allow: false, reason: "not now" })).toHaveLength(1);
   expect(of(one.log.path, "attempt")).toMatchObject([
@@ -64,7 +64,7 @@ test("a summary that is declined is not asked about again until the context has 
   expect(cuts(one)).toBe(0);
 });
 
-test("allowed for the session, later summaries are made without a question", async () => {
+test("once allowed for the session, later summaries need no question", async () => {
   const one = await nearlyFull();
   expect(await turnStart(one, { allow: true, scope: "session" })).toHaveLength(1);
   const turns = Array.from({ length: 8 }, (_, turn) => [says(long), user(`turn ${turn}`)]).flat();
@@ -73,7 +73,7 @@ test("allowed for the session, later summaries are made without a question", asy
   expect(cuts(one)).toBe(2);
 });
 
-test("a stop while the question is open is no answer", async () => {
+test("a stop while the question is open does not answer it", async () => {
   const one = await nearlyFull();
   const stop = new AbortController();
   const ask = (): Promise<Answer> => {

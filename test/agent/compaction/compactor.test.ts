@@ -150,7 +150,7 @@ test("after three bad answers the summary is built without a model, and a note s
   expect(one.cut().summary?.by).toBe("extract");
   expect(coverOf(one).text).toContain("Never touch the lexer.");
   expect(coverOf(one).text).toContain("/w/src/parser.ts");
-  expect(notes(one.log).join()).toContain("could not write it: its summary was rejected: ");
+  expect(notes(one.log).join()).toContain("failed to write one: its summary was rejected: ");
 });
 
 test("a busy server is retried after a wait", async () => {
@@ -162,11 +162,11 @@ test("a busy server is retried after a wait", async () => {
 });
 
 test.each(["unreachable", "auth", "invalid"] as const)(
-  "an API that is %s is asked once; compaction succeeds all the same",
+  "an API that is %s is asked once; compaction succeeds anyway",
   async (kind) => {
     const one = await compacted([{ error: new ModelError(kind, "No.") }]);
     expect(one.cut().summary?.by).toBe("extract");
-    expect(notes(one.log).join()).toContain("could not write it: No.");
+    expect(notes(one.log).join()).toContain("failed to write one: No.");
     expect(steps(one.events).at(-1)).toBe("done");
   },
 );
@@ -188,7 +188,7 @@ test("a summary request that is itself too long drops its oldest messages, three
   expect(never.cut().summary?.by).toBe("extract");
 });
 
-test("the breaker opens after three failures in a row and closes by hand", async () => {
+test("the breaker opens after three failures in a row and is closed manually", async () => {
   const down = { error: new ModelError("unreachable", "Nobody answers.") };
   const one = world([down, down, down, writes()]);
   const again = async (trigger: "model" | "command"): Promise<void> => {
@@ -235,7 +235,7 @@ test("a summary pays off once the calls after it have saved its price", async ()
   expect(breakEvenCalls).toBe(Math.ceil(usd / saved));
 });
 
-test("every call of a summary is billed, rejected and broken ones too", async () => {
+test("every call of a summary is billed, even rejected and interrupted ones", async () => {
   const bad = writes("<summary>too short</summary>");
   const one = await compacted([bad, { blocks: [text("no tags")] }, writes()]);
   expect(one.cut().summary?.usage).toEqual({ ...each, input: 300, output: 30 });
@@ -385,7 +385,7 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   const vetoed = world([], { parts: { hooks: late } });
   await vetoed.add(...conversation);
   await vetoed.compact();
-  expect(failures(vetoed.events)).toEqual(["A PreCompact hook vetoed: it is late"]);
+  expect(failures(vetoed.events)).toEqual(["A PreCompact hook vetoed the compaction: it is late"]);
   expect(vetoed.session.view.cuts).toEqual([]);
   const heard: string[] = [];
   const hooks = hooksWith({
@@ -415,7 +415,7 @@ test("hooks learn whether the user asked for the compaction", async () => {
   }
 });
 
-test("what SessionStart says after a compaction is added to what is left", async () => {
+test("the output of SessionStart after a compaction is added to the remaining context", async () => {
   const sources: string[] = [];
   const hooks = hooksWith({
     SessionStart: async ({ source }) => {
@@ -466,7 +466,7 @@ test("a copy that cannot be written is reported and not named", async () => {
   expect(coverOf(one).text).not.toContain("/t/transcript");
 });
 
-test("nothing, or too little, to compact", async () => {
+test("an empty conversation, or too little to compact, is left alone", async () => {
   const empty = world([]);
   await empty.add(user("hello"));
   await empty.compact();

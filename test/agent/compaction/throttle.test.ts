@@ -38,7 +38,7 @@ const summary = (by: "model" | "server" | "extract"): Fact => ({
 });
 const more = (count: number): Fact[] => Array.from({ length: count }, () => user("x"));
 
-test("failures in a row: an extract between them changes nothing, a stop is no failure", () => {
+test("failures in a row: an extract in between changes nothing, and a stop is not a failure", () => {
   expect(failuresOf(path(...more(3)), "model")).toEqual({ count: 0, lastRow: -1 });
   const failed = path(attempt(), summary("extract"), attempt(), attempt({ outcome: "stopped" }));
   expect(failuresOf(failed, "model")).toEqual({ count: 2, lastRow: 2 });
@@ -48,11 +48,11 @@ test("failures in a row: an extract between them changes nothing, a stop is no f
 test.each([
   ["a summary of its own", summary("model")],
   ["a summary that the user did not want", attempt({ outcome: "declined" })],
-])("%s ends the row of failures", (_, success) => {
+])("%s ends a series of failures", (_, success) => {
   expect(failuresOf(path(attempt(), attempt(), success, attempt()), "model").count).toBe(1);
 });
 
-test("an attempt by hand begins a new row of failures", () => {
+test("a manual attempt starts a new series of failures", () => {
   const failed = path(attempt(), attempt(), attempt({ trigger: "key" }), attempt());
   expect(failuresOf(failed, "model").count).toBe(2);
 });
@@ -65,7 +65,7 @@ test("the breaker opens at the last allowed failure, until the path has grown by
   expect(isBlocked(path(...failed), "server", 3)).toBe(false);
 });
 
-test("a refusal blocks for good, until an attempt by hand succeeds", () => {
+test("a refusal blocks until a manual attempt succeeds", () => {
   const refused = [attempt({ by: "server", outcome: "refused" }), ...more(50)];
   expect(isBlocked(path(...refused), "server", 3)).toBe(true);
   expect(isBlocked(path(...refused, summary("server")), "server", 3)).toBe(false);
@@ -135,7 +135,7 @@ test.each(warnings)("with %j at %d the warning is %j", (changes, utilization, sa
   expect(new NearlyFull().warning(at, policy(changes), next)).toContain(said);
 });
 
-test("no summary is announced where clearing comes first", () => {
+test("no summary is announced if clearing comes first", () => {
   const clears = () => ({ ...summaryNext()(), tier: "microcompact" as const });
   expect(new NearlyFull().warning(filled(0.84), policy(), clears)).toBeNull();
 });

@@ -183,7 +183,7 @@ test("cancel ends the turn while it waits for an answer; the session lives on", 
   });
 }, 60_000);
 
-test("files and images of the editor reach the model; a mode of the editor holds", async () => {
+test("files and images of the editor reach the model; a mode set in the editor applies", async () => {
   const answers = [
     { content: [call("Write", { file_path: "plan.txt", content: "x" })] },
     say("No."),

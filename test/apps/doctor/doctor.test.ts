@@ -180,7 +180,7 @@ test.each(cases.map(([name, changes, line]) => [line, name, changes] as const))(
   },
 );
 
-test("clipboard programs that are there are named", async () => {
+test("installed clipboard programs are named", async () => {
   const withTools = await programs("clip", { xclip: "", "wl-copy": "" });
   expect(await check("Clipboard", env({ PATH: withTools }))).toEndWith(
     "(OSC 52); also found: wl-copy, xclip",
@@ -198,7 +198,7 @@ test.if(process.platform === "linux")("bubblewrap must also start", async () => 
   );
 });
 
-test("what is kept is counted and measured", async () => {
+test("stored files are counted and measured", async () => {
   const storage = healthy.storage;
   await mkdir(join(storage.sessions, "project"), { recursive: true });
   await writeFile(join(storage.sessions, "project", "a.jsonl"), "x".repeat(1_500));

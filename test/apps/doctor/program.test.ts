@@ -41,7 +41,7 @@ test("settings with errors and a bad address are problems; keys are never shown"
   const { code, out, err } = await box.run(["doctor"], { env });
   expect([code, err]).toEqual([1, ""]);
   expect(out).toContain("“theme” must be one of auto");
-  expect(out).toContain("there is no setting “modle”; did you mean “model”?");
+  expect(out).toContain("unknown setting “modle”; did you mean “model”?");
   expect(out).toContain(
     "claude-sonnet-5-5 at https://gateway.example/api, key in ANTHROPIC_API_KEY",
   );

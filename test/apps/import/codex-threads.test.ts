@@ -97,7 +97,7 @@ test("follows a second rewind to the file in which it happened", () => {
   ]);
 });
 
-test("a fork begins with what it was forked from, without what came later there", () => {
+test("a fork starts with the original's messages up to the fork", () => {
   const home = new Home();
   const parent = home.write(conversation(thread, "one", "two"), 0, {}, thread);
   const end = turnStart(1);
@@ -111,7 +111,7 @@ test("a fork begins with what it was forked from, without what came later there"
   expect(typed(read(parent))).toEqual(["user: one", "user: two"]);
 });
 
-test("says so when the beginning is not there, and ends cycles", () => {
+test("reports a missing beginning, and ends cycles", () => {
   const home = new Home();
   const base = (id: string) => ({ history_base: { thread_id: id, end_ordinal_exclusive: 9 } });
   const alone = home.write(conversation(fork, "else"), 9, base("0199eeee-gone"), fork);

@@ -18,7 +18,7 @@ test("a file that is not imported is named with the reason", () => {
   expect(formatResult(result({ reason: "it is\nempty" }))).toBe("skipped  /a.jsonl: it is empty");
 });
 
-test("an imported session is one line, without what is not known", () => {
+test("an imported session is one line, without unknown facts", () => {
   const known = { session: "s", status: "imported" as const, title: "Mend it" };
   expect(formatResult(result(known))).toBe("imported  s  “Mend it”");
   const all = { ...known, entries: 3, agent: "pi", cwd: "/w", reason: "cut short" };
@@ -27,7 +27,7 @@ test("an imported session is one line, without what is not known", () => {
   );
 });
 
-test("of what was skipped the first six kinds are named", () => {
+test("the first six kinds of skipped items are named", () => {
   const kinds = (n: number) =>
     Array.from({ length: n }, (_, at): [string, number] => [`k${at}`, 2]);
   const line = (n: number) => formatResult(result({ session: "s", skipped: kinds(n) }));
@@ -36,7 +36,7 @@ test("of what was skipped the first six kinds are named", () => {
   expect(line(0)).not.toContain("skipped:");
 });
 
-test("JSON holds nothing that a terminal obeys", () => {
+test("JSON contains no terminal codes", () => {
   const json = formatJson(result({ title: "a\x9b\u202e\u{e0001}" }));
   expect(json).toContain('"title":"a\\u009b\\u202e\\udb40\\udc01"');
 });
@@ -48,7 +48,7 @@ test("the totals name the reasons of skipped files last", () => {
   );
 });
 
-test("what was skipped is counted by kind, most frequent first, at most forty", () => {
+test("skipped items are counted by kind, most frequent first, at most forty", () => {
   const few = new Skipped();
   few.add("b");
   few.add("a");

@@ -20,7 +20,7 @@ test.each([
   expect(timeOf(value)).toBe(ms);
 });
 
-test("a count is found by its keys; whatever is none is zero", () => {
+test("a count is found by its keys; anything else is zero", () => {
   expect(countOf(12.7)).toBe(12);
   expect(countOf(1e10)).toBe(1e10);
   expect(countOf({ usage: { input: 3 } }, "usage", "input")).toBe(3);
@@ -28,7 +28,7 @@ test("a count is found by its keys; whatever is none is zero", () => {
   expect(countOf(3, "usage")).toBe(0);
 });
 
-test("a record is copied with well-formed texts, and a key is only a key", () => {
+test("a record is copied with well-formed texts, and special keys are plain keys", () => {
   const value = JSON.parse('{"__proto__":{"a":"\\ud800"},"b\\ud800":[1,true,null]}');
   expect(JSON.stringify(cleanRecord(value))).toBe(
     '{"__proto__":{"a":"\u{fffd}"},"b\u{fffd}":[1,true,null]}',

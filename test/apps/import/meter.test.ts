@@ -30,7 +30,7 @@ function held(): Entry[] {
   return imported(session.text);
 }
 
-test("the meter shows what would be sent, not what the other agent's prompt took", () => {
+test("the meter shows what would be sent, not the size of the other agent's prompt", () => {
   const path = pathOf(held());
   const { usedTokens, errorTokens, breakdown } = readMeter(path);
   expect(usedTokens).toBeGreaterThan(60_000);
@@ -39,7 +39,7 @@ test("the meter shows what would be sent, not what the other agent's prompt took
   expect(breakdown.system).toBeLessThan(500);
 });
 
-test("once a call here was counted, its count is used, whatever model comes next", () => {
+test("once a call here was counted, its count is used with any model", () => {
   const path = pathOf(held());
   const at = "2026-01-01T00:00:00.000Z";
   const place = { parent: null, at };

@@ -10,7 +10,7 @@ test("a number is found by its name, however many there are", () => {
   expect(table.has("another name")).toBe(false);
 });
 
-test("a name that is set again has the later number, and takes no further room", () => {
+test("a name that is set again has the later number, and takes no more memory", () => {
   const table = new NameTable();
   for (let n = 0; n < 10_000; n++) table.set("", n);
   expect(table.get("")).toBe(9_999);

@@ -27,7 +27,7 @@ async function mcp(...args: string[]): Promise<string> {
   return text;
 }
 
-test("a server is added to you here by default, and removed from the only place that has it", async () => {
+test("a server is added for the user in this project by default, and removed from the only scope that has it", async () => {
   expect(await mcp("add", "docs", "--", "serve")).toBe(
     "Added docs to your own servers of this project.\n",
   );

@@ -45,7 +45,7 @@ test("steps belong to the question they came after, with their results", () => {
   ]);
 });
 
-test("a summary is not a question; the user asked what it quotes, but not what files say", () => {
+test("a summary is not a question; the questions that it quotes count, file contents do not", () => {
   const conversation = readConversation(requestOf([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
   expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);

@@ -34,7 +34,7 @@ test("an unchanged file is not read again, a changed one is", async () => {
   expect((await session.ask("how do I run the tests?")).text).toContain("package.json:8");
 });
 
-test("edits that are spelled out are made, and its advice works", async () => {
+test("exact edits are made, and its advice works", async () => {
   await using session = await openSession({ "notes.txt": "one\ntwo two\nthree\n" });
   const read = (): Promise<string> => Bun.file(join(session.folder, "notes.txt")).text();
   const refused = await session.ask('replace "two" with "zwei" in notes.txt');
@@ -102,7 +102,7 @@ test("no question fills much of the window, however large the project", async ()
     expect((await session.ask(question)).tokens, question).toBeLessThan(most);
 });
 
-test("after a compaction it knows what was asked, read and found", async () => {
+test("after a compaction it still knows what was asked, read and found", async () => {
   await using session = await openSession(teaTimer);
   await session.ask("explain src/brew.ts");
   await session.ask("run the tests");

@@ -23,7 +23,7 @@ describe("the prompt cache", () => {
     expect(cache.send(line("abcde"), marks(4), minute)).toEqual(billed(0, 3_000, 2_000));
   });
 
-  test("reads only what is the same from the very start", () => {
+  test("reads only the identical prefix", () => {
     const cache = new PromptCache(1_000);
     cache.send(line("abcd"), marks(1, 3), 0);
     expect(cache.send(line("abXd"), marks(1, 3), 1)).toEqual(billed(0, 2_000, 2_000));
@@ -55,7 +55,7 @@ describe("the prompt cache", () => {
     expect(many.send(line("aX"), marks(1), 1).cacheRead).toBe(0);
   });
 
-  test("tells what was written for an hour", () => {
+  test("reports what was written for an hour", () => {
     const cache = new PromptCache(1_000);
     const long = [{ block: 1, ttlMs: 60 * minute }];
     expect(cache.send(line("ab"), long, 0).cacheWrite1h).toBe(2_000);

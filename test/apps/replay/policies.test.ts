@@ -46,7 +46,7 @@ const turns = (count: number, chars: number, gapMs = 2_000): string =>
     })),
   );
 
-test("nothing is cut under policy none, and the bill is the one worked out by hand", () => {
+test("nothing is cut under policy none, and the bill matches one computed by hand", () => {
   const outcome = replay(
     "none",
     session([{ path: "/work/a.ts", chars: 4_000, human: "Read it." }]),

@@ -112,7 +112,7 @@ test("an invalid option or file is reported in a sentence", async () => {
   expect((await run(["--wat"], files)).err).toContain("--wat");
 });
 
-test("--chart shows the size over the calls, and which tier fired when and why", async () => {
+test("--chart shows the size over the calls, and which tier cut when and why", async () => {
   const turns = Array.from({ length: 8 }, (_, n) => ({
     path: `/f${n}`,
     chars: 40_000,

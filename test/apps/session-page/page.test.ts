@@ -34,7 +34,7 @@ function sessionData(path: readonly Entry[]): SessionData {
   return JSON.parse(json?.[1] ?? "");
 }
 
-test("knows what each call saw, and what each cut took", () => {
+test("knows what each call saw, and what each cut removed", () => {
   const { path } = session();
   const data = sessionData(path);
   const resultRow = path.findIndex(({ type }) => type === "result");
@@ -92,7 +92,7 @@ function hostileSession(): Builder {
   return built;
 }
 
-test("hostile text is data: no tag of it is in the page", () => {
+test("hostile text is data: none of its tags is in the page", () => {
   const html = pageOf(hostileSession().path);
   expect(html.match(/<script/g)).toHaveLength(2);
   expect(html).not.toMatch(/<img/);

@@ -24,7 +24,7 @@ function filesOf(
 
 const chosen = (files: ActiveFiles): string[] => files.chosen.map(({ path }) => path);
 
-test("the files used last come first; those that are gone or blank are left out", () => {
+test("the files used last come first; deleted and empty ones are left out", () => {
   const files = filesOf(["/a", "/b", "/c"]);
   expect(files.candidates).toEqual(["/c", "/b", "/a"]);
   files.offer("/c", null);

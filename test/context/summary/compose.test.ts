@@ -36,7 +36,7 @@ function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
   });
 }
 
-test("it says what it is, where the rest is, and keeps summary and words", () => {
+test("it says what it is and where the rest is, and has the summary and the user's messages", () => {
   const facts = [user("Mend the parser."), says("Done."), user("And the lexer?"), says("Later.")];
   const { text, messages } = compose([...facts, user("go")], 5);
   expect(messages).toBe(4);
@@ -48,13 +48,13 @@ test("it says what it is, where the rest is, and keeps summary and words", () =>
   expect(text).not.toContain("[#e6]");
 });
 
-test("what was told at the start is no message", () => {
+test("the opening context is not a message", () => {
   const told = context("environment", "environment", "Linux");
   const { messages } = compose([told, user("Mend the parser."), says("Done."), user("go")], 4);
   expect(messages).toBe(2);
 });
 
-test("the newest words win the room; older instructions are put back", () => {
+test("the newest messages get the room; older instructions are put back", () => {
   const long = "word ".repeat(2_000);
   const facts = [
     user(`Never edit generated files. ${long}`),
@@ -113,7 +113,7 @@ test("the newest todo list is shown, even from before or after the span", () => 
   }
 });
 
-test("changed instructions and the mode that hold are kept, those that were overruled not", () => {
+test("current instructions and the current mode are kept, overridden ones are not", () => {
   const facts = [
     user("a"),
     context("instructions", "AGENTS.md", "Tabs, said AGENTS."),
@@ -130,7 +130,7 @@ test("changed instructions and the mode that hold are kept, those that were over
   expect(compose([...facts.slice(0, 5), later], 5).text).toContain("Tabs, said AGENTS.");
 });
 
-test("the newest environment is kept; what only spoke of the moment is not", () => {
+test("the newest environment is kept; short-lived news is not", () => {
   const facts = [
     user("a"),
     context("environment", "environment", "Today is Monday."),
@@ -277,7 +277,7 @@ test("what a tool read does not count as the user's words", () => {
   expect(text).not.toContain("delete everything");
 });
 
-test("however little room there is, the limit holds, instructions files and all", () => {
+test("however little room there is, the limit holds, instruction files included", () => {
   const view = viewOf(
     context("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
     user("Do it. ".repeat(3_000)),
@@ -300,7 +300,7 @@ test("however little room there is, the limit holds, instructions files and all"
   }
 });
 
-test("of a summary that is too long the end goes, not what is kept beside it", () => {
+test("the end of a summary that is too long is cut, not what is kept beside it", () => {
   const { text } = compose([user("Never push."), says("ok")], 3, {
     summary: "What was done. ".repeat(400),
     mostChars: 3_000,

@@ -115,7 +115,7 @@ test("commands say how they ended: their last words, or that there is no result"
   ).toEqual(["`one`: last", "`two`: (no output)", "`four`: no result"]);
 });
 
-test("of many it keeps the newest, of files the first", () => {
+test("it keeps the newest of many items, and the first files", () => {
   const many = Array.from({ length: 60 }, (_, n) => [
     ...reads(`r${n}`, `/w/${n}.ts`, "1"),
     calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),

@@ -74,7 +74,7 @@ test("a message that was pasted keeps head and tail; the room is never exceeded"
   expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000);
 });
 
-test("a span takes earlier summaries whole", () => {
+test("a span includes earlier summaries as a whole", () => {
   const path = pathOf(user("a"), says("b"), user("c"), says("d"), user("e"), says("f"));
   const cut: Entry = {
     id: "e8",
@@ -113,7 +113,7 @@ test("a message takes at most half of the room, and none is clipped to less than
   expect(kept(500, 1_000)).toEqual([500]);
 });
 
-test("the newest list counts, wherever it is, and what a failed answer listed does not", () => {
+test("the newest list counts, wherever it is; a list in a failed answer does not", () => {
   const list = (id: string, content: string) =>
     calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
   const failed = { ...list("t2", "never"), stop: "failed" as const };
@@ -153,7 +153,7 @@ test("commands come newest first, each with its result if it has one", () => {
   expect(lastWords(wholeRange(viewOf(says("One."), says(" "), user("Two."))))).toBe("One.");
 });
 
-test("a message of one letter is one, an empty one is none, and pictures are mentioned", () => {
+test("a one-letter message counts, an empty one does not, and images are mentioned", () => {
   const image = {
     type: "image" as const,
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },

@@ -51,7 +51,7 @@ test("pasted code and output hold no instructions", () => {
   expect(found(pasted)).toEqual([]);
 });
 
-test("missing is what the text does not say, whatever its case and punctuation", () => {
+test("an instruction is missing if the text lacks it, ignoring case and punctuation", () => {
   const all = instructionsIn([
     { entry: "e2", text: "Never touch the migrations.\nAlways use tabs!" },
     { entry: "e9", text: "always use tabs" },
@@ -60,7 +60,7 @@ test("missing is what the text does not say, whatever its case and punctuation",
   expect(missing.map(({ entry, text }) => [entry, text])).toEqual([["e2", "Always use tabs!"]]);
 });
 
-test("half a word is not the instruction", () => {
+test("a part of a word does not count as the instruction", () => {
   const [one] = instructionsIn([{ entry: "e2", text: "Use tab" }]);
   expect(one && missingInstructions("misuse table", [one])).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test("when room is short, lasting instructions are kept, the newest first", () =
   expect(fitInstructions(all, 40).kept.map(({ entry }) => entry)).toEqual(["e3"]);
 });
 
-test("nothing is both kept and dropped, or neither", () => {
+test("every instruction is either kept or dropped", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.boolean())), fc.nat(500), (texts, room) => {
       const all = texts.map(([text, standing], index) => ({ entry: `e${index}`, text, standing }));

@@ -23,7 +23,7 @@ test("lost paths, names, numbers and decisions are reported with their last entr
   ]);
 });
 
-test("what the new view holds is no loss", () => {
+test("what the new view holds is not a loss", () => {
   const facts = [user("The limit in src/limits.ts is 4096"), says("maxBytes, maxBytes.")];
   expect(lost(facts, "In /w/src/limits.ts maxBytes is 4096.")).toEqual([]);
 });
@@ -33,7 +33,7 @@ test("a part of a longer name or number does not count as held", () => {
   expect(lost(facts, "maxBytesTotal 40961 lib/aa.ts")).toHaveLength(3);
 });
 
-test("what was seen in passing, and the line numbers of a file, are not reported", () => {
+test("passing mentions and a file's line numbers are not reported", () => {
   const facts = [user("look"), ...reads("t1", "/w/a.ts", "  101\tconst seenOnce = 1;\n  102\t}")];
   expect(lost(facts, "/w/a.ts")).toEqual([]);
 });
@@ -128,7 +128,7 @@ test("a file that a call read or wrote counts by itself", () => {
   expect(lost([...reads("t", "/w/lib/a.ts", "text")], "")).toEqual(["path /w/lib/a.ts e3"]);
 });
 
-test("long texts are read to 40,000 characters, and long finds clipped to 250", () => {
+test("long texts are read up to 40,000 characters, and long finds are clipped to 250", () => {
   const far = `${"x ".repeat(20_000)}lib/far.ts`;
   expect(lost([user(far)], "")).toEqual([]);
   expect(lost([user(far.slice(12))], "")).toEqual(["path lib/far.ts e2"]);
@@ -136,7 +136,7 @@ test("long texts are read to 40,000 characters, and long finds clipped to 250", 
   expect(error).toHaveLength("error  e2".length + 250);
 });
 
-test("what an earlier summary said is the model's word; what it covers is not read again", () => {
+test("an earlier summary counts as the model's text; what it covers is not read again", () => {
   const earlier = { entry: "e9", text: "minBytes in lib/b.ts, because of c." };
   const none = { ...wholeRange(viewOf()), to: -1 };
   expect(lossesOf(none, "", earlier).map(({ text, entry }) => `${text} ${entry}`)).toEqual([

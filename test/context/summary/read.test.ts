@@ -42,7 +42,7 @@ test.each([
   expect("rejected" in read && read.rejected).toContain(reason);
 });
 
-test("a text of fewer than eighty characters is no summary", () => {
+test("a text of fewer than eighty characters is not a summary", () => {
   expect(readSummary(`<summary>${body.slice(0, 80)}</summary>`, "end_turn")).toEqual({
     text: body.slice(0, 80),
   });

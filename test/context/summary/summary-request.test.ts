@@ -113,7 +113,7 @@ describe("results at the end of the span", () => {
     expect(loop({ isEnded: true, isCut: false })).toEqual({ last: [[], []], canAsk: true });
   });
 
-  test("are answered in a loop that went on with another model, and back with the first", () => {
+  test("are answered in a loop that was continued by another model, and later by the first", () => {
     const one = new Builder();
     one.user("Go.");
     one.answer([think("First a."), call("a")]);

@@ -58,7 +58,7 @@ test("the user can run commands and skills, of a folder only when it is trusted"
   expect(await files().command("missing", "")).toBeNull();
 });
 
-test("a command has its words, its files, its rules and its model", async () => {
+test("a command has its text, its files, its rules and its model", async () => {
   expect(await files().command("fix", "12")).toEqual({
     parts: [
       { kind: "text", text: "Fix 12. " },

@@ -92,7 +92,7 @@ test("a text that occurs more than once is refused with its lines, or replaced e
   expect(readFileSync(file, "utf8")).toBe("$& $1\ny\n$& $1\n");
 });
 
-test("of many places the first ten are named", async () => {
+test("the first ten of many places are named", async () => {
   const at = await room();
   at.put("a.txt", "x\n".repeat(11));
   const text = await at.say("Edit", edit("x", "y"));
@@ -122,7 +122,7 @@ test("a file that changed since it was read is not edited", async () => {
   expect(readFileSync(file, "utf8")).toBe("one 2 3");
 });
 
-test("what an earlier run of the session read is known", async () => {
+test("files read by an earlier run of the session are known", async () => {
   const first = await room();
   first.put("a.txt", "one");
   const { stamps } = await first.run("Read", { file_path: "a.txt" });
@@ -170,7 +170,7 @@ test("without a place for the old content nothing is changed", async () => {
   expect(readFileSync(file, "utf8")).toBe("one");
 });
 
-test("a reader sees the old or the new file, never a half, and nothing is left over", async () => {
+test("a reader sees the old or the new file, never a half, and no temporary file is left", async () => {
   const at = await room();
   const [a, b] = ["a".repeat(200_000), "b".repeat(200_000)];
   const file = at.put("a.txt", a);
@@ -220,7 +220,7 @@ test("writing through a link inside the workspace keeps the link", async () => {
   expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("two");
 });
 
-test("replacing is what String.replace does, whatever the line endings", () => {
+test("replacing equals String.replace, whatever the line endings", () => {
   const line = fc.constantFrom("a", "b", "ab", "");
   const ending = fc.constantFrom("\n", "\r\n");
   const text = fc.array(fc.tuple(line, ending), { minLength: 1, maxLength: 8 });

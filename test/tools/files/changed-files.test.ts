@@ -42,7 +42,7 @@ async function changedRoom(): Promise<{ at: Room; stamps: FileStamp[] }> {
   return { at, stamps };
 }
 
-test("files that changed or are gone are found", async () => {
+test("changed and deleted files are found", async () => {
   const { at, stamps } = await changedRoom();
   const changes = await changedFiles([result(...stamps)]);
   expect(changes).toEqual([
@@ -50,10 +50,10 @@ test("files that changed or are gone are found", async () => {
     { path: join(at.root, "gone"), how: "gone" },
   ]);
   expect(changedNotice(changes, at.root)).toEqual([
-    "Changed on disk since this session last saw it: changed, gone (gone).",
+    "Changed on disk since this session last saw it: changed, gone (deleted).",
   ]);
   const [fact] = changedFact(changes, at.root);
-  expect(JSON.stringify(fact?.content)).toContain("- changed\\n- gone (gone)");
+  expect(JSON.stringify(fact?.content)).toContain("- changed\\n- gone (deleted)");
 });
 
 test("the last stamp of a file counts; one without a hash says nothing", async () => {
@@ -73,10 +73,10 @@ test("only the 200 files seen last are checked", async () => {
   const changes = await changedFiles([result(...stamps), again]);
   expect(changes.map(({ path }) => path)).toContain(join(at.root, "gone0"));
   expect(changes.map(({ path }) => path)).not.toContain(join(at.root, "gone1"));
-  expect(changedNotice(changes, at.root)[0]).toMatch(/gone6 \(gone\) and 195 more\.$/);
+  expect(changedNotice(changes, at.root)[0]).toMatch(/gone6 \(deleted\) and 195 more\.$/);
 });
 
-test("nothing is said when nothing changed", () => {
+test("nothing is reported when nothing changed", () => {
   expect([changedNotice([], "/"), changedFact([], "/")]).toEqual([[], []]);
 });
 

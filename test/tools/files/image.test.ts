@@ -101,7 +101,7 @@ test("an image in a file is found by its content", async () => {
   expect(await imageInFile(`~/${relative(homedir(), path)}`)).not.toBeNull();
 });
 
-test("what is not an image, damaged, missing or not a file gives none", async () => {
+test("something other than an image, a damaged or missing one, or no file gives none", async () => {
   const at = await room();
   const pipe = join(at.root, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);

@@ -28,7 +28,7 @@ test.each([
   );
 });
 
-test("nothing is proposed where the folder is missing, too", async () => {
+test("nothing is suggested if the folder is missing, too", async () => {
   const at = await room();
   at.put("src/a.ts", "");
   expect(await at.say("Read", { file_path: "scr/a.ts" })).toBe("scr/a.ts does not exist.");

@@ -23,7 +23,7 @@ test.each([
   expect(nearestLines(text, wanted)).toBe(sentence);
 });
 
-test("of equally close lines the first is named, and an equal one at once", () => {
+test("the first of equally close lines is named, and an identical one at once", () => {
   expect(nearestLines("ab1\nab2\nab3", "abx")).toContain("line 1");
   expect(nearestLines("abcd1\nabcd2\nabcde", "abcde")).toContain("line 3");
 });

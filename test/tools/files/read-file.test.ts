@@ -107,7 +107,7 @@ test("a large file is paged without being loaded", async () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 ** 2);
 });
 
-test("a file of 1 GB that is no text is refused at once", async () => {
+test("a binary file of 1 GB is refused at once", async () => {
   const at = await room();
   truncateSync(at.put("huge.txt", "text"), 1024 ** 3);
   expect(await at.say("Read", { file_path: "huge.txt" })).toContain("binary");

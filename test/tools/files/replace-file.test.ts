@@ -7,7 +7,7 @@ import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
-test("what became a link after it was resolved is not replaced", async () => {
+test("a file that became a link after it was resolved is not replaced", async () => {
   const root = temporaryFolder();
   const results = join(root, "results");
   const workspace = await Workspace.open({ workspace: root, added: [], results, home: "/h" });

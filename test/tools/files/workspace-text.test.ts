@@ -15,7 +15,7 @@ test("a file of the workspace is read as text", async () => {
   expect(await workspaceText(link, join(at.root, "a.txt"))).toBe("grün");
 });
 
-test("what is outside, missing, binary, large or no file is left out", async () => {
+test("files that are outside, missing, binary or large, and non-files, are left out", async () => {
   const at = await room();
   const outside = join(at.outside, "a.txt");
   writeFileSync(outside, "a");

@@ -11,7 +11,7 @@ async function questionOf(at: Room, content: string): Promise<string> {
   return review.verdict === "ask" ? review.ask.detail : review.verdict;
 }
 
-test("the question shows what would change in a file that is there", async () => {
+test("the question shows what would change in an existing file", async () => {
   const at = await room();
   at.put("a.txt", "one\ntwo\n");
   await at.say("Read", { file_path: "a.txt" });
@@ -24,7 +24,7 @@ test("the question shows all of a new file", async () => {
   expect(diff).toContain("+one\n+2");
 });
 
-test("the result tells a new file from a replaced one", async () => {
+test("the result says whether a file was created or replaced", async () => {
   const at = await room();
   expect(await at.say("Write", { file_path: "a.txt", content: "one\n" })).toBe(
     "Created a.txt (1 line, 4 bytes).",

@@ -75,14 +75,14 @@ test("a child that keeps the pipe open does not hold up the answer", async () =>
   expect(await runGit(repository(), ["x"], { PATH })).toBe("main");
 });
 
-test("a git that fails or answers without end has no answer", async () => {
+test("git that fails or prints endlessly has no answer", async () => {
   const root = repository();
   expect(await runGit(root, ["x"], { PATH: otherGit("echo x; exit 1") })).toBeNull();
   expect(await runGit(root, ["x"], { PATH: otherGit("yes") })).toBeNull();
   expect(await runGit(root, ["x"], { PATH: "/nowhere" })).toBeNull();
 });
 
-test("git gets nothing else of the environment", async () => {
+test("git gets no other variables of the environment", async () => {
   const root = repository();
   const seen = join(root, "seen");
   await runGit(root, ["x"], { PATH: otherGit(`env > ${seen}`), GIT_DIR: "/x", TOKEN: "secret" });

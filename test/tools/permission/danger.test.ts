@@ -331,7 +331,7 @@ test.each([
   "chmod 777 a.txt",
   "apt-get purge bash",
   "systemctl stop sshd",
-])("%j is warned of and never allowed for the session", async (command) => {
+])("%j is warned about and never allowed for the session", async (command) => {
   const review = await at.review("Bash", { command });
   expect(review.verdict).toBe("ask");
   if (review.verdict !== "ask") return;
@@ -339,7 +339,7 @@ test.each([
   expect(review.ask.rule).toBeNull();
 });
 
-test("the question about a removal says what would go", async () => {
+test("the question about a removal says what would be deleted", async () => {
   const review = await at.review("Bash", { command: "rm -rf gone" });
   expect(review.verdict === "ask" && review.ask.warning).toBe(
     "This command deletes folders recursively: gone.",
@@ -372,7 +372,7 @@ test.each([
   expect(review.verdict === "ask" && review.ask.warning !== undefined).toBe(false);
 });
 
-test("a large folder may be removed where nothing vital is in it", async () => {
+test("a large folder may be removed if nothing vital is in it", async () => {
   for (const command of ["rm -rf /var/www/site/cache", "rm -rf ~/project/dist", "rm -rf /opt/x"]) {
     expect((await at.review("Bash", { command })).verdict).toBe("ask");
   }

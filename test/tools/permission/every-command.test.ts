@@ -89,7 +89,7 @@ describe("what a line comes to run is found", () => {
     expect(everyCommand(`x="a b"; ls "$x" $x`).commands[0]?.argv).toEqual(["ls", "a b", "a", "b"]);
   });
 
-  test("substitutions one after another are all worked out", () => {
+  test("substitutions one after another are all resolved", () => {
     const words = Array.from({ length: 6 }, (_, at) => `$(echo ${at})`).join(" ");
     expect(commandsOf(`ls ${words}`)[0]).toBe("ls 0 1 2 3 4 5");
   });

@@ -121,7 +121,7 @@ describe("a host of the web", () => {
     expect(await verdict({ kind: "fetch", host }, options)).toBe(expected);
   });
 
-  test("may be allowed for the session, but not one of the own network", async () => {
+  test("may be allowed for the session, but not one on the local network", async () => {
     const ruleFor = async (host: string) => {
       const asked = await judge({ kind: "fetch", host }, situation({}));
       return asked.verdict === "ask" ? asked.rule : undefined;
@@ -157,7 +157,7 @@ describe("a path", () => {
   });
 });
 
-test("where nobody is asked, what would ask is refused with what to do", () => {
+test("if nobody can be asked, a call that would prompt is refused with what to do", () => {
   const asked = withoutAsking({ verdict: "ask", warning: null, rule: null });
   expect(asked).toMatchObject({ verdict: "refuse" });
   expect(asked.verdict === "refuse" && asked.reason).toContain("needs approval");

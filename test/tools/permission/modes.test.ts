@@ -72,7 +72,7 @@ test("a refusal in plan mode tells the model what to do instead", async () => {
   expect(review.verdict === "refuse" && review.reason).toContain("describe what you would do");
 });
 
-test("what asks shows the change as a diff", async () => {
+test("a question shows the change as a diff", async () => {
   const at = await prepared();
   const review = await at.review("Edit", { file_path: "a.ts", old_string: "a", new_string: "b" });
   if (review.verdict !== "ask") throw new Error("not asked");
@@ -128,7 +128,7 @@ const unreadable: [string, string, ToolInput][] = [
   ["Write", "new content", { content: "x" }],
 ];
 
-test.each(unreadable)("%s with %s tells nothing about a secret file", async (tool, _, input) => {
+test.each(unreadable)("%s with %s reveals nothing about a secret file", async (tool, _, input) => {
   const answers = new Set<string>();
   for (const content of ["-----BEGIN KEY-----\nhidden\n", "other\n", "hidden hidden", null]) {
     const at = await room();
@@ -160,7 +160,7 @@ test("a file of the workspace that may be read explains why an edit fails", asyn
   }
 });
 
-test("a workspace inside our own folder is a workspace all the same", async () => {
+test("a workspace inside our own folder is still a workspace", async () => {
   const outer = await room();
   outer.put("project/a.txt", "a");
   const at = await room({

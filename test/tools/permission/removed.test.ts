@@ -17,7 +17,7 @@ const words = (...names: string[]): Promise<string> =>
     (path) => basename(path),
   );
 
-test("names what goes and counts its files, without following links", async () => {
+test("names what is removed and counts its files, without following links", async () => {
   expect(await words("dist")).toBe("dist, 4 files");
   expect(await words("dist/a", "missing")).toBe("a, missing, 1 file");
   expect(await words("missing")).toBe("missing");
@@ -31,7 +31,7 @@ test("more than can be counted quickly is not counted to its end", async () => {
   );
 });
 
-test("what only a shell can tell is not counted", async () => {
+test("patterns that only a shell can expand are not counted", async () => {
   expect(await words("d*")).toBe("d*");
   expect(await words("dist", "d*")).toBe("dist, d*");
 });

@@ -8,7 +8,7 @@ import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
 
-test("results of other sessions ask, own ones are free, also after a resume", async () => {
+test("results of other sessions prompt, own ones are free, even after a resume", async () => {
   const at = await room({ sandbox: "off" });
   mkdirSync(at.results, { recursive: true });
   const other = join(at.results, "1-bash-other.txt");
@@ -43,7 +43,7 @@ test("results of other sessions ask, own ones are free, also after a resume", as
   expect((await resumed.review("Read", { file_path: other })).verdict).toBe("ask");
 });
 
-test("a search of a home that holds the results leaves those of others out", async () => {
+test("a search of a home that holds the results leaves out those of other sessions", async () => {
   const at = await room();
   mkdirSync(at.results, { recursive: true });
   writeFileSync(join(at.results, "1-bash-other.txt"), "SECRET\n");
@@ -55,7 +55,7 @@ test("a search of a home that holds the results leaves those of others out", asy
   }
 });
 
-test("a free command that writes too much is ended with a word about it", async () => {
+test("a free command that writes too much is ended with a note", async () => {
   const at = await room({ sandbox: "off" });
   for (const command of [
     "seq 1 99999999999",

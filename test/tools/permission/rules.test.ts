@@ -34,9 +34,12 @@ test.each([
   expect(parseRule(text)).toEqual({ text: text.trim(), ...rule });
 });
 
-test.each(["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])("%j is no rule", (text) => {
-  expect(parseRule(text)).toBeNull();
-});
+test.each(["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])(
+  "%j is not a rule",
+  (text) => {
+    expect(parseRule(text)).toBeNull();
+  },
+);
 
 const covers = (text: string, command: string): boolean => {
   const rule = parseRule(text);
@@ -149,7 +152,7 @@ test("a prefix covers one command, not what comes after it", async () => {
   }
 });
 
-test("what is denied is found wherever it is", async () => {
+test("a denied command is found wherever it is", async () => {
   const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
   for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {
     at.box.mode = mode;
@@ -305,7 +308,7 @@ test("always adds the narrowest rule to the settings of the user, and says where
   );
 });
 
-test("rules of a turn allow until they are replaced, and no rule that denies gives way", () => {
+test("rules of a turn allow until they are replaced, and never override a rule that denies", () => {
   const rules = new Rules(
     { allow: [], ask: [], deny: ["Bash(git push:*)"] },
     { workspace: "/w", home: "/h" },

@@ -208,7 +208,7 @@ test("results of tools are ordinary files in our own folder", () => {
   expect(sensitivityOf(join(folders.results, "1-bash-x.txt"), folders)).toBeNull();
 });
 
-test("sensitive files are asked about where edits are approved automatically", async () => {
+test("sensitive files prompt even if edits are approved automatically", async () => {
   const at = await room({ mode: "accept-edits" });
   const write = async (path: string) =>
     (await at.review("Write", { file_path: path, content: "x" })).verdict;

@@ -76,7 +76,7 @@ const exact: Record<string, string[]> = {
   ],
 };
 
-test.each(Object.entries(exact))("of %j only the very line is allowed", async (command, others) => {
+test.each(Object.entries(exact))("only the exact line %j is allowed", async (command, others) => {
   const at = await room();
   expect(await allowed(at, command)).toBe("exactly this command");
   expect(await verdict(at, command)).toBe("allow");
@@ -171,7 +171,7 @@ test("a danger is asked about again although its line was allowed", async () => 
   expect(await verdict(at, "git push --force")).toBe("ask");
 });
 
-test("what was allowed ends with the session", async () => {
+test("permissions end with the session", async () => {
   const at = await room();
   await allowed(at, "npm test");
   const next = await room({ workspace: at.root });
@@ -226,7 +226,7 @@ test.each<[SessionRule, string, string | null]>([
   expect(settingsRule(rule, "Bash")).toBe(written);
 });
 
-test("what is allowed for the session holds for its subagents, and the other way round", async () => {
+test("what is allowed for the session holds for its subagents, and vice versa", async () => {
   const shared = nothingShared();
   const parent = await room({ shared });
   const child = await room({ shared });

@@ -81,7 +81,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     );
   });
 
-  test("a tunnel is refused with words, too", async () => {
+  test("a tunnel is refused with a reason, too", async () => {
     at.put("get.sh", `for host; do curl -sp http://$host:${port}/; done`);
     const command = "bash get.sh allowed.test other.test";
     const said = await run(at, { command, hosts: ["allowed.test"] });
@@ -137,7 +137,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(review.verdict).toBe("refuse");
   });
 
-  test("what resolves to the local network is refused", async () => {
+  test("a name that resolves to the local network is refused", async () => {
     const real = await room({});
     const said = await run(real, {
       command: "touch x; curl -s http://127.0.0.1.nip.io/",
@@ -183,7 +183,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     );
   });
 
-  test("a hostile bunfig.toml and .env of the workspace have no say in it", async () => {
+  test("a hostile bunfig.toml and .env of the workspace have no effect", async () => {
     at.put("bunfig.toml", 'preload = ["./evil.ts"]\n');
     at.put("evil.ts", "await Bun.write('pwned', '');\n");
     at.put(".env", "X=evil\n");
@@ -208,7 +208,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     expect(await verdict({ ...input, sandbox: false })).toBe("ask");
   });
 
-  test("behind a proxy of the machine the question does not promise what cannot be kept", async () => {
+  test("behind a proxy of the machine the question says that any host can be reached", async () => {
     const PATH = process.env["PATH"] ?? "";
     const env = { PATH, HOME: join(at.root, "../home"), https_proxy: "http://proxy.corp:3128" };
     const proxied = await room({ resolve, childEnv: env });
@@ -247,7 +247,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     expect(existsSync(join(folder, "y"))).toBe(false);
   });
 
-  test("a folder of the home is seen and written, with a warning where programs obey it", async () => {
+  test("a folder of the home is seen and written, with a warning if other programs read settings from it", async () => {
     const home = join(at.root, "../home");
     mkdirSync(join(home, "notes"));
     mkdirSync(join(home, ".config/tool"), { recursive: true });
@@ -286,12 +286,12 @@ describe.skipIf(!sandboxHere)("paths", () => {
     expect(readFileSync(join(at.root, ".vscode/tasks.json"), "utf8")).toBe("before\n");
   });
 
-  test("what does not exist is an error that says what to do", async () => {
+  test("a missing path is an error that says what to do", async () => {
     const input = { command: "touch x", writable: [join(at.outside, "none/x")] };
     expect(await run(at, input)).toContain("does not exist; name the folder that it would be in");
   });
 
-  test("the home, the workspace's parents, the system and our own folder are never writable so", async () => {
+  test("the home, the workspace's parents, the system and our own folder never become writable", async () => {
     const home = realpathSync(join(at.root, "../home"));
     const never = [
       "/",

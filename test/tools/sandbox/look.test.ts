@@ -206,7 +206,7 @@ describe.skipIf(!sandboxHere)("look", () => {
     expect(await at.run("grep CapEff /proc/self/status")).toContain("0000000000000000");
   });
 
-  test("what it starts ends with it, also in a session of its own", async () => {
+  test("processes that it starts end with it, even in a session of their own", async () => {
     const name = `sleep 98${process.pid}`;
     await at.run(
       `setsid ${name} & setsid setsid ${name} & (${name} &) ; nohup ${name} & disown; echo`,

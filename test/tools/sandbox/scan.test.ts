@@ -63,7 +63,7 @@ test("secrets, links to them and files with effects are found, at any depth", as
   expect(await found()).toEqual([".git", ".vscode", "a.txt", "sub/.env", "sub/deep/server.pem"]);
 });
 
-test("what is right inside of node_modules and of git's objects is passed over", async () => {
+test("files directly in node_modules and in git's objects are skipped", async () => {
   for (const path of ["node_modules/a/.env", ".git/objects/.env", ".git/hooks/x", ".git/config"])
     put(path);
   expect(await found()).toEqual([".git/config", ".git/hooks"]);
@@ -122,7 +122,7 @@ describe("a second look", () => {
     expect(after).toEqual(secrets.map((path) => path.slice(root.length + 1)).toSorted());
   });
 
-  test("does not judge again what is the same", async () => {
+  test("does not judge unchanged files again", async () => {
     for (const path of ["sub/a.txt", "sub/deep/.env"]) put(path);
     const first = await found();
     const count = judged.length;
@@ -140,7 +140,7 @@ describe("a second look", () => {
     expect(both[1]).toEqual(both[0]);
   });
 
-  test("looks again at what has just changed: the next change could have the same time", async () => {
+  test("rereads folders that have just changed: the next change could have the same time", async () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
     const hiddenIn = () => (name: string) => judged.push(name) < 0;

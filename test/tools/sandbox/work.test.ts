@@ -218,7 +218,7 @@ describe.skipIf(!sandboxHere)("work", () => {
     server.stop(true);
   });
 
-  test("a command that the sandbox stops hears how to ask for more, and gets it", async () => {
+  test("a command that the sandbox stops is told how to request more access, and gets it", async () => {
     const failed = await run("echo x > /usr/new");
     expect(failed).toContain("sandbox: false");
     const asked = await at.review("Bash", { command: "ls", sandbox: false });
@@ -228,7 +228,7 @@ describe.skipIf(!sandboxHere)("work", () => {
     expect(existsSync(join(at.outside, "new"))).toBe(true);
   });
 
-  test("what it leaves running is a task and ends with the toolbox, wherever it fled", async () => {
+  test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
     const own = `98${process.pid}`;
     const text = await run(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
     expect(text).toContain("started\n[It left processes running in the background: bash_1.]");

@@ -55,7 +55,7 @@ const rule = fc
 const text = fc.array(fc.oneof(rule, fc.constantFrom("", "# a", " ")), { maxLength: 4 });
 const way = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
 
-test("rules decide as if each of them were asked", async () => {
+test("the prefilter gives the same result as testing every rule", async () => {
   const folder = temporaryFolder();
   await fc.assert(
     fc.asyncProperty(text, way, fc.boolean(), async (lines, path, isFolder) => {

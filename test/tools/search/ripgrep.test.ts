@@ -41,7 +41,7 @@ test("a folder that holds nothing else is given instead of its files", async () 
   expect(await batchesFor([{ folder: "/w", names: ["a"], isWhole: true }])).toEqual([["."]]);
 });
 
-test("a process gets no more than the system accepts, and all of it in order", async () => {
+test("a process gets no more arguments than the system accepts, all in order", async () => {
   for (const isWhole of [true, false]) {
     const names = manyNames(9_000, 200);
     const batches = await batchesFor([{ folder: "/w", names, isWhole }]);
@@ -70,7 +70,7 @@ test("more files than fit on a command line are all searched, in order", async (
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
 });
 
-test("where ripgrep does not run, its files are searched without it", async () => {
+test("if ripgrep does not run, files are searched without it", async () => {
   const at = await room();
   const path = at.put("a.txt", "one\nneedle\n");
   at.put("b.txt", "two\n");
@@ -82,7 +82,7 @@ test("where ripgrep does not run, its files are searched without it", async () =
 });
 
 describe("ripgrep is given a folder instead of its files", () => {
-  test("but what came into it meanwhile is not shown", async () => {
+  test("but files added to it meanwhile are not shown", async () => {
     const at = await room();
     const known = at.put("a.txt", "needle");
     at.put("key.pem", "needle");
@@ -113,7 +113,7 @@ describe("ripgrep is given a folder instead of its files", () => {
     expect(found.split("\n")).toEqual(files);
   });
 
-  test("with hidden files where they are asked for, and only there", async () => {
+  test("with hidden files only if they were requested", async () => {
     const at = await room({ search: "ripgrep" });
     at.put(".a.txt", "needle");
     at.put("b.txt", "needle");
@@ -159,7 +159,7 @@ test("lines beyond those that are shown are counted, in whole folders and in nam
   }
 });
 
-test("a name that is no UTF-8 is left out, one with a line break is not", async () => {
+test("a name that is not UTF-8 is left out, one with a line break is not", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
     at.put("1\n2\ufffd.txt", "needle");
@@ -169,8 +169,8 @@ test("a name that is no UTF-8 is left out, one with a line break is not", async 
   }
 });
 
-describe("a large file takes neither the memory nor the time of the others,", () => {
-  test("be it one line", async () => {
+describe("a large file does not use up the memory or the time of the others,", () => {
+  test("even if it is one line", async () => {
     const at = await room({ search: "ripgrep" });
     at.put("a.txt", "needle");
     at.put("large.txt", Buffer.alloc(200 * 1024 * 1024, "needle "));
@@ -181,7 +181,7 @@ describe("a large file takes neither the memory nor the time of the others,", ()
     }
   });
 
-  test("be it endless and named", async () => {
+  test("even if it is endless and named", async () => {
     const at = await room({ search: "ripgrep" });
     at.put("a.txt", "needle");
     // A file that is left out has the others named.

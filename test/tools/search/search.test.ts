@@ -95,7 +95,7 @@ const questions: ToolInput[] = [
   { pattern: "--files", output_mode: "content" },
 ];
 
-test("ripgrep is there, so that the comparison compares", () => {
+test("ripgrep is available for the comparison", () => {
   expect(findRipgrep()).not.toBeNull();
 });
 
@@ -112,7 +112,7 @@ describe.each([true, false])("in a repository: %j", (repository) => {
 });
 
 describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
-  test("sees what it should and nothing else", async () => {
+  test("finds what it should and nothing else", async () => {
     const at = await tree(search, true);
     const found = await at.say("Grep", { pattern: "needle" });
     expect(found.split("\n")).toEqual([
@@ -171,7 +171,7 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
     expect(textOf(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
   });
 
-  test("says in words where it cannot look", async () => {
+  test("says in a sentence where it cannot search", async () => {
     const at = await tree(search, true);
     expect(await at.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
     expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
@@ -211,7 +211,7 @@ test("glob is bounded and counts the rest; a hostile name stays on its line", as
   expect(await at.say("Glob", { pattern: "*", path: "f1000.x" })).toContain("not a folder");
 });
 
-test("an inner repository does not hear the outer one's rules", async () => {
+test("rules of an outer repository do not apply to an inner one", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
     mkdirSync(join(at.root, ".git"));
@@ -273,7 +273,7 @@ test("a rule for folders does not hide a file of that name", async () => {
   expect(await at.say("Glob", { pattern: "**/*" })).toBe("a/thing");
 });
 
-test("a .gitignore tells letters apart by case", async () => {
+test("a .gitignore is case-sensitive", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
     at.put(".gitignore", "*.log\n");
@@ -298,7 +298,7 @@ test("of a file, the first 2,000 lines are shown and the others counted", async 
   }
 });
 
-test("a wrong pattern is refused where there is nothing to search", async () => {
+test("an invalid pattern is refused even if there is nothing to search", async () => {
   for (const search of ["ripgrep", "own"] as const) {
     const at = await room({ search });
     expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");

@@ -15,7 +15,7 @@ test("the output of a background command is filtered by lines", async () => {
   expect(next).toEndWith("(no new output)");
 });
 
-test("a background command that is unknown is named, with those that are known", async () => {
+test("an unknown background command is reported, with the known ones", async () => {
   const at = await room();
   expect(await at.say("BashOutput", { bash_id: "bash_7" })).toBe(
     "There is no background command bash_7. Known: none.",

@@ -73,7 +73,7 @@ test("a command that ends outside the workspace starts back in it, and the model
   }
 });
 
-test("a working folder that went away is replaced", async () => {
+test("a deleted working folder is replaced", async () => {
   const at = await room();
   await at.run("Bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
   expect(await at.say("Bash", { command: "echo here" })).toContain("here");
@@ -109,7 +109,7 @@ test("a time limit ends the command with all that it started", async () => {
   await until(() => !isAlive(pid));
 });
 
-test("what fled into a session of its own is ended as well", async () => {
+test("processes that started a session of their own are ended as well", async () => {
   const at = await room();
   const command = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & wait";
   const stop = new AbortController();
@@ -120,7 +120,7 @@ test("what fled into a session of its own is ended as well", async () => {
   await until(() => !isAlive(pid));
 });
 
-test("an interrupt keeps what was already said", async () => {
+test("an interrupt keeps the output so far", async () => {
   const at = await room();
   const stop = new AbortController();
   const outcome = await at.run(
@@ -173,7 +173,7 @@ test("large output is whole on disk; shown are its beginning, its end and the wa
   expect(rest).toContain("10000\t10000");
 });
 
-test("output that is no text can be read on all the same", async () => {
+test("binary output can still be read", async () => {
   const at = await room();
   const command = String.raw`printf 'a\0\033[31mb\n'; seq 1 20000; printf '\377end'`;
   const { file } = await at.run("Bash", { command });
@@ -182,13 +182,13 @@ test("output that is no text can be read on all the same", async () => {
   expect(await at.say("Read", { file_path: file, offset: 20_002 })).toContain("\t\uFFFDend");
 });
 
-test("a flood is ended before it fills the disk", async () => {
+test("a command that floods its output is ended before it fills the disk", async () => {
   const at = await room({ outputBytesAtMost: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
   expect(textOf(outcome.content)).toEndWith("[killed because it wrote more than 1 MB of output]");
 });
 
-test("a background command returns at once and can be asked and stopped", async () => {
+test("a background command returns at once and can be queried and stopped", async () => {
   const at = await room();
   const command =
     "echo $$ > pid; echo o'ne'; while [ ! -e go ]; do sleep 0.01; done; echo t'wo'; sleep 1000";
@@ -208,7 +208,7 @@ test("a background command returns at once and can be asked and stopped", async 
   expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
 
-test("a running command can be sent to the background and goes on there", async () => {
+test("a running command can be sent to the background and continues there", async () => {
   const at = await room();
   let send = () => undefined as void;
   const background = new Promise<void>((resolve) => (send = resolve));
@@ -222,7 +222,7 @@ test("a running command can be sent to the background and goes on there", async 
   await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("late"));
 });
 
-test("what a command leaves behind is a task, and ends with the toolbox", async () => {
+test("processes that a command leaves behind become a task, and end with the toolbox", async () => {
   const at = await room();
   const text = await at.say("Bash", { command: "sleep 1000 & echo $! > pid; echo started" });
   expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
@@ -232,14 +232,14 @@ test("what a command leaves behind is a task, and ends with the toolbox", async 
   await until(() => !isAlive(pid));
 });
 
-test("a command too long for the system is refused in words", async () => {
+test("a command too long for the system is refused with a sentence", async () => {
   const at = await room();
   const outcome = await at.run("Bash", { command: `echo ${"x".repeat(200_000)}` });
   expect(outcome.isError).toBe(true);
   expect(textOf(outcome.content)).toContain("write a script");
 });
 
-test("200 MB of output neither grow memory nor get lost", async () => {
+test("200 MB of output are kept without growing memory", async () => {
   const at = await room();
   const probe = Bun.spawn(
     [process.execPath, join(import.meta.dir, "flood.ts"), at.root, at.results],

@@ -33,7 +33,7 @@ test("new output never loses a character that was half written", async () => {
   );
 });
 
-test("of much new output only the newest part is read", async () => {
+test("only the newest part of much new output is read", async () => {
   const file = join(temporaryFolder(), "out");
   writeFileSync(file, "start");
   truncateSync(file, 4 * 1024 ** 3);

@@ -52,7 +52,7 @@ test("a process that was started while the group ended is waited for", async () 
   expect(done.signals).toEqual(["SIGTERM -7"]);
 });
 
-test("of a group that is about to end, only its own processes are waited for", async () => {
+test("if a group is about to end, only its own processes are waited for", async () => {
   const others = Array.from({ length: 500 }, (_, n) => running(1_000 + n, 1_000));
   const done = simulate([...others, running(8, 7)], 2);
   expect(await groupStays(7)).toBe(false);
@@ -61,7 +61,7 @@ test("of a group that is about to end, only its own processes are waited for", a
   expect(done.listed).toBe(2);
 });
 
-test("a group stays as long as one of its processes starts another, or is just not fetched", async () => {
+test("a group counts as alive while a process starts another, but not with only a zombie left", async () => {
   const late = running(9, 7);
   simulate([running(8, 7)], 0);
   spyOn(system, "list")
@@ -83,7 +83,7 @@ test("a group without processes is not waited for", async () => {
   expect(sleep).not.toHaveBeenCalled();
 });
 
-test("a group that has gone after a moment is not looked for among all processes", async () => {
+test("a group that has ended after a moment is not searched for among all processes", async () => {
   const done = simulate([running(7, 7)], 0);
   spyOn(Bun, "sleep").mockImplementation(async () => void system.read(7));
   expect(await groupStays(7)).toBe(false);

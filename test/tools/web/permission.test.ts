@@ -43,7 +43,7 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   expect(await verdictOf("docs.example.com", now)).toBe("ask");
 });
 
-test("one's own machine is warned about, each time", async () => {
+test("an address on the user's own machine prompts with a warning each time", async () => {
   const verdict = await judge({ kind: "fetch", host: "169.254.169.254" }, situation());
   expect(verdict).toMatchObject({
     verdict: "ask",

@@ -72,7 +72,7 @@ test.each([
   "nas.local",
   "db.internal",
   "localhost.",
-])("%s is at home", (host) => {
+])("%s is local", (host) => {
   expect(isLocalHost(hostOf(parseWebAddress(`http://${host}/`)))).toBe(true);
 });
 
@@ -104,7 +104,7 @@ test("a circle of redirects, and one to a file, end with a reason", async () => 
   expect(read("https://example.com/f", pages)).rejects.toThrow("is not read");
 });
 
-test("a public name that leads home is not asked", async () => {
+test("a public name that resolves to a local address is not contacted", async () => {
   const pages = network(
     { "https://rebind.example/": page("secret") },
     { "rebind.example": ["127.0.0.1"] },
@@ -113,7 +113,7 @@ test("a public name that leads home is not asked", async () => {
   expect(pages.asked).toEqual([]);
 });
 
-test("a name is connected to where it was checked: one that leads home afterwards is not followed", async () => {
+test("a name is connected to the address that was checked, even if it resolves to a local one afterwards", async () => {
   const pages = network({ "https://rebind.example:8443/a": page("public", "text/plain") });
   let lookups = 0;
   pages.lookup = async () => [{ address: ["93.184.216.34", "127.0.0.1"][lookups++] ?? "" }];
@@ -132,7 +132,7 @@ test("each redirect is looked up and checked again", async () => {
   expect(pages.asked).toEqual(["https://rebind.example/a"]);
 });
 
-test("one address that is down does not hide another; a local one among them does", async () => {
+test("another address is tried if one is down, but not if one of them is local", async () => {
   const pages = network(
     { "https://two.example/": page("here", "text/plain") },
     {
@@ -147,7 +147,7 @@ test("one address that is down does not hide another; a local one among them doe
   expect(read("https://none.example/", pages)).rejects.toThrow("has no address");
 });
 
-test("an approved local name, and any name behind a proxy, is asked as it is", async () => {
+test("an approved local name, and any name behind a proxy, is contacted by name", async () => {
   const local = network({ "http://localhost:3000/": page("dev", "text/plain") });
   expect(await read("http://localhost:3000/", local)).toMatchObject({ body: "dev" });
   expect(local.connected).toEqual(["localhost:3000 "]);
@@ -171,7 +171,7 @@ test("the real fetch speaks to an address by the name of the page, also where th
   await server.stop(true);
 });
 
-test("what is no text, too large, an error or unreachable says so", async () => {
+test("a page that is not text, too large, an error or unreachable is reported as such", async () => {
   const large = new Uint8Array(6 * 1024 ** 2).fill(97);
   const pages = network({
     "https://example.com/image": page("x", "image/png"),

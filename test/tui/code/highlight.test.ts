@@ -20,7 +20,7 @@ test("every language has a grammar", () => {
   for (const name of languageNames) expect(grammarOf(name)?.parser.token).toBeFunction();
 });
 
-test("keywords, types, strings, numbers and comments are told apart", () => {
+test("keywords, types, strings, numbers and comments are distinguished", () => {
   expect(painted("const a: Foo = `one ${b}`; // why", "ts")).toBe(
     "<keyword const> a: <type Foo> = <string `one ${>b<string }><string `>; <comment // why>",
   );
@@ -55,7 +55,7 @@ test("what begins on one line continues on the next", () => {
   );
 });
 
-test("line numbers before quoted code are no code", () => {
+test("line numbers before quoted code are not highlighted as code", () => {
   expect(painted("9  class A {\n10\n11    b: Foo;", "ts")).toBe(
     "<dim 9  ><keyword class> A {\n<dim 10>\n<dim 11  >  b: <type Foo>;",
   );
@@ -63,13 +63,13 @@ test("line numbers before quoted code are no code", () => {
   expect(painted("1 + 2", "ts")).toBe("<number 1> + <number 2>");
 });
 
-test("a line that is not complete leaves no trace", () => {
+test("an incomplete line leaves no trace", () => {
   const highlighter = new Highlighter("ts", named);
   expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
   expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
 });
 
-test("an unknown language and very long lines are not painted", () => {
+test("an unknown language and very long lines are not highlighted", () => {
   expect(painted("const a = 1;", "klingon")).toBe("const a = 1;");
   const long = `const a = "${"x".repeat(3_000)}";`;
   expect(painted(long, "ts")).toBe(long);
@@ -85,7 +85,7 @@ test("files name their language", () => {
   ]);
 });
 
-test("whatever is painted, the text stays as it is", () => {
+test("highlighting never changes the text", () => {
   const bits = fc.constantFrom(
     ..."abc A1 ' \" ` \\ / /* */ // # { } ( ) [ ] < > ${ <<EOF <<- @ $ : ; = -- --- \t é 漢 r#\" '''".split(
       " ",

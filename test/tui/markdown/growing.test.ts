@@ -43,7 +43,7 @@ const block = fc.constantFrom(
   "\n\n",
 );
 
-test("streamed in pieces, text ends with the lines that it has as a whole", () => {
+test("text streamed in pieces ends with the same lines as text laid out at once", () => {
   fc.assert(
     fc.property(
       fc.array(block, { maxLength: 12 }),
@@ -57,7 +57,7 @@ test("streamed in pieces, text ends with the lines that it has as a whole", () =
   );
 });
 
-test("what looks like a block in HTML is none", () => {
+test("what looks like a block in HTML is not a block", () => {
   const text = "Before.\n\n<details>\n- raw\n# raw\n</details>\n\nAfter.\n";
   expect(streamed(text, 1)).toEqual(trimmed(layoutMarkdown(text, 60, theme)));
 });

@@ -111,7 +111,7 @@ test("the next compaction is marked on the bar and named", () => {
   expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
 });
 
-test("in less room what comes next is shorter; without its name nothing is marked", () => {
+test("in less room the forecast is shorter; without its name nothing is marked", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const at = (width: number): string =>
     text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), width));

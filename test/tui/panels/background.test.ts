@@ -28,14 +28,14 @@ test("a command in the background is counted, listed with its last line, read an
   const list = await pty.waitFor("│ line 50");
   expect(list).toMatch(/○ for n in .* running, \d+ B/);
   await pty.press("enter");
-  await pty.waitFor(/line 49\n +line 50\n.*r read again/);
+  await pty.waitFor(/line 49\n +line 50\n.*r reload/);
   await pty.press("escape");
   await pty.waitFor("x stop");
   await pty.type("x");
   await pty.waitFor(/● for n in .* killed, \d+ B/);
   await pty.waitFor((now) => !now.includes("in the background · /tasks"));
   await pty.type("x");
-  await pty.waitFor("It has already ended.");
+  await pty.waitFor("The command has already ended.");
   await pty.press("tab");
   await pty.waitFor(/❯ Read the output of bash_1/);
   await pty.close();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
-test("each position of the dial, the current one marked, with its cost on this session", async () => {
+test("each balance with its cost on this session, the current one marked", async () => {
   const kept = { changes: 0.984, files: 1, names: 0.97 };
   const session = new Builder();
   session.user("Hello");
@@ -27,5 +27,5 @@ test("each position of the dial, the current one marked, with its cost on this s
 test("a session without a call has nothing to compare", async () => {
   const on = stage(new Builder(), { panel: { kind: "balance" } });
   await on.drawn();
-  expect(on.frame()).toContain("No call of the model yet: there is nothing to compare.");
+  expect(on.frame()).toContain("No model calls yet: nothing to compare.");
 });

@@ -78,7 +78,7 @@ describe("the panel", () => {
     two.end();
   });
 
-  test("names what is removed only where it has room to list it", async () => {
+  test("names what is removed only if there is room to list it", async () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
     roomy.end();

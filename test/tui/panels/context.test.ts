@@ -181,7 +181,7 @@ test("a bill lists every call and summary, and adds up", () => {
   expect(usd).toBeCloseTo((9_000 * 0.2 + 400 * 10) / 1e6, 9);
 });
 
-test("a bill lists what came to nothing, and an earlier model's calls at its prices", () => {
+test("a bill lists unused summaries, and an earlier model's calls at its prices", () => {
   const built = new Builder();
   const cheap = { ...rules.prices, input: rules.prices.input / 10 };
   const price = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -199,11 +199,7 @@ test("a bill lists what came to nothing, and an earlier model's calls at its pri
   built.add({ type: "refresh", sentAt: new Date(built.nowMs).toISOString(), usage: price });
   const { bills } = built.view;
   const bill = billOf(built.path, (model) => bills.pricesOf(model, rules.prices));
-  expect(bill.charges.map(({ what }) => what)).toEqual([
-    "call",
-    "unused summary",
-    "cache kept alive",
-  ]);
+  expect(bill.charges.map(({ what }) => what)).toEqual(["call", "unused summary", "cache refresh"]);
   expect(bill.usd).toBeCloseTo(bills.usd(rules.prices), 9);
   expect(bill.charges[1]?.usd).toBeCloseTo(10 * (bill.charges[0]?.usd ?? 0), 9);
 });

@@ -68,7 +68,7 @@ describe("answers", () => {
     end();
   });
 
-  test("what cannot be allowed for the session is not offered", async () => {
+  test("a permission that cannot be given for the session is not offered", async () => {
     const { frame, end } = await answered({ rule: null });
     expect(frame()).not.toContain("session");
     end();

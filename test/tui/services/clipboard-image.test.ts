@@ -24,7 +24,7 @@ test.each([
   expect(await clipboardImage({ ...env, PATH })).toEqual(Buffer.from("PNG"));
 });
 
-test("PowerShell's image comes in base64", async () => {
+test("PowerShell's image is base64", async () => {
   const PATH = folderWith("powershell.exe", `printf ${btoa("PNG")}`);
   expect(await clipboardImage({ WSL_DISTRO_NAME: "Debian", PATH })).toEqual(Buffer.from("PNG"));
 });

@@ -82,7 +82,7 @@ const serverInfo = {
   stderr: [],
 };
 
-test("what applies in the folder is counted", async () => {
+test("instructions and commands of the folder are counted", async () => {
   const command = { description: "", argumentHint: "" };
   const commands = ["one", "two", "mcp__files__read"].map((name) => ({ name, ...command }));
   const mcp: McpService = {
@@ -118,7 +118,7 @@ test("no line is wider than the screen", async () => {
   }
 });
 
-test("names from the disk cannot draw", async () => {
+test("names from the disk cannot control the terminal", async () => {
   const git = { branch: "a\x1b[2Jb", changedFiles: 0 };
   const shown = (await drawn(80, { git, instructions: ["\x1b]0;x\x07.md"] })).join("");
   expect(shown).toContain("ab, no changes");
@@ -126,7 +126,7 @@ test("names from the disk cannot draw", async () => {
   expect(shown).not.toContain("\x1b]");
 });
 
-test("what git says is put in words", () => {
+test("git's state is shown in words", () => {
   expect(showGit({ branch: "main", changedFiles: 0 })).toBe("main, no changes");
   expect(showGit({ branch: "main", changedFiles: 1 })).toBe("main, 1 file changed");
   expect(showGit({ branch: "main", changedFiles: null })).toBe("main");

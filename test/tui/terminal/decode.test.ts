@@ -22,7 +22,7 @@ test("the answer to a status request is not typed", () => {
   expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
 });
 
-test("a report right after Escape takes neither away", () => {
+test("a report right after Escape loses neither", () => {
   expect(decode("\x1b\x1b[0n")).toEqual(["escape", "status"]);
   expect(decode("\x1b", "\x1b[I", "x")).toEqual(["escape", "focus:true", "x"]);
   expect(decode("\x1b", "\x1b[<0;3;4M")).toEqual(["escape", "mouse:press@2,3"]);

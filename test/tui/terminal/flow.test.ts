@@ -13,7 +13,7 @@ function flow() {
   return { on, written, resumed: () => resumed };
 }
 
-test("little output is written without a question", () => {
+test("little output is written without a status request", () => {
   const { on, written } = flow();
   on.wrote(300);
   expect(on.room()).toBe(Infinity);
@@ -36,7 +36,7 @@ test("frames wait for the terminal's answer, and are drawn once it has come", ()
   on.stop();
 });
 
-test("a stopped flow holds nothing back", () => {
+test("a stopped flow never delays output", () => {
   const { on } = flow();
   on.wrote(9_000);
   on.stop();
@@ -53,7 +53,7 @@ test("a terminal that never answers is not waited for again", async () => {
   expect(on.room()).toBe(Infinity);
 });
 
-test("one that has answered is asked again when an answer is lost, and gets nothing else", async () => {
+test("one that has answered is asked again when an answer is lost, and gets no other output", async () => {
   const asked: (() => void)[] = [];
   const on = new Flow({
     write: () => asked.shift()?.(),

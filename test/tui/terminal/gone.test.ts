@@ -21,7 +21,7 @@ async function running(words: string): Promise<string[]> {
   return lines.filter((line) => line.replaceAll("\0", " ").includes(words));
 }
 
-test("a lost connection ends the running command and the scriptedScreen, and keeps the session", async () => {
+test("a lost connection ends the running command and the screen, and keeps the session", async () => {
   const home = join(root, "home");
   const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
   const pty = start([cli, "--offline", "--trust", "--permission-mode", "bypass"], {

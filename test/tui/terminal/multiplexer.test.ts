@@ -80,7 +80,7 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
   const isMissing = Bun.which(name) === null;
 
   describe.skipIf(isMissing)(`in ${name}${isMissing ? " (not installed)" : ""}`, () => {
-    test("detached, the agent works on; attached at another size, all is there", () =>
+    test("detached, the agent continues; attached at another size, everything is shown", () =>
       within(multiplexer, async (pty, session) => {
         await pty.type("stream 300\r");
         await pty.waitFor("Writing");
@@ -97,7 +97,7 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
         await again.close();
       }));
 
-    test("what its prefix takes has another key; leaving gives the terminal back", () =>
+    test("an action whose key the prefix takes has another key; quitting restores the terminal", () =>
       within(multiplexer, async (pty) => {
         await pty.type("world");
         await pty.waitFor("❯ world");
@@ -119,7 +119,7 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
 }
 
 describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
-  test("scrolls, opens, selects, and names what lies on the map", () =>
+  test("scrolls, opens, selects, and identifies cells of the map", () =>
     within(multiplexers.tmux, async (pty) => {
       // Passed on to the terminal.
       await pty.waitFor(() => pty.output().includes("\x1b[?1002h"));

@@ -70,7 +70,7 @@ function changed(lines: readonly string[], [what, n, words]: [string, number, st
   return lines.map((_, row) => lines[row + n] ?? words);
 }
 
-test("what is written for a change leaves the screen that a full frame leaves", async () => {
+test("an incremental change leaves the same screen as a full frame", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(line, { minLength: rows, maxLength: rows }),
@@ -111,7 +111,7 @@ test("a key is written with two moves of the cursor", async () => {
   expect(written).toBe("\x1b[6;7Ho\x1b[6;8H");
 });
 
-test("text that moved up is scrolled, and what is below it stays", async () => {
+test("text that moved up is scrolled, and rows below it stay", async () => {
   const { paint, cells } = canvas();
   await paint(frame([...paragraph, "", "prompt"]));
   const moved = [...paragraph.slice(1), "new", "", "prompt"];

@@ -13,7 +13,7 @@ function lineAt(columns: number): string {
   return Bun.stripANSI(lines.find(({ text }) => text.includes("▸ 1 old result"))?.text ?? "");
 }
 
-test("a cut says how it is undone rather than how much it freed", () => {
+test("a cut in little room says how it is undone, not how much it freed", () => {
   expect(lineAt(120)).toMatch(/ tokens \(.+ freed\), .* \/undo-compact ──$/);
   expect(lineAt(80)).not.toContain("freed");
   expect(lineAt(80)).toMatch(/ \/undo-compact ──$/);

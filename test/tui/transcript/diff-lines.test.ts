@@ -73,14 +73,14 @@ test("lines that share little, or are long, are not compared", () => {
   expect(changedWords("x".repeat(600), `${"x".repeat(599)}y`)).toBeNull();
 });
 
-test("the parts of both lines are the lines", () => {
+test("the parts of both lines add up to the lines", () => {
   const lines = ["const total = items.length;", "const total = items.count() + 1;"] as const;
   const words = changedWords(...lines);
   expect(words?.old.map(({ text }) => text).join("")).toBe(lines[0]);
   expect(words?.now.map(({ text }) => text).join("")).toBe(lines[1]);
 });
 
-test("a diff fits any width, and what is left out is counted", () => {
+test("a diff fits any width, and omitted lines are counted", () => {
   const many = Array.from({ length: 30 }, (_, n) => `-old 漢字 ${n}\n+new 漢字 ${n}`).join("\n");
   const diff = `${head}@@ -1,30 +1,30 @@\n${many}`;
   for (const width of [20, 40, 80])

@@ -3,7 +3,7 @@ import { KeptLines } from "../../../src/tui/transcript/kept-lines.ts";
 
 const linesOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `line ${n}`);
 
-test("lines are kept as long as they depend on the same", () => {
+test("lines are kept until something that they depend on changes", () => {
   const kept = new KeptLines();
   const lines = linesOf(3);
   kept.set("a", { stamp: "folded", lines });
@@ -12,7 +12,7 @@ test("lines are kept as long as they depend on the same", () => {
   expect(kept.get("b", "folded")).toBeUndefined();
 });
 
-test("of a long transcript only the lines that were shown lately are kept", () => {
+test("only recently shown lines of a long transcript are kept", () => {
   const kept = new KeptLines();
   const isKept = (item: number): boolean => kept.get(`${item}`, "") !== undefined;
   for (let item = 0; item < 1_000; item++) {
@@ -25,7 +25,7 @@ test("of a long transcript only the lines that were shown lately are kept", () =
   expect(isKept(999)).toBe(true);
 });
 
-test("what is shown together is kept together, however long it is", () => {
+test("items shown together are kept together, however long they are", () => {
   const kept = new KeptLines();
   const shown = ["a", "b", "c"];
   for (const key of shown) kept.set(key, { stamp: "", lines: linesOf(5_000) });

@@ -37,7 +37,7 @@ test("opening one shows them all, and closing it folds them again", async () => 
   expect(shown(on)).toContain("● Read c1.ts, c2.ts, c3.ts  3 lines");
 });
 
-test("what is skipped cannot be selected", async () => {
+test("skipped items cannot be selected", async () => {
   const on = stage(reads(3));
   shown(on);
   await on.press("<ctrl+o>", "k");
@@ -93,7 +93,7 @@ test("a key opens the newest call, without a mode, and folds it again", async ()
   expect(shown(on).join("\n")).not.toContain("all of it");
 });
 
-test("what is opened comes into sight: all of it, or its beginning", async () => {
+test("an opened item scrolls into view: all of it, or its beginning", async () => {
   const built = new Builder();
   built.user("look");
   for (let n = 0; n < 12; n++) {
@@ -117,7 +117,7 @@ test("what is opened comes into sight: all of it, or its beginning", async () =>
   expect(visible()).not.toContain("row 0");
 });
 
-test("the newest call comes into sight when a key opens it, however far above", async () => {
+test("the newest call scrolls into view when a key opens it, however far above", async () => {
   const built = new Builder();
   built.user("look");
   built.step("b", "made\nall of it", { tool: "Bash" });

@@ -42,7 +42,7 @@ test.each([
   expect(outcomeOf(call, one)).toBe(words);
 });
 
-test("the outcome of what is no command", () => {
+test("the outcome of other calls", () => {
   expect(outcomeOf({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
   for (const nothing of ["No match in src.", "No file matches *.py in the workspace."])
     expect(outcomeOf({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
@@ -160,14 +160,14 @@ describe("a call", () => {
 test.each([
   ["The user denied this call and said: use make,\nnot npm", ["You said: use make,", "not npm"]],
   ["The user denied this call. Do not attempt it another way; ask what to do instead.", []],
-])("of a denied call only what the user said is shown: %j", (text, lines) => {
+])("only the user's reason for a denied call is shown: %j", (text, lines) => {
   const denied = failed(text);
   if (denied.type !== "result") throw new Error("no result");
   expect(errorLines(denied)).toEqual(lines);
   expect(outcomeOf(call, denied)).toBe("denied");
 });
 
-test("that a call was denied is said once, in its row", () => {
+test("a denial is shown once, in the call's row", () => {
   const built = new Builder();
   built.user("build it");
   built.answer([{ ...call, id: "b" }]);
@@ -183,7 +183,7 @@ test("that a call was denied is said once, in its row", () => {
   on.end();
 });
 
-test("the clock of a running call starts when it was allowed, and that it was is not said", () => {
+test("the clock of a running call starts when it was allowed, and the approval is not shown", () => {
   const built = new Builder();
   built.user("build it");
   built.answer([{ ...call, id: "b" }]);

@@ -62,7 +62,7 @@ test("a long history is searched in pieces, and the count says so", async () => 
   expect(bar(on)).toContain("1 of 17");
 });
 
-test("what was found is said on a narrow screen, too", async () => {
+test("the number of matches is shown on a narrow screen, too", async () => {
   const on = session();
   shown(on);
   await on.press("<ctrl+f>", "answer 0: a fox", "<enter>", "n");

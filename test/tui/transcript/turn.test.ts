@@ -24,7 +24,7 @@ test("leaves out what is zero", () => {
   ).toBe("100 tokens read, 40 written");
 });
 
-test("counts subagents, and adds what they cost at their own prices", () => {
+test("counts subagents, and adds their cost at their own prices", () => {
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
   const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
   const totals = {
@@ -61,7 +61,7 @@ test("blocks are separated, rows of a block are not", () => {
   expect(startsBlock("stop", "text")).toBe(false);
 });
 
-test("the report of a subagent says what it took, and its call what it is for", () => {
+test("the report of a subagent shows its totals, and its call shows its task", () => {
   const session = new Builder();
   const input = { description: "find the till", prompt: "Where?", subagent_type: "Explore" };
   session.user("One");

@@ -51,7 +51,7 @@ function* dependencies(conversation: Conversation): Script {
   });
   if (found.length > 0) return paragraphs(...found);
   return files.length === 0
-    ? "The top folder has no file that I know declares dependencies, such as package.json, pyproject.toml or go.mod."
+    ? "The top folder has no file that declares dependencies and that I recognize, such as package.json, pyproject.toml or go.mod."
     : `I found no dependencies in ${files.map(({ path }) => `\`${path}\``).join(", ")}.`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a command could destroy beyond repair. It catches slips, even in a line that is not clear; a
- * line that hides what it does on purpose is the sandbox's concern.
+ * What a command could destroy beyond repair. This catches mistakes, even in a line that is not
+ * clear; a line that hides its purpose deliberately is left to the sandbox.
  */
 
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";

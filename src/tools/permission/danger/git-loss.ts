@@ -1,4 +1,4 @@
-/** Verbs of git that lose work or rewrite what others have. */
+/** Git subcommands that lose work or rewrite what others have. */
 
 import { asked, type Danger } from "./level.ts";
 import { hasOption } from "./options.ts";
@@ -14,7 +14,7 @@ const leavesChanges: Test = (args) =>
   args.includes(".") ||
   args.includes("--");
 
-/** By verb: with which arguments it discards work. */
+/** By subcommand: with which arguments it discards work. */
 const discards: ReadonlyMap<string, Test> = new Map([
   ["reset", (args) => hasOption(args, "", "--hard", "--merge", "--keep")],
   ["clean", (args) => hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run")],

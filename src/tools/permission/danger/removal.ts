@@ -1,4 +1,4 @@
-/** Commands that remove, move, overwrite or lock away files. */
+/** Commands that remove, move or overwrite files, or make them inaccessible. */
 
 import { resolve } from "node:path";
 import type { FoundCommand } from "../line/every-command.ts";

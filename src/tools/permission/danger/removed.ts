@@ -1,4 +1,4 @@
-/** What a removal would take, for the question: the names, and how many files there are. */
+/** What a removal would delete, for the question: the names, and the number of files. */
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

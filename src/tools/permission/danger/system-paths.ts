@@ -1,4 +1,4 @@
-/** Folders and files without which the machine or the user's home is lost. */
+/** Folders and files that the machine or the user's home cannot do without. */
 
 import { posix } from "node:path";
 
@@ -35,7 +35,7 @@ const expand = (path: string, home: string): string =>
 /** The end of a path that means everything in the folder, or the folder itself. */
 const allOfIt = /\/(?:[*?.[\]!^a-zA-Z0-9-]*[*?][*?.[\]!^]*|\.\[[^\]]*\]\*?|\.+)?$/;
 
-/** Removing this with all that is in it would ruin the machine or the home. */
+/** Removing this with everything in it would destroy the system or the home. */
 export function isVitalFolder(path: string, cwd: string, home: Home): boolean {
   const full = absolute(path, cwd, home);
   if (full === null) return false;

@@ -1,4 +1,7 @@
-/** Commands that only look, and the options with which they do. */
+/**
+ * Read-only commands, and the options with which they stay read-only. "Free" means without
+ * approval.
+ */
 
 import { optionList, type OptionList } from "./options.ts";
 

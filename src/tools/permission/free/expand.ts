@@ -1,6 +1,6 @@
 /**
- * The files that a pattern such as `src/*.ts` stands for, so that they can be judged like files that the
- * model names. The shell is then given these, and expands nothing itself.
+ * Expands patterns such as `src/*.ts`, so that the files can be judged like files that the model
+ * names. The shell then gets their names, and expands nothing itself.
  */
 
 import { lstat, readdir } from "node:fs/promises";

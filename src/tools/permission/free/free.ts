@@ -1,4 +1,4 @@
-/** Whether one command of a line only looks at what may be seen. */
+/** Whether one command of a line is read-only and reads only what it may. */
 
 import type { Step } from "../line/command-line.ts";
 import { literal, type Word } from "../line/word.ts";
@@ -9,7 +9,7 @@ import { readArguments } from "./options.ts";
 import { readSpecial } from "./special.ts";
 
 export type Free = {
-  /** What is run. */
+  /** The words that are run. */
   words: Word[];
   /** Free only in the sandbox. */
   sandboxOnly: boolean;
@@ -122,7 +122,7 @@ async function all(
   scope: ReadScope,
 ): Promise<boolean> {
   for (const file of files) {
-    // What a pattern becomes is known to the shell alone: the sandbox hides what must not be read.
+    // Only the shell knows what a pattern expands to: the sandbox hides what must not be read.
     if (file === "-" || file.startsWith(patternMark)) continue;
     if (!(await mayRead(file, cwds, kinds, scope))) return false;
   }

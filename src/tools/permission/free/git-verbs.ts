@@ -1,4 +1,4 @@
-/** What git may be asked for freely, and the options with which it only answers. */
+/** Git subcommands that need no approval, and the options with which they are read-only. */
 
 import { optionList, type OptionList } from "./options.ts";
 

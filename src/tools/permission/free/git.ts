@@ -1,4 +1,4 @@
-/** git, asked for something that it answers without running or changing anything. */
+/** Git commands that change nothing and start no other program. */
 
 import { join } from "node:path";
 import { harmlessRepository, type Repository } from "../../git/repository.ts";

@@ -18,8 +18,8 @@ export type Target = { path: string; kind: "file" | "folder" | "other" | "missin
 const linksAtMost = 40;
 
 /**
- * Where the kernel would arrive: part by part, so that `..` after a symlink leaves the folder that
- * it leads to. Null when the way leads nowhere or through /proc.
+ * Resolves a path as the kernel does, part by part, so that `..` after a symlink leaves the folder
+ * that it leads to. Null when the path leads nowhere or through /proc.
  */
 export async function follow(given: string, cwd: string): Promise<Target | null> {
   if (given === "" || given.includes("\0")) return null;

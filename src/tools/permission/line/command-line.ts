@@ -25,7 +25,7 @@ export const lineCharsAtMost = 20_000;
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 
 export function readClearLine(line: string): ClearLine {
-  // `$[` is an old form of arithmetic that bash still knows.
+  // `$[` is an old form of arithmetic that bash still supports.
   if (line.length > lineCharsAtMost || controls.test(line) || line.includes("$[")) return null;
   const script = parse(line);
   if (script.errors || script.commands.length === 0) return null;
@@ -101,7 +101,7 @@ function assignmentWord(part: Extract<Command["suffix"][number], { type: "Assign
   return literal(`${part.name}=${value.text}`);
 }
 
-/** Clear are reading a file, writing to nowhere, and joining the two outputs. */
+/** Only reading a file, writing to /dev/null and merging the two outputs are clear. */
 function readRedirection(part: Redirection, step: Step): void {
   if (part.type !== "Redirect" || !part.target) throw unclear;
   const target = readWord(part.target);

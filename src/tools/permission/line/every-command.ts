@@ -1,7 +1,7 @@
 /**
- * Every command that a line may come to run, as far as it can be made out: inside of functions,
+ * Every command that a line may end up running, as far as that can be determined: in functions,
  * loops, substitutions, shells and scripts that are passed along. For warnings and for rules that
- * forbid, never for permission: what is found here may be incomplete.
+ * deny, never for permission: the list may be incomplete.
  */
 
 import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash";

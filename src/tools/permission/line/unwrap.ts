@@ -19,7 +19,7 @@ const wordsAtMost = 50;
 
 export const programName = (word: string): string => word.replace(/^.*\//, "");
 
-/** The command itself first, without wrappers; then what it runs. `inputs` is what it is fed. */
+/** The command itself first, without wrappers; then what it runs. `inputs`: its standard input. */
 export function unwrap(argv: readonly string[], inputs: readonly string[], depth = 0): Inner[] {
   const start = argv.findIndex((word) => !/^\w+=/.test(word));
   if (start === -1 || depth > 5) return [];

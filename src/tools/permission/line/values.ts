@@ -1,4 +1,4 @@
-/** What variables hold and words become, as far as the line itself says so. */
+/** The values of variables and words, as far as the line itself determines them. */
 
 import type { Word, WordPart } from "unbash";
 

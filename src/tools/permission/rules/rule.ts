@@ -1,4 +1,4 @@
-/** Rules as people write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
+/** Rules as users write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
 
 import { join } from "node:path";
 import { families, otherNames } from "../tool-names.ts";

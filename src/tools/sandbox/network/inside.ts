@@ -1,4 +1,4 @@
-/** The part of the sandbox's network that is inside of it: a program that offers the proxy on a port. */
+/** The part of the sandbox's network that is inside it: a program that offers the proxy on a port. */
 
 import { proxyVariables } from "../../web/proxy-variables.ts";
 import type { HostProxy } from "./host-proxy.ts";
@@ -6,7 +6,7 @@ import type { HostProxy } from "./host-proxy.ts";
 const port = 3128;
 const folder = "/run/mini-claude";
 
-/** Arguments of bubblewrap, behind those that hide `/run`. */
+/** Arguments of bubblewrap, after those that hide `/run`. */
 export const mountsOf = ({ socket }: HostProxy): string[] => [
   "--ro-bind",
   process.execPath,
@@ -16,7 +16,7 @@ export const mountsOf = ({ socket }: HostProxy): string[] => [
   `${folder}/proxy`,
 ];
 
-/** What goes before the shell. The flags keep the workspace from having a say in how Bun starts. */
+/** What goes before the shell. The flags keep the workspace from influencing how Bun starts. */
 export async function forwarder(): Promise<string[]> {
   const { default: source } = await import("./forward.js.txt", { with: { type: "text" } });
   const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
