@@ -208,6 +208,11 @@ test("secret files of the repository are left out of what git prints", async () 
   }
   expect(await output(where, "git diff")).toContain("+two");
   expect(await output(where, "git log -p -1")).toContain("+one");
+  expect(await output(where, "git show HEAD:a.txt")).toBe("one");
+  expect(await output(where, "git show HEAD^{}:sub/b.txt")).toBe("b");
+  for (const commit of ["HEAD", "HEAD^{}", "HEAD^{commit}", "HEAD^{/first}", "main@{0}"])
+    expect(await output(where, `git show ${commit}`)).toContain("+one");
+  expect(await output(where, "git show HEAD^{tree}")).toContain("a.txt");
   for (const command of ["git grep two a.txt", "git grep -e two a.txt"])
     expect(await output(where, command)).toContain("a.txt:two");
 });
@@ -229,9 +234,20 @@ test("a file is not printed by the hash of its content", async () => {
     `git log -p ${blob}`,
     `git grep KEY ${blob}`,
     `git show HEAD^{tree} ${blob}`,
+    `git show ${blob}^{}`,
+    `git show ${blob}^{blob}`,
+    `git show ${blob}^{object}`,
+    `git show ${blob}^{blob}^{}`,
+    `git show HEAD ${blob}^{blob}`,
+    `git log -p ${blob}^{blob}`,
+    `git diff ${other}^{blob}..${blob}^{blob}`,
+    `git grep KEY ${blob}^{}`,
+    `git grep KEY ${blob}^{blob}`,
   ]) {
     expect(await output(where, command)).not.toContain("KEY=secret");
   }
+  for (const command of [`git show ${blob}..HEAD:a.txt`, `git diff ${blob}...HEAD:a.txt`])
+    expect(await review(where, command)).toBe("ask");
 });
 
 /** Each would make a plain `git status`, `diff` or `log` run something or read elsewhere. */

@@ -99,7 +99,7 @@ async function sortOperands(
   for (const operand of operands) {
     const [, commit = "", path] = /^([^:]*):(.*)$/s.exec(operand) ?? [];
     if (path !== undefined) {
-      if (!commitName.test(commit) || !isPlainPath(path)) return null;
+      if (!commitName.test(commit) || commit.includes("..") || !isPlainPath(path)) return null;
       if (isSecret(join(root, path), scope.folders)) return null;
       commits.push(operand);
     } else if (await exists(operand, cwds)) paths.push(operand);
@@ -133,5 +133,6 @@ function commitsOnly(range: string): string {
   return `${peel(start)}${dots}${peel(end)}`;
 }
 
-const peel = (commit: string): string =>
-  commit === "" || (commit.endsWith("}") && commit.includes("^{")) ? commit : `${commit}^{commit}`;
+/** Of what a name may be peeled to, only a tree is no commit and prints no content by itself. */
+const peel = (name: string): string =>
+  name === "" || name.endsWith("^{tree}") ? name : `${name}^{commit}`;
