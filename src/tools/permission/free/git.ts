@@ -73,8 +73,9 @@ async function rewrite(
   if (!sorted) return null;
   const printsContent =
     verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
-  const hide =
-    printsContent && !read.given.has("--follow") && name !== "blame" ? secretPathspecs : [];
+  // Nothing can be left out beside it, not even what the file held under another name.
+  if (printsContent && read.given.has("--follow")) return null;
+  const hide = printsContent && name !== "blame" ? secretPathspecs : [];
   const paths = [...sorted.paths, ...hide];
   return words([
     ...name.split(" "),
