@@ -223,6 +223,33 @@ test("secret files of the repository are left out of what git prints", async () 
     expect(await output(where, command)).toContain("a.txt:two");
 });
 
+/** Names of which git prints nothing; a line for each kind. */
+const secretNames = `
+  .env .ENV .env.local .env~ .env_old prod.env config/staging.env docker.env.local .envrc
+  .netrc _netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .boto .s3cfg .dockercfg .htpasswd .vault_pass
+  .git-credentials credentials credentials.json .credentials.json gcp-credentials.json aws-credentials
+  secrets secret.json Secrets.yml client_secrets.json service-account.json service_account_prod.json
+  server.pem deep/er/server.key cert.p12 a.pfx store.jks a.keystore a.kdb passwords.kdbx putty.ppk vpn.ovpn x.agekey
+  terraform.tfstate terraform.tfstate.backup prod.tfvars x.tfvars.json
+  id_rsa id_dsa id_ecdsa id_ed25519 id_rsa.bak deploy_rsa deploy_dsa deploy_ecdsa deploy_ed25519
+  kubeconfig kubeconfig.yaml .bash_history wp-config.php local.settings.json appsettings.Production.json
+`;
+
+test("every kind of secret file is left out of what git prints", async () => {
+  const where = await room({ sandbox: "off" });
+  const names = secretNames.trim().split(/\s+/);
+  git(where.root, "init", "-q", "-b", "main");
+  for (const name of [...names, "src/env.ts", "src/token.ts"]) where.put(name, `in ${name};\n`);
+  git(where.root, "add", "-Af");
+  git(where.root, "commit", "-qm", "first");
+  for (const command of ["git show HEAD", "git grep in HEAD", "git log -p"]) {
+    const printed = await output(where, command);
+    expect(names.filter((name) => printed.includes(`in ${name};`))).toEqual([]);
+    expect(printed).toContain("in src/env.ts;");
+    expect(printed).toContain("in src/token.ts;");
+  }
+});
+
 test("a file is not printed by the hash of its content", async () => {
   const where = await repository();
   const hash = Bun.spawnSync(["git", "rev-parse", "HEAD:.env"], { cwd: where.root });
