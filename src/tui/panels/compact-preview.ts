@@ -46,7 +46,7 @@ export function previewOf(
   return {
     sentences: [
       `${what}: ${change} tokens, ${costOfPlan(plan)}`,
-      `${what}: ${change}, ${plan.price.usd === 0 ? "free" : showUsd(plan.price.usd)}`,
+      `${what}: ${change}, ${plan.price.usd === 0 ? "no cost" : showUsd(plan.price.usd)}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],
@@ -100,10 +100,10 @@ function keptLine(
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 
-/** "free", or what it costs and when that has paid off. */
+/** "no cost", or what it costs and when that has paid off. */
 function costOfPlan({ price }: Plan): string {
   const { usd, breakEvenCalls } = price;
-  if (usd === 0) return "free";
+  if (usd === 0) return "no cost";
   if (breakEvenCalls === null) return `costs ${showUsd(usd)}, never pays off`;
   const pays = breakEvenCalls === 0 ? "" : `, pays off after ${counted(breakEvenCalls, "call")}`;
   return `costs ${showUsd(usd)}${pays}`;

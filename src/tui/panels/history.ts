@@ -68,7 +68,7 @@ function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme
       ? []
       : [
           "",
-          theme.paint("heading", `Cost of each call, at most ${showUsd(mostUsd)}`),
+          theme.paint("heading", `Cost of each call, maximum ${showUsd(mostUsd)}`),
           `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
         ]),
   ];

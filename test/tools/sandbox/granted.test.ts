@@ -259,7 +259,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     expect(warning).toBeUndefined();
     for (const path of ["~/.config/tool", "~/.ssh", "~/.aws/config", ".git/hooks"]) {
       expect(await asked(at, { command: "touch x", writable: [path] })).toMatchObject({
-        warning: expect.stringMatching(/secrets|obey/),
+        warning: expect.stringMatching(/secrets|settings/),
         rule: null,
       });
     }
