@@ -1,4 +1,4 @@
-/** Tool calls of other agents as calls of our tools. */
+/** Translates tool calls of other agents into calls of our tools. */
 
 import { isRecord } from "../protocol/guards.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";

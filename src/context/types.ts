@@ -119,8 +119,8 @@ export interface View {
   /** Active cuts, oldest first: valid and not undone. */
   readonly cuts: readonly EntryOf<"cut">[];
   /**
-   * The tokens in use when the latest summary came to nothing or was undone, by the user or by a hook;
-   * null: the latest one stands, or there was none.
+   * The tokens in use when the latest summary was declined or undone, by the user or by a hook; null:
+   * the latest one is in effect, or there was none.
    */
   readonly declinedAt: number | null;
   /** Invalid cuts, which change nothing, and why they are invalid. */
@@ -189,7 +189,7 @@ export type Anchor = {
   changed: { row: number; tokensBefore: number } | null;
 };
 
-/** The meter's one reading: shown on the screen, and what fires the tiers. Tokens, ms, dollars. */
+/** The meter's one reading: what the screen shows and what triggers the tiers. Tokens, ms, dollars. */
 export type MeterReading = {
   usedTokens: number;
   /** Half the width of the range in which the true value lies. */
@@ -228,7 +228,7 @@ export type Signals = {
   priceOfSummary(span: Span): Price;
 };
 
-/** What a summary by hand covers; an end that is not named is chosen. */
+/** What a manual summary covers; a missing end is chosen automatically. */
 export type SummaryRange = { from?: EntryId | undefined; to?: EntryId | undefined };
 
 /** A cut that a tier proposes. */

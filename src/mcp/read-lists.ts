@@ -34,7 +34,7 @@ export const noLists: Lists = {
 
 const instructionChars = 1_000;
 
-/** Rejects when the tools cannot be listed; without the rest, the server is still of use. */
+/** Rejects when the tools cannot be listed; without the rest, the server is still useful. */
 export async function readLists(
   server: string,
   client: Client,

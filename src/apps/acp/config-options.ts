@@ -5,7 +5,7 @@ import type { Command } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
 import type { AcpSession } from "./session.ts";
 
-/** Stands for what the settings say. */
+/** The option for the model's own default effort. */
 const usual = "default";
 
 export function configOptionsOf({ models, choice }: AcpSession): SessionConfigOption[] {

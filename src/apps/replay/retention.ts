@@ -1,4 +1,4 @@
-/** Whether what a call needs is still in the view. */
+/** Measures whether what recorded calls needed was still in the view. */
 
 import { activeInputs } from "../../context/tool-inputs.ts";
 import type { View } from "../../context/types.ts";

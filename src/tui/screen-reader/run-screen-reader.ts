@@ -1,4 +1,4 @@
-/** The agent for a screen reader: lines on the normal screen, and a line to type. */
+/** The agent for screen readers: lines on the normal screen, and an input line. */
 
 import { systemClock } from "../../protocol/clock.ts";
 import { createInterface } from "node:readline";

@@ -1,4 +1,7 @@
-/** The command inside a command: after `sudo` and its kind, and in scripts that are passed along. */
+/**
+ * The command inside a command: after wrappers such as `sudo`, and in scripts that are passed
+ * along.
+ */
 
 type Inner = { argv: readonly string[]; script?: string };
 
