@@ -20,7 +20,7 @@ export interface Agent {
    * results of running calls are in the log, or after two seconds.
    */
   close(): Promise<void>;
-  /** Those of the model of the next call, with the window that its server reported. */
+  /** Rules of the next call's model, with the window that its server reported. */
   readonly rules: ModelRules;
 }
 

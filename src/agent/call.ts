@@ -18,8 +18,8 @@ type CallEnd =
 export const maxAttempts = 8;
 
 /**
- * One call of the model, retried while that can help. Everything received goes into the log:
- * a broken answer as "failed" (kept, not sent), an interrupted one as "interrupted".
+ * One model call, retried while that can help. Everything received goes into the log: an answer
+ * that failed as "failed" (kept, not sent), one that was stopped as "interrupted".
  */
 export async function* callModel(
   session: Session,

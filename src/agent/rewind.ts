@@ -29,7 +29,7 @@ export const fileRewindOf = ({ left, entered }: Route): FileRewind => ({
 
 const isCheckpoint = (entry: Entry): entry is EntryOf<"checkpoint"> => entry.type === "checkpoint";
 
-/** What the transcript says about the move: the message that it goes back before, or on to. */
+/** The transcript's line about the move: the message that it goes back before, or forward to. */
 export function describeRoute({ left, entered }: Route): string {
   const isMessage = (entry: Entry): entry is EntryOf<"user"> => entry.type === "user";
   const latest = entered.findLast(isMessage);

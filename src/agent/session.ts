@@ -56,7 +56,7 @@ export class Session {
     return rulesFor(this.view, this.#rules);
   }
 
-  /** What was known of the model's window before this session, in tokens. */
+  /** The model's window as it was known before this session, in tokens. */
   get knownWindow(): number {
     return this.#rules.windowTokens;
   }

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The one of the names that was given. Throws `UsageError` when it is none of them. */
+/** Returns `given` if it is one of the names. Throws `UsageError` otherwise. */
 export function oneOf<const T extends string>(what: string, names: readonly T[], given: string): T {
   const found = names.find((name) => name === given);
   if (found) return found;

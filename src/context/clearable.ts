@@ -1,4 +1,4 @@
-/** What later calls will hardly need, item by item, and the tier that each belongs to. */
+/** Items that later calls are unlikely to need, each with its tier. */
 
 import { textOf, type ToolInput } from "../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../protocol/entry.ts";

@@ -17,7 +17,7 @@ type PointChange = Exclude<Change, CoverChange>;
 export class Restores {
   readonly #whole = new Set<EntryId>();
   readonly #parts = new Map<EntryId, Set<EntryId>>();
-  /** Entries of which a replacement was undone. */
+  /** Entries with a replacement that was undone. */
   readonly #entries = new Set<EntryId>();
 
   add({ entry }: Restore, { id: cut, changes }: Cut): void {

@@ -13,7 +13,7 @@ import { PackedChars } from "./packed-chars.ts";
 export type Portion = { kind: Kind; tokens: number };
 
 /**
- * What the token ledger knows of each item, by place. Columns, not objects: a session may have a
+ * What the token ledger knows about each item, by place. Columns, not objects: a session may have a
  * million rows.
  */
 export class LedgerItems {
@@ -123,7 +123,7 @@ export class LedgerItems {
     return whole === 0 ? null : this.#packed.get(whole);
   }
 
-  /** Of `wholeOf`. */
+  /** Tokens of `wholeOf`. */
   wholeTokensOf(place: number): number {
     return this.#wholeTokens.get(place);
   }

@@ -10,7 +10,7 @@ const opening = "(The conversation continues from here.)";
 
 /**
  * Joins parts into messages that the API accepts: roles alternate, and every call is followed by its
- * result, in the order of the calls and before any other content. A call whose id an earlier one has
+ * result, in the order of the calls and before any other content. A call whose id was used before
  * gets another. Messages before the latest answer never change, and messages that were handed out are
  * copied before they grow.
  */

@@ -38,7 +38,7 @@ export class MessageList {
     return this.#builder.finished();
   }
 
-  /** Those of the rows up to one. */
+  /** The messages of the rows up to and including `row`. */
   upTo(row: number): readonly Message[] {
     const builder = new MessageBuilder();
     for (let at = 0; at <= row; at = this.#table.after(at)) {

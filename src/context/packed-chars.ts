@@ -63,5 +63,5 @@ export class PackedChars {
   }
 }
 
-/** Where counts that are all zero are in any `PackedChars`. */
+/** The place of all-zero counts in any `PackedChars`. */
 export const noChars = 1;

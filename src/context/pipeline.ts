@@ -126,7 +126,7 @@ export function summaryDue(
   return due && "summarize" in due ? due : null;
 }
 
-/** By hand: clears every result that may be cleared. */
+/** On request: clears every result that may be cleared. */
 export function clearPlan(
   view: View,
   reading: MeterReading,
@@ -141,8 +141,8 @@ export function clearPlan(
 }
 
 /**
- * By hand: a summary of everything before the newest turn, or before the newest exchange if that turn
- * is nearly everything; or of the given range.
+ * On request: a summary of everything before the newest turn, or before the newest exchange if that
+ * turn is nearly everything; or of the given range.
  */
 export function summaryPlan(
   view: View,

@@ -30,7 +30,7 @@ export class RowTable implements Path, RowStates {
   readonly #shown = new Column(Uint8Array);
   /** What each row would put into the request if it were whole. */
   readonly #whole = new Column(Uint32Array);
-  /** Entries of which blocks were replaced, by row. */
+  /** Entries with replaced blocks, by row. */
   readonly #repaired = new Map<number, Entry>();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly rejected: { cut: EntryId; reason: string }[] = [];

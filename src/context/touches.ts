@@ -36,7 +36,7 @@ export function fileOfCall(view: View, input: ToolInput): string | null {
   return path === null ? null : absolutePath(view, path);
 }
 
-/** As stamps name it. */
+/** The path in the form that stamps use. */
 export const absolutePath = ({ session }: View, path: string): string =>
   /^[/~]/.test(path) ? path : `${session?.cwd ?? ""}/${path.replace(/^(?:\.\/)+/, "")}`;
 

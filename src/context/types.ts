@@ -67,7 +67,7 @@ export type CallDigest = {
   /** It writes into that file. */
   writes: boolean;
   size: number;
-  /** Of the input without its long texts; null: that frees too little. */
+  /** Size of the input without its long texts; null: that frees too little. */
   shortened: number | null;
   /** The same, but with the texts that it writes. */
   withWritten: number | null;
@@ -149,7 +149,7 @@ export interface View {
   readonly calls: number;
   /** Everything that was billed, on all branches. */
   readonly bills: Bills;
-  /** Of the last answered call. */
+  /** Usage of the last answered call. */
   readonly lastUsage: Usage | null;
 }
 

@@ -2,7 +2,10 @@
 
 import type { Row, View } from "./types.ts";
 
-/** The rows that may be sent, oldest first: of what a summary hides, only the row that shows it. */
+/**
+ * The rows that may be sent, oldest first: from those that a summary hides, only the row that shows
+ * it.
+ */
 export function* sentRows({ rows, after }: Pick<View, "rows" | "after">): Generator<Row> {
   for (let index = 0; index < rows.length; index = after(index)) {
     const row = rows[index];

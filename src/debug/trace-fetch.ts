@@ -30,7 +30,7 @@ export function traceFetch(fetch: Fetch, log: DebugLog): Fetch {
   };
 }
 
-/** Of a body whose size is known before it is sent. */
+/** The size of a body, if it is known before it is sent. */
 function sizeOf(body: RequestInit["body"]): string {
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return "";
   return `, ${counted(Buffer.byteLength(body), "byte")}`;

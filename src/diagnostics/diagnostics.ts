@@ -45,12 +45,12 @@ const usualPatience: Patience = {
 
 export class Diagnostics {
   readonly #options: DiagnosticsOptions;
-  /** By language and folder; null: there is none, or it cannot be used. */
+  /** Servers by language and folder; null: there is none, or it cannot be used. */
   readonly #servers = new Map<string, Promise<LanguageServer | null>>();
   readonly #running: LanguageServer[] = [];
   /** Servers that are still checking changes. */
   readonly #work = new Map<string, Promise<void>>();
-  /** Those that were waited for in vain: no call waits again until they have caught up. */
+  /** Servers that did not answer in time: no call waits for them again until they have caught up. */
   readonly #overdue = new Set<string>();
   #isClosed = false;
 

@@ -17,7 +17,7 @@ const problemSchema = z.object({
 
 const errorSeverity = 1;
 
-/** Of one file that are kept. */
+/** Problems of one file that are kept. */
 const mostProblems = 200;
 
 const messageChars = 400;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand, type CommandOptions } from "./run-command.ts";
 
-/** Those of the shell itself. */
+/** Variables of the shell itself. */
 const ofShell = /^(?:_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|CLAUDE_PROJECT_DIR)$/;
 
 /** Calls `run` with an environment that names an empty file; then sources what was written to it. */

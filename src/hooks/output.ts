@@ -13,7 +13,7 @@ export type HookOutput = {
   updatedInput?: ToolInput;
   /** For the model. */
   context?: string;
-  /** For the model, as entries of their own. */
+  /** For the model, as separate entries. */
   facts?: readonly ContextFact[];
   /** Why the turn must end. */
   stop?: string;

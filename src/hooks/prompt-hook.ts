@@ -15,7 +15,7 @@ export type AskModel = (
 
 const verdictSchema = z.object({ ok: z.boolean(), reason: z.string().optional() });
 
-/** Most of the event that the model is shown, and of the reason that it gives. */
+/** Limits for the event that the model is shown, and for the reason that it gives. */
 const inputChars = 50_000;
 const reasonChars = 4_000;
 

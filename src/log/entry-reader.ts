@@ -53,7 +53,7 @@ export class EntryReader {
     return entries;
   }
 
-  /** Of the lines that are read together from this one on. */
+  /** The place of the lines that are read together, starting with this one. */
   #placeFrom(index: number): Place {
     const { at, bytes } = this.#table.placeOf(index);
     let end = at + bytes;

@@ -15,7 +15,7 @@ const lately = 512;
 /** Headers and places of entries in the order of the file: 25 bytes each, since a session may have a million. */
 export class EntryTable {
   length = 0;
-  /** Of the id; 0: the id has another form. */
+  /** Numbers of the ids; 0: the id has another form. */
   readonly #numbers = new Column(Uint32Array);
   readonly #otherIds = new Map<number, EntryId>();
   readonly #indexes = new ByEntry();
@@ -41,7 +41,7 @@ export class EntryTable {
     return this.#add(parent === null ? undefined : this.#indexes.get(parent), type, place);
   }
 
-  /** The same by numbers. */
+  /** The same, with ids as numbers. */
   addNumbered({ number, parent, type }: NumberedHeader, place: Place): number {
     const index = this.length;
     this.#numbers.set(index, number);

@@ -32,7 +32,7 @@ export function forkLog(
     makeFolder(folder);
     copyLines(from, part, (line) => {
       const id = parseLine(line).entry?.id;
-      // Of two lines with one id the first counts, as in `readLog`.
+      // If two lines have the same id, the first counts, as in `readLog`.
       return id !== undefined && wanted.delete(id);
     });
     publish(part, file);

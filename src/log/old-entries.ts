@@ -10,9 +10,7 @@ const MIB = 1024 * 1024;
 export const memoryLimits = {
   /** Whole entries: a request of a million tokens is half of it. */
   whole: 8 * MIB,
-  /**
-   * The same while a log opens: every entry is looked at then, and these need not be read twice.
-   */
+  /** The same while a log opens: every entry is visited then, and these need not be read twice. */
   opening: 32 * MIB,
   /** Entries read again: what was needed is often needed again. */
   again: 4 * MIB,
@@ -140,7 +138,7 @@ export class OldEntries {
     this.#reader.close();
   }
 
-  /** An entry that is read from the file when something is asked of it. */
+  /** Adds an entry that stays in the file and is read on demand. */
   leave(header: NumberedHeader, place: Place): void {
     this.#newestBytes += place.bytes;
     this.table.addNumbered(header, place);

@@ -7,7 +7,7 @@ import { clip } from "../protocol/clip.ts";
 import type { Lists } from "./read-lists.ts";
 import type { Server } from "./server.ts";
 
-/** Of the names of one server's tools; the search finds the rest. */
+/** Characters for the names of one server's tools; the search finds the rest. */
 const namesChars = 2_000;
 
 /** `offers`: whether a tool may be loaded. */
@@ -38,7 +38,7 @@ const factOf = (title: string, text: string): ContextFact => contextFact("tools"
 
 const allTitle = "MCP servers";
 
-/** One line for all that connect; not for those whose tools a resumed session knows. */
+/** One line for all servers that are connecting, except those whose tools a resumed session knows. */
 function connectingNews(
   servers: readonly Server[],
   told: ReadonlyMap<string, string>,

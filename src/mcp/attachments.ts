@@ -12,7 +12,7 @@ import { blockOf, resourceBlock } from "./results.ts";
 import type { RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
 
-/** Of one attachment. */
+/** Characters of one attachment. */
 const mostChars = 100_000;
 
 /** Never rejects: what cannot be read is attached as the reason. */

@@ -31,7 +31,7 @@ function deep(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Of what a server says about a call. */
+/** Characters of a server's message about a call. */
 const lineChars = 300;
 
 /** An error as a sentence. */

@@ -29,7 +29,7 @@ export type Surroundings = {
 };
 
 type ConnectOptions = {
-  /** Of this program. */
+  /** The version of this program. */
   version: string;
   /** The root folder that the server may ask for. */
   cwd: string;

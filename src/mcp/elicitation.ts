@@ -91,7 +91,7 @@ function fieldsIn({ properties, required = [] }: Schema) {
   return { fields, defaults: valuesIn(fields, given) };
 }
 
-/** Those that fit their fields. */
+/** The values that fit their fields. */
 function valuesIn(fields: readonly FormField[], given: Record<string, unknown>): FormValues {
   const values: FormValues = {};
   for (const field of fields) {

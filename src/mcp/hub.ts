@@ -38,7 +38,7 @@ export class Hub {
   readonly #denied: readonly Rule[];
   /** Null: all tools. */
   readonly #only: readonly Rule[] | null;
-  /** Whose servers these are; null: its own. */
+  /** The hub that owns the servers; null: this one. */
   readonly #base: Hub | null;
   #startedMs: number | null = null;
   #version = 0;
@@ -183,7 +183,7 @@ export class Hub {
   }
 }
 
-/** Those that are about every use of a tool. */
+/** The rules about every use of a tool. */
 const toolRules = (texts: readonly string[]): Rule[] =>
   texts
     .map(parseRule)

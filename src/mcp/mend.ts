@@ -56,7 +56,10 @@ function mendResult(result: Fields): void {
   mending("resourceTemplates", (one) => (isSpecType.ResourceTemplate(one) ? [one] : []));
 }
 
-/** Without what only describes it, and with its bytes in the usual form, or else words for it. */
+/**
+ * The block without what only describes it and with its bytes in the usual form, or else a line of
+ * text.
+ */
 function blockOf(given: unknown): unknown {
   if (isSpecType.ContentBlock(given)) return given;
   const text = typeof given === "string" ? given : isRecord(given) ? given["text"] : undefined;
@@ -87,7 +90,10 @@ function resourceOf(given: unknown): unknown {
 const unknownContent = (type: unknown): string =>
   `[Content that cannot be shown${typeof type === "string" && type !== "" ? `: ${cleanLine(type, lineChars)}` : ""}.]`;
 
-/** From base64 with line breaks, of URLs, or in a data URL. What is none of them leaves few bytes. */
+/**
+ * Normalizes base64 with line breaks, in its URL form, or in a data URL. Little is left of anything
+ * else.
+ */
 const base64 = (data: unknown): string =>
   Buffer.from(String(data).replace(/^data:[^,]*,/, ""), "base64").toString("base64");
 

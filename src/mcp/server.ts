@@ -25,7 +25,7 @@ export type ServerSetup = {
 };
 
 export type ServerContext = {
-  /** Of this program, for servers. */
+  /** The version of this program, for servers. */
   version: string;
   /** The root folder that servers are told and started in. */
   cwd: string;

@@ -35,7 +35,7 @@ export type ServerSources = {
   state: StateFile;
   /** Values of `--mcp-config`: files or JSON. */
   flags: readonly string[];
-  /** Only those of `flags`. */
+  /** Use only the servers in `flags`. */
   strict: boolean;
   cwd: string;
 };

@@ -23,7 +23,7 @@ export class StateFile {
     this.#file = file;
   }
 
-  /** As they were written. `root`: the project's. */
+  /** Local servers as they were written. `root`: the project's. */
   localServers(root: string): Record<string, unknown> {
     return this.#project(root).mcpServers;
   }

@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: StdioOptions;
-  /** Of a line that has not ended. */
+  /** Pieces of an incomplete line. */
   #pieces: Uint8Array[] = [];
   #bytes = 0;
   #process: Bun.Subprocess<"pipe", "pipe", "pipe"> | null = null;

@@ -21,7 +21,7 @@ const totals = usage.extend({
 
 export type ApiUsage = z.infer<typeof totals>;
 
-/** An answer that is not streamed, as far as it is billed. */
+/** The billed part of an answer that is not streamed. */
 export const billedAnswer = z.looseObject({ usage: totals });
 
 const transformations = z.array(z.looseObject({ type: z.string() })).nullish();
@@ -120,7 +120,7 @@ type TextDelta = {
 export const readEvent = (raw: unknown): ApiEvent | null =>
   isTextDelta(raw) ? raw : (streamEvent.safeParse(raw).data ?? null);
 
-/** Only what the schema accepts, too. */
+/** Accepts only what the schema accepts, too. */
 const isTextDelta = (raw: unknown): raw is TextDelta =>
   isRecord(raw) &&
   raw["type"] === "content_block_delta" &&

@@ -90,7 +90,10 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
   }
 }
 
-/** A deferred definition is not part of the prompt's prefix, so adding one leaves the cache as it is. */
+/**
+ * A deferred definition is not part of the prompt's prefix, so adding one does not change the
+ * cache.
+ */
 const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
   ...tools.map(toolOf),
   ...loadedTools.map((tool) => ({ ...toolOf(tool), ...(loadsTools && { defer_loading: true }) })),

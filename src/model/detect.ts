@@ -5,7 +5,7 @@ import { safeFetch, type Fetch } from "./safe-fetch.ts";
 
 type LocalServer = {
   name: "Ollama" | "LM Studio" | "llama.cpp";
-  /** To be given to `createOpenAiClient`. */
+  /** For `createOpenAiClient`. */
   baseUrl: string;
   /** As the server names them; never empty. */
   models: string[];

@@ -21,7 +21,7 @@ type ServerRefusal = {
   /** The API's own name for it, such as "overloaded_error". */
   type: string;
   message: string;
-  /** Of the prompt and the window, where they are not in the message. */
+  /** Sizes of the prompt and the window, if they are not in the message. */
   sizes?: Sizes | null;
   headers: Headers | null;
   cause: unknown;

@@ -20,7 +20,7 @@ export class ModelError extends Error {
   readonly status?: number | undefined;
   /** The delay that the server asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  /** Of a prompt that is too long, in tokens, when the server reports both. */
+  /** Sizes of a prompt that is too long, in tokens, when the server reports both. */
   readonly sizes?: { tokens: number; limit: number } | undefined;
 
   constructor(

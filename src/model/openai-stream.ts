@@ -55,7 +55,7 @@ export class ChatReader {
     return this.#finish === "error";
   }
 
-  /** The server says that no more comes: some leave out the reason. */
+  /** The server says that the answer is over: some leave out the reason. */
   ended(): void {
     this.#isEnded = true;
   }

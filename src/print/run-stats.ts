@@ -28,7 +28,7 @@ export type TurnReport = {
   denied: ToolUseBlock[];
   /** The answer in the form that was required. */
   structured?: unknown;
-  /** Of the whole run so far. */
+  /** Cost of the whole run so far. */
   totalUsd: number;
   models: ReadonlyMap<string, ModelTotals>;
 };

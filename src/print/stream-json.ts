@@ -24,7 +24,7 @@ export type RunFacts = {
 
 export type StreamJsonOptions = {
   session: string;
-  /** As it is now. */
+  /** The facts as they are now. */
   facts(): RunFacts;
   print(message: object): void;
   partialMessages: boolean;

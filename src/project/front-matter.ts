@@ -31,7 +31,7 @@ function parseFields(yaml: string): Record<string, unknown> {
   }
 }
 
-/** Of a field that is split: the pattern takes long for text full of open brackets. */
+/** Characters of a field that is split: the pattern is slow on text full of open brackets. */
 const listChars = 4_000;
 
 /** A field that is a list, or words between commas or spaces; null when it is not there. */

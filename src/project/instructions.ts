@@ -35,7 +35,7 @@ export type Instructions = {
 type InstructionSources = {
   /** The user's own files, which may import any file. */
   own: readonly string[];
-  /** Folders with rules of the user's own. */
+  /** Folders with the user's own rules. */
   ownRules?: readonly string[];
   /** Null when its files are not trusted. */
   project: TrustedProject | null;

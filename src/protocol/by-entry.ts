@@ -4,7 +4,7 @@ import { numberOf } from "./entry-number.ts";
 
 /** Whole numbers by the ids of entries. A column takes a tenth of a map's memory. */
 export class ByEntry {
-  /** By the number in the id; one more than the value, so that zero is none. */
+  /** Values plus one, so that zero means none, by the number in the id. */
   readonly #numbered = new Column(Uint32Array);
   #count = 0;
   /** Ids in a form that this program does not assign, or with numbers far beyond the others. */
@@ -16,7 +16,7 @@ export class ByEntry {
     else this.#others.set(id, value);
   }
 
-  /** Of the id that has this number. */
+  /** Sets the value of the id with this number. */
   setNumbered(number: number, value: number): void {
     this.#count++;
     if (number > 16 * this.#count + 1_024) this.#others.set(`e${number}`, value);
@@ -27,7 +27,7 @@ export class ByEntry {
     return this.#near(numberOf(id)) ?? this.#others.get(id);
   }
 
-  /** Of the id that has this number. */
+  /** The value of the id with this number. */
   getNumbered(number: number): number | undefined {
     return this.#near(number) ?? this.#others.get(`e${number}`);
   }

@@ -10,13 +10,13 @@ const inChunk = chunkSize - 1;
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
 /**
- * One number for each place; zero where none was set. It grows by chunks, and nothing is moved. Zeros
- * alone take no memory.
+ * One number for each index; zero where none was set. Grows in chunks without moving anything.
+ * Chunks of zeros take no memory.
  */
 export class Column {
   readonly #type: new (source: number | Numbers) => Numbers;
   #chunks: (Numbers | undefined)[] = [];
-  /** By chunk: no copy shares it. */
+  /** By chunk: whether no copy shares it. */
   #isOwn: boolean[] = [];
 
   constructor(type: new (source: number | Numbers) => Numbers) {

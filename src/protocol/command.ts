@@ -44,7 +44,7 @@ export type Answer =
   | {
       allow: true;
       scope: "once" | "session" | "always";
-      /** In place of the model's. */ input?: ToolInput;
+      /** Replaces the model's input. */ input?: ToolInput;
     }
   /** `reason` goes to the model; `isResult`: word for word. */
   | { allow: false; reason?: string; isResult?: true };

@@ -187,7 +187,7 @@ export type PinFact = z.infer<typeof pin>;
 const model = z.object({
   type: z.literal("model"),
   model: z.string(),
-  /** Of the model until now; absent if they are not known. */
+  /** Prices of the model until now; absent if they are not known. */
   pricesBefore: pricesSchema.exactOptional(),
 });
 export type ModelFact = z.infer<typeof model>;
@@ -281,7 +281,7 @@ const facts = [
   note,
 ] as const;
 
-/** By type. `unknown` is not among them: it is what the rest becomes. */
+/** By type, without `unknown`, which stands for all other types. */
 export const factSchemas = new Map<string, z.ZodType<Fact>>(
   facts.map((schema) => [schema.shape.type.value, schema]),
 );

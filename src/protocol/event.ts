@@ -58,7 +58,7 @@ export type Ask = {
   id: string;
   toolUse: string;
   tool: string;
-  /** Of the call that is asked about: a hook may have changed it. Absent: it is about no call. */
+  /** Input of the call in question, which a hook may have changed. Absent: there is no call. */
   input?: ToolInput;
   /** One line: what would happen. */
   title: string;

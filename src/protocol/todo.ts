@@ -16,7 +16,7 @@ const schema = z.object({
   ),
 });
 
-/** The list in the input of a call; null: the input is none. */
+/** The list in the input of a call; null if the input is not a list. */
 export const todosIn = (input: unknown): Todo[] | null =>
   schema.safeParse(input).data?.todos ?? null;
 

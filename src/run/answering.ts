@@ -8,11 +8,11 @@ type AnsweringOptions = {
   send(command: Command): void;
   /** What it throws is a denial. */
   approve: Approve;
-  /** A summary that waits for a review is used as it is; else it is declined. */
+  /** A summary that waits for a review is used unchanged; else it is declined. */
   acceptsSummaries: boolean;
 };
 
-/** Passes on the events of a run that nobody watches, and answers the questions among them. */
+/** Passes on the events of an unattended run, and answers the questions among them. */
 export async function* answering(
   events: AsyncGenerator<AgentEvent, void>,
   { send, approve, acceptsSummaries }: AnsweringOptions,

@@ -1,4 +1,4 @@
-/** Lets hooks of the type `prompt`, which are questions, ask a model beside the conversation. */
+/** Lets hooks of the type `prompt`, which are questions, ask a model outside the conversation. */
 
 import type { AskModel } from "../hooks/prompt-hook.ts";
 import type { ModelClient } from "../model/client.ts";

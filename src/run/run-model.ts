@@ -16,7 +16,7 @@ export type RunModel = {
   /** At the start; a resumed session keeps its own, unless the start asks for another. */
   name: string;
   rules: ModelRules;
-  /** As the session has it now. */
+  /** The session's model now. */
   current(): string;
   /** The server's name of a model that the user named. */
   nameOf(model: string): string;

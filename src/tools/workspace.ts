@@ -76,7 +76,7 @@ export class Workspace {
     this.#ownResults.add(basename(file));
   }
 
-  /** Those of the resumed session, looked at when they are needed. */
+  /** Result files of the resumed session, read when they are needed. */
   resumeResults(files: Iterable<string>): void {
     this.#resumedResults = files;
   }

@@ -23,7 +23,7 @@ export interface Host {
   readonly state: ScreenState;
   readonly view: View;
   readonly reading: MeterReading;
-  /** The rules of the model that answers the next call. */
+  /** Rules of the next call's model. */
   readonly rules: ModelRules;
   readonly theme: Theme;
   readonly keys: KeyMap;

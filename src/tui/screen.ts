@@ -47,7 +47,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
   const crash = (error: unknown): void => ended.reject(errorOf(error));
   const write = (code: string): void => void process.stdout.write(code);
-  // From before the terminal is taken over.
+  // Watch before the terminal is taken over.
   let isSuspended = false;
   const stopWatching = watchForEnd({ end: leave, crash, isAway: () => isSuspended });
 

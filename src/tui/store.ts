@@ -131,7 +131,7 @@ export class Store {
     return this.#resuming?.view ?? this.#options.live.view;
   }
 
-  /** Those of the model of the next call, with the window that the server reported. */
+  /** Rules of the next call's model, with the window that the server reported. */
   get rules(): ModelRules {
     return rulesFor(this.view, this.#rules);
   }

@@ -148,7 +148,7 @@ export type LatestSession = SessionSummary & { turns: number | null };
 
 /** Commands that run in the background. */
 export type BackgroundService = {
-  /** Those that run and those that have ended, newest first. */
+  /** Running commands and those that have ended, newest first. */
   list(): Promise<BackgroundCommand[]>;
   /** The output so far. Rejects with a sentence. */
   open(command: BackgroundCommand): Promise<PagedText>;
@@ -234,7 +234,7 @@ export const contextTabs = ["map", "items", "history", "lens"] as const;
 
 export type ContextTab = (typeof contextTabs)[number];
 
-/** What lies over the transcript. A question of the agent covers any panel. */
+/** What covers the transcript. A question of the agent covers any panel. */
 export type Panel =
   | { kind: PlainPanel }
   | { kind: "compact"; focus: string }

@@ -48,7 +48,7 @@ export const atMost = (
 ): readonly string[] =>
   lines.length > most ? [...lines.slice(0, most), more(lines.length - most)] : lines;
 
-/** Both parts at the ends of a line, or each on a line of its own; an empty part takes no line. */
+/** Both parts at the ends of one line, or each on its own line; an empty part takes no line. */
 export function besideOrBelow(left: string, right: string, width: number): string[] {
   const parts = [left, right].filter((part) => part !== "");
   const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= width;

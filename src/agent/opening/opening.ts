@@ -85,7 +85,7 @@ function isReplaced(
   return (replaces.tools ?? false) && !isDeepStrictEqual(ownTools(current.tools), ownTools(tools));
 }
 
-/** Without those of MCP servers, which are added when they are found. */
+/** Leaves out the tools of MCP servers, which are added when they are found. */
 const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   tools.filter(({ name }) => !name.startsWith("mcp__"));
 

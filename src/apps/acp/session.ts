@@ -36,7 +36,7 @@ export type OpenOptions = {
 
 type Editor = {
   client: Pick<AgentContext, "notify" | "request">;
-  /** It shows compactions on its own. */
+  /** The editor shows compactions itself. */
   showsCompactions: boolean;
 };
 

@@ -13,7 +13,7 @@ type Progress = Extract<AgentEvent, { type: "progress" }>;
 /** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
 export class Updates {
   readonly #cwd: string;
-  /** The editor shows compactions on its own. */
+  /** The editor shows compactions itself. */
   readonly #showsCompactions: boolean;
   readonly #calls = new Map<string, ToolUseBlock>();
   #streamed = "";

@@ -22,11 +22,11 @@ type KnownCall = {
 export class CallIds {
   /** Calls by their ids in the file, of each id the latest one. */
   readonly #latest = new NameTable();
-  /** Of each call. */
+  /** The tool of each call. */
   readonly #tools: string[] = [];
   /** By call, the entry of its latest result, as a number of this import; 0: none. */
   readonly #results = new Column(Uint32Array);
-  /** Of calls without a result. */
+  /** Stamps of calls without a result. */
   readonly #stamps = new Map<number, FileStamp[]>();
   /** Ids that were made up here, by call; all others are those in the file. */
   readonly #made = new Map<number, string>();

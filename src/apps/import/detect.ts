@@ -12,7 +12,7 @@ import type { SourceFile } from "./source-file.ts";
 
 const readers: readonly Reader[] = [pi, codex, claudeCode, gemini, opencode];
 
-/** Lines to look at: a file may begin with damaged or unspecific lines. */
+/** Lines to examine: a file may begin with damaged or unspecific lines. */
 const maxLines = 2_000;
 
 const own = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });

@@ -44,7 +44,7 @@ export type EntryOrigin = Point & {
 
 type ImportedAnswer = {
   content: AssistantBlock[];
-  /** As in the file. */
+  /** The name in the file. */
   model: string | null;
   usage: Usage;
   /** Absent: derived from whether it calls tools. */
@@ -82,7 +82,7 @@ export class EntryWriter {
   readonly #agent: string;
   readonly #ids = new CallIds();
   #place: EntryOrigin;
-  /** Of the entry before. */
+  /** Time of the previous entry. */
   #atMs: number;
   #nextMs: number | null = null;
   #lastMs: number;
@@ -133,7 +133,7 @@ export class EntryWriter {
     this.#place = place;
   }
 
-  /** The time of what is written next; null: that of the entry before it. */
+  /** Sets the time of what is written next; null: that of the previous entry. */
   at(ms: number | null): void {
     this.#nextMs = ms;
   }

@@ -22,7 +22,7 @@ export const maybe = <T extends z.ZodType>(schema: T) =>
 /** A field that is validated later. */
 export const anything = z.unknown().optional();
 
-/** Fields of which most lines are made. */
+/** The types of most fields. */
 export const text = maybe(z.string());
 export const count = maybe(z.number());
 export const flag = maybe(z.boolean());

@@ -1,9 +1,9 @@
 const leastSlots = 1024;
 
 /**
- * A number for each of many names, such as the ids of a file's lines. Holds 53 bits of a name's hash in
- * place of the name, a tenth of what a map of strings takes: of a million names two have the same bits
- * in one file of 18,000.
+ * A number for each of many names, such as the ids of a file's lines. Stores 53 bits of a name's
+ * hash instead of the name, in a tenth of the memory of a map of strings: among a million names,
+ * two have the same bits in one file of 18,000.
  */
 export class NameTable {
   /** Open addressing: a name is in the first free slot after the one that its hash says; 0: free. */

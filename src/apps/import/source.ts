@@ -51,7 +51,7 @@ export class Findings {
   isSubagent = false;
   hasConversation = false;
 
-  /** `file`: its path, whose name stands for an id that was not found. */
+  /** `file`: its path; the name replaces an id that was not found. */
   result(agent: Agent, file: string, bytes: number, convert: ReadResult["convert"]): ReadResult {
     const { skipped, hasConversation, id, cwd, title, startedMs, isSubagent } = this;
     const info = { agent, id: id || basename(file), cwd, title, startedMs, isSubagent, bytes };

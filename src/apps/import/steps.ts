@@ -7,7 +7,7 @@ export type LinePlace = { offset: number; bytes: number };
 /** The parent of a step at the beginning. */
 export const noStep = -1;
 
-/** Only in files of more than 4 GiB the upper half of an offset is not zero, which takes no memory. */
+/** The upper half of an offset is zero except in files over 4 GiB, and zeros take no memory. */
 const halfOffset = 2 ** 32;
 
 /** Unknown parents remembered per step. */

@@ -34,7 +34,7 @@ export type Conversation = Exchange & {
   tools: ReadonlySet<string>;
 };
 
-/** `@src/a.ts`, as the prompt completes it, means the file. Quoted text is kept as it is. */
+/** `@src/a.ts`, as the prompt completes it, means the file. Quoted text is unchanged. */
 const withoutMentions = (text: string): string =>
   /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
 

@@ -27,7 +27,7 @@ export function pageLines(path: string, text: string): Line[] {
   });
 }
 
-/** Lines of the whole file of which a page was read; null: the page does not say. */
+/** Number of lines of the whole file that a page is from; null: the page does not say. */
 export function totalLines(text: string): number | null {
   const total = /^\[Lines \d+-\d+ of (\d+)/m.exec(text.slice(-300))?.[1];
   return total === undefined ? null : Number(total);

@@ -19,7 +19,7 @@ export function billingOf(
 ) {
   const cache = new PromptCache(rules.cacheMinimumTokens);
   const lifeMs = ttlMs[numbers.cacheTtl];
-  /** Of the request that was billed last. */
+  /** Marks of the last request that was billed. */
   let marks: Mark[] = [];
 
   /** Sends the last request again, without an answer. */

@@ -19,7 +19,7 @@ export type Summary = {
   files: readonly string[];
   /** Tokens of the answer, including its analysis, which is dropped. */
   outputTokens: number;
-  /** Tokens that it sends of its own instead of the conversation. */
+  /** Tokens of its own prompt, which is sent instead of the conversation. */
   ownTokens?: number;
 };
 
@@ -54,7 +54,10 @@ export type Sent = {
   nowMs: number;
   projection: Projection;
   numbers: Policy;
-  /** What a summary is asked for, and how many tokens of its own it sends instead; null: the call itself. */
+  /**
+   * The summary that is requested, and the tokens of its own prompt if that is sent instead; null:
+   * the call itself.
+   */
   summary: { span: Span; byServer: boolean; ownTokens?: number } | null;
   /** The last call again, to keep its cache alive. */
   refresh: boolean;

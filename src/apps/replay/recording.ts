@@ -14,7 +14,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 export type Recording = {
   name: string;
   cwd: string;
-  /** As the session held them; null: the recording does not say. */
+  /** As in the session; null: not recorded. */
   system: string | null;
   tools: ToolDefinition[];
   calls: readonly RecordedCall[];
@@ -23,11 +23,11 @@ export type Recording = {
 };
 
 export type RecordedCounts = {
-  /** Of the system prompt and the tools. */
+  /** Tokens of the system prompt and the tools. */
   headTokens: number;
   /** Over the whole session. */
   charsPerToken: number;
-  /** By the key of a block, see `line.ts`. */
+  /** By the key of a block, see `keyOf` in `prompt-prefix.ts`. */
   tokens: ReadonlyMap<number, number>;
 };
 

@@ -82,7 +82,7 @@ export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void 
   outcome.writeUsd += usd - readUsd - outputUsd;
 }
 
-/** Of one policy over many sessions. Events and sizes stay with the sessions. */
+/** Adds up one policy's results over many sessions. Events and sizes stay with the sessions. */
 export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
   const sum = emptyResult(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
   for (const one of outcomes) {

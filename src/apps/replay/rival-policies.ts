@@ -137,7 +137,7 @@ export const opencode: ReplayPolicy = {
     return asPlan("window - 52,000", span, now);
   },
   summarize(view, span, rules) {
-    // Of each result it sends 2,000 characters.
+    // It sends 2,000 characters of each result.
     const sent = rowsOf(view, span).reduce(
       (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
       0,

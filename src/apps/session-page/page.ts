@@ -12,7 +12,7 @@ import { headOf, itemsOf, PageHistory, type PageHead } from "./session-data.ts";
 
 const script = markdown + client;
 
-/** In a piece for each entry, and some around them. */
+/** The page in pieces: one for each entry, and some around them. */
 export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
   const head = headOf(path);
   yield pageStart({ title: head.title, style, script });

@@ -42,9 +42,9 @@ export type Composed = {
   losses: Loss[];
 };
 
-/** Share of what a summary replaces that it may be at most, all that is kept beside it included. */
+/** Largest size of a summary, with all that is kept beside it, as a share of what it replaces. */
 const maxShare = 0.7;
-/** Share of the window that a summary may fill, all that is kept beside it included. */
+/** Largest share of the window for a summary, with all that is kept beside it. */
 const maxWindowShare = 0.4;
 /** Share of the window that it may fill even if what stays after it leaves no room. */
 const minWindowShare = 0.1;

@@ -54,7 +54,7 @@ export function extractSummary(
     .join("\n\n");
 }
 
-/** Of what no earlier summary covers: those before are in its own decisions. */
+/** Decisions in rows that no earlier summary covers; older ones are in that summary. */
 function decisions(range: RowRange): string[] {
   const sentences = [...uncovered(range)].flatMap(({ entry }) =>
     entry.type === "assistant" && entry.stop !== "failed"

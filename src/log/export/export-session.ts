@@ -26,7 +26,7 @@ const textFormats: Readonly<Record<string, Export>> = {
 
 type ExportOptions = {
   path: readonly Entry[];
-  /** Of the file, from `cwd`. */
+  /** Name of the file, relative to `cwd`. */
   name: string;
   cwd: string;
   /** Makes an HTML page. */

@@ -3,7 +3,7 @@ import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type FileChange } from "./freshness.ts";
 
-/** Only the files seen last are checked, by the last results: a long log is read for them. */
+/** Only the most recently seen files are checked, because a long log has to be read to find them. */
 const mostFiles = 200;
 const mostResults = 1_000;
 const namedAtMost = 5;

@@ -14,9 +14,9 @@ type GitFolders = {
 const pointerBytesAtMost = 8 * 1024;
 
 /**
- * Those of `root` (absolute, without symlinks), when its `.git` is a folder, or a file as written by
- * `git worktree add`: it names a folder in the `.git/worktrees` of a repository, which names it in
- * turn. Both must belong to the user. Null otherwise, as for a submodule.
+ * The folders of `root` (absolute, without symlinks), when its `.git` is a folder, or a file as
+ * written by `git worktree add`: it names a folder in the `.git/worktrees` of a repository, which
+ * names it in turn. Both must belong to the user. Null otherwise, as for a submodule.
  */
 export async function gitFolders(root: string): Promise<GitFolders | null> {
   const git = join(root, ".git");

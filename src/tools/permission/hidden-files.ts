@@ -11,7 +11,7 @@ import { readTool } from "./tool-names.ts";
  */
 export type HiddenIn = (folder: string) => (name: string) => boolean;
 
-/** Those that may hold secrets, that a rule refuses or asks about, and results of other sessions. */
+/** Files that may hold secrets, that a rule denies or asks about, and results of other sessions. */
 export function hiddenFiles(folders: HomeFolders, workspace: Workspace, rules: Rules): HiddenIn {
   const { results } = workspace;
   const secrets = secretsIn(folders);

@@ -1,4 +1,4 @@
-/** Which hosts a command connects to, as far as its words show that. */
+/** Which hosts a command connects to, as far as its words show. */
 
 import { isLocalHost, hostOf } from "../web/address.ts";
 import type { NetworkAccess } from "../tool.ts";
@@ -6,7 +6,7 @@ import type { NetworkAccess } from "../tool.ts";
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
 const python = ["pypi.org", "files.pythonhosted.org"];
 
-/** From where package managers download. Those that are not listed may ask any host. */
+/** Hosts from which package managers download. Managers that are not listed may contact any host. */
 const registries: ReadonlyMap<string, readonly string[]> = new Map([
   ...["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"].map((name) => [name, npm] as const),
   ...["pip", "pip3", "pipx", "uv", "uvx", "poetry", "pipenv"].map(

@@ -75,7 +75,7 @@ async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation
   return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
 }
 
-/** With what the model asked for. */
+/** The needs of a command, plus what the model asked for. */
 function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
   const { hosts = [], writable = [], background = false, outside = false } = access;
   const network = together(needs.network, background ? "any" : hosts.length > 0 ? hosts : "off");
@@ -200,7 +200,7 @@ async function judgeSteps(
 
 const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");
 
-/** By a rule of the settings. What it reads as its input is not covered by it. */
+/** Whether a rule of the settings allows it. Files that it reads as its input are not covered. */
 const isAllowed = (step: Step, now: Situation): boolean =>
   step.reads.length === 0 && now.rules.allowsCommand(now.tool, textOf(step));
 

@@ -115,7 +115,7 @@ function systemToWork({ home, temporary, network, programs, sealed }: Profile): 
   ];
 }
 
-/** What lies in another folder comes after it; secrets are hidden last. */
+/** A folder comes before what is in it; secrets are hidden last. */
 function shownOfHome(home: string, programs: readonly string[], sealed: string): string[] {
   const { shown, secrets } = partsOfHome(home, programs);
   return [

@@ -34,7 +34,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const confiner = await findConfiner();
   if (confiner === null) return null;
   const git = await Promise.all(own.map(gitFolders));
-  // That of a linked worktree lies elsewhere, and git needs it.
+  // The common folder of a linked worktree is elsewhere, and git needs it.
   const common = git.flatMap((folders) => folders?.common ?? []);
   const elsewhere = common.filter((folder) => !own.some((root) => holds(root, folder)));
   return sandboxOf(confiner, workspace, [...own, ...new Set(elsewhere)], wanted);

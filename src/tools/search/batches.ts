@@ -47,7 +47,7 @@ export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
   if (count > 0) yield batch;
 }
 
-/** Of a folder too large for one process, some files at a time. */
+/** Splits a folder that is too large for one process. */
 function* piecesOf(run: FileRun): Generator<FileRun> {
   if (run.isWhole && run.names.length <= batchFiles) return yield run;
   for (let from = 0; from < run.names.length; from += filesOfPiece)

@@ -13,7 +13,7 @@ import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
 
 export type ShellSettings = {
   resultsDir: string;
-  /** How often output is looked at, in milliseconds. */
+  /** How often output is checked, in milliseconds. */
   progressMs: number;
   /** Between SIGTERM and SIGKILL, in milliseconds. */
   graceMs: number;

@@ -105,7 +105,7 @@ export function launcherWith(options: LaunchOptions) {
   }
 
   return {
-    /** Without an `execution` the user typed the command: it runs as it is. Throws `ToolError`. */
+    /** Without an `execution` the user typed the command: it runs unchanged. Throws `ToolError`. */
     async prepare(
       text: string,
       execution: Execution | undefined,

@@ -19,7 +19,7 @@ const bytesAtMost = 5 * 1024 * 1024;
 const redirectsAtMost = 5;
 const timeoutMs = 30_000;
 
-/** Of a host, that are tried one after the other. */
+/** Addresses of a host that are tried, one after the other. */
 const addressesAtMost = 3;
 
 const headers = {
@@ -49,7 +49,7 @@ type Way = { url: string; init: BunFetchRequestInit };
 /** A public name must not lead to a local address, which the user did not approve. Throws `ToolError`. */
 async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> {
   const host = hostOf(url);
-  // The user approved a local name as it is.
+  // The user approved this local name itself.
   if (usesProxy || isLocalHost(host)) return [{ url: url.href, init: { headers } }];
   return (await publicAddresses(host, lookup)).slice(0, addressesAtMost).map((address) => {
     const there = new URL(url);

@@ -17,7 +17,7 @@ const blocks = new Set(
 
 const indentAtMost = 10;
 
-/** What comes after that is left out, in characters. */
+/** Characters of a page that are read; the rest is left out. */
 const htmlAtMost = 2_000_000;
 
 export function pageText(html: string, url: URL): string {

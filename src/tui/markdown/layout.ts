@@ -27,7 +27,7 @@ export function layoutMarkdown(
   const mark = (lines: Block["lines"], kind: Block["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
   const inside = (children: string): Block[] => blocksIn(children, blocks);
-  /** Of the table that is being read. */
+  /** Rows of the table that is being read. */
   let rows: Cell[][] = [];
   let row: Cell[] = [];
   const cell =

@@ -146,7 +146,7 @@ function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
   return { role, text: `  ${of} · ${Math.round((used / effectiveTokens) * 100)} %` };
 }
 
-/** From this share of the way on, the next compaction is near. */
+/** The share of the way to the next compaction from which it is near. */
 const near = 0.9;
 
 /** The forecast, longest form first; empty if nothing will ever be compacted. */

@@ -15,7 +15,7 @@ export const answerTokens = ({ liveChars }: Live, view: View, rules: ModelRules)
 /** The answer that is being streamed, and the output of running tools, as much of it as will be sent. */
 export function liveTokens(state: Live, view: View, rules: ModelRules, policy: Policy): number {
   let bytes = 0;
-  // Of larger outputs only a preview is sent, of about this size.
+  // Only a preview of larger outputs is sent, of about this size.
   for (const output of state.running.values()) bytes += Math.min(output.bytes, policy.persistBytes);
   const printed = Math.round(tokensOfText(view, rules, "toolResults", bytes));
   return answerTokens(state, view, rules) + printed;

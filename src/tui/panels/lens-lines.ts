@@ -10,7 +10,7 @@ import { badges, showTokens, showUsd } from "../transcript/format.ts";
 import { atMost, fit, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 
-/** For each call, the number of entries before it. */
+/** The number of entries before each call. */
 export const callsIn = (path: readonly Entry[]): number[] =>
   path.flatMap((entry, index) =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],

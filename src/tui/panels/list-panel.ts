@@ -145,7 +145,7 @@ export class ListPanel<T> implements PanelModel {
     return drawFrame(frame, columns, theme);
   }
 
-  /** With the items whose lines hold every word of the filter. */
+  /** The content, reduced to items whose lines contain every word of the filter. */
   #content(): ListContent<T> {
     const { content, lines, isFiltered } = this.#options;
     const whole = content(this.#columns, this.filter);

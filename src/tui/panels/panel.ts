@@ -1,4 +1,4 @@
-/** What lies over the transcript: a panel draws itself as lines, and takes keys while it is open. */
+/** A panel covers the transcript: it draws itself as lines, and takes keys while it is open. */
 
 import type { InputEvent } from "../keys.ts";
 import type { Theme } from "../theme.ts";

@@ -8,7 +8,7 @@ let ink: typeof import("./ink-field.tsx") | null = null;
 
 export const loadInk = async (): Promise<void> => void (ink ??= await import("./ink-field.tsx"));
 
-/** Until Ink is there, the text alone. */
+/** Plain text until Ink is loaded. */
 export function textField(host: Host, field: TextField, columns: number): string {
   if (ink) return ink.inkField(field, columns);
   void loadInk().then(host.redraw, host.report);

@@ -47,7 +47,7 @@ function textChip(number: number, text: string): Chip {
   return { kind: "text", label: `[Pasted #${number}, ${size}]`, text };
 }
 
-/** A placeholder for an image that came by itself. */
+/** A placeholder for an image that was pasted alone. */
 export const nextImageChip = (image: ImageBlock): Chip => imageChip(nextNumber(), image);
 
 const imageChip = (number: number, image: ImageBlock): Chip => ({

@@ -58,7 +58,7 @@ export class Flow {
     return isFull ? 0 : this.#isSlow && !this.#isOff ? slowLimits.piece : Infinity;
   }
 
-  /** There is more to write: calls `resume` when it can be. */
+  /** There is more to write: `resume` will be called when there is room. */
   wait(): void {
     this.#isWaited = true;
     if (this.#askedMs === null) this.#ask();

@@ -9,7 +9,7 @@ const scrollBytes = 20;
  */
 export function scrolledBy(before: readonly string[], now: readonly string[]): number {
   const rowsOf = Map.groupBy(before.keys(), (row) => before[row] ?? "");
-  /** By shift: the length of the rows that need not be written after it. */
+  /** By shift: the length of the rows that would not have to be written again. */
   const kept = new Map<number, number>();
   for (const [row, text] of now.entries())
     for (const was of rowsOf.get(text) ?? [])

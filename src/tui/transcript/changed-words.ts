@@ -6,7 +6,7 @@ const jsdiff = (): typeof import("diff") => require("diff");
 /** Longer lines are not compared. */
 const mostChars = 500;
 
-/** With less in common than this, marking words would only be noise. */
+/** If the lines share less than this, marking words would only be noise. */
 const leastShared = 0.4;
 
 export type Part = { text: string; isChanged: boolean };

@@ -1,7 +1,7 @@
 /** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
 const mostLines = 2_000;
 
-/** A search may look at all items at once. */
+/** A search may visit all items at once. */
 const mostItems = 2_000;
 
 type Kept = { readonly stamp: string; readonly lines: readonly string[] };

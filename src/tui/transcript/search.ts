@@ -5,7 +5,7 @@ import type { Theme } from "../theme.ts";
 /** Matches `needle` literally, ignoring case. */
 export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
 
-/** Characters that are looked at before other work has its turn. */
+/** Characters that are searched before other work has its turn. */
 const pieceChars = 2_000_000;
 
 /** Looks for items that contain a text, from the newest to the oldest, a piece at a time. */
@@ -14,7 +14,7 @@ export class Scan {
   readonly #text: (item: number) => string;
   /** The items found, newest first. */
   readonly found: number[] = [];
-  /** The next item to look at. */
+  /** The next item to search. */
   #next: number;
 
   constructor(needle: string, count: number, text: (item: number) => string) {
@@ -27,7 +27,7 @@ export class Scan {
     return this.#next < 0;
   }
 
-  /** Looks at the next piece. */
+  /** Searches the next piece. */
   step(): void {
     for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
       const text = this.#text(this.#next);

@@ -175,5 +175,5 @@ export class TranscriptSource {
   }
 }
 
-/** Of the answer that an item belongs to. */
+/** The model of the answer that an item belongs to. */
 const modelOf = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");

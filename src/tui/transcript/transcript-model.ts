@@ -90,7 +90,7 @@ export class TranscriptModel {
     return { top: this.#top, bottom: this.#top + this.#visible.lines.length };
   }
 
-  /** Lines as they are drawn, wherever they are. */
+  /** Lines as they are drawn, even those off the screen. */
   between(from: Place, to: Place): Visible["lines"] {
     const mark = this.#isFocused ? " " : "";
     return linesBetween(this.#lines(), from, to).map((line) => ({

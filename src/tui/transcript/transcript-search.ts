@@ -30,13 +30,13 @@ type SearchState = {
   match: Match | null;
   /** The item of the match was unfolded to show it. */
   unfolded: number | null;
-  /** There was no match further on. */
+  /** There was no further match. */
   isAtEnd: boolean;
-  /** Where the transcript was before. */
+  /** The scroll position before the search. */
   from: ScrollPosition;
 };
 
-/** Of a long text, the end is shown: it is what is being typed. */
+/** Only the end of a long text is shown, since that is what is being typed. */
 const shownChars = 40;
 
 export class TranscriptSearch {
@@ -71,7 +71,7 @@ export class TranscriptSearch {
       ? "↑ ↓ previous, next · Enter done · Esc cancel"
       : "n previous · N next · / new search · Esc close";
     const typed = sanitizeLine(takeEnd(needle, shownChars));
-    // Where there is little room, the keys are left out first.
+    // If there is little room, the keys are left out first.
     return [`/${typed}${cursor}`, keys, this.#count(this.#state)]
       .filter((part) => part !== "")
       .join(" · ");

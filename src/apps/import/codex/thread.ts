@@ -29,7 +29,7 @@ type Header = { path: string; id: string; ordinal: number; startedMs: number; ba
 /** Ends cycles, too. */
 const segmentsAtMost = 1_000;
 
-/** The lines before the header are looked at too, should the file begin with a damaged one. */
+/** Lines that are searched for the header, since the file may begin with damaged ones. */
 const headerLines = 20;
 
 /** The conversation that a file belongs to, up to its latest file. */

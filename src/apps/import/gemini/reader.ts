@@ -24,7 +24,7 @@ const headerSchema = z.object({
 
 /** The order of messages, and where the latest version of each is. */
 class Conversation {
-  /** Of the session, as far as the file says. */
+  /** Fields of the session, as far as the file has them. */
   #fields: Record<string, unknown> = {};
   /** A message is read again when it is converted; those of an old file are kept. */
   readonly messages = new Map<string, () => unknown>();

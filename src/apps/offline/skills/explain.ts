@@ -126,7 +126,7 @@ function importsFile({ path: from, text }: Line, path: string): boolean {
   );
 }
 
-/** A function, class or type; a word that names none is searched for. */
+/** A function, class or type; any other word is searched for. */
 function* explainName(name: string, words: string): Script {
   const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
   for (const ignoreCase of [false, true]) {

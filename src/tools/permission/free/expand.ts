@@ -17,7 +17,7 @@ const quoted = /'([\w.,:@%+=/-]*)'/g;
 
 const namesAtMost = 1_000;
 
-/** Null when a pattern is of another kind, looks outside of what may be read, or stands for too much. */
+/** Null when a pattern is of another kind, reaches outside what may be read, or matches too much. */
 export async function expandPatterns(
   steps: readonly Step[],
   cwd: string,

@@ -9,7 +9,7 @@ import { isSecret, type HomeFolders } from "../sensitive.ts";
 export type ReadScope = {
   workspace: Workspace;
   folders: HomeFolders;
-  /** By a rule of the settings. */
+  /** Whether a rule of the settings forbids it. */
   isForbidden(path: string): boolean;
 };
 

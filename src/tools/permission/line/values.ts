@@ -71,7 +71,7 @@ export class Values {
     }
   }
 
-  /** Of `$(echo text)` and `$(which program)`. */
+  /** The output of `$(echo text)` and `$(which program)`. */
   #output(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
     if (this.#depth >= depthAtMost) return null;
     this.#depth += 1;
@@ -110,7 +110,7 @@ const unquotedExpansion: ReadonlySet<WordPart["type"]> = new Set([
   "CommandExpansion",
 ]);
 
-/** Of `echo` and `which`: their options come first. */
+/** Arguments of `echo` and `which` after their options, which come first. */
 export function withoutOptions(args: readonly string[]): readonly string[] {
   const start = args.findIndex((arg) => !/^-[a-zA-Z]+$/.test(arg));
   return start === -1 ? [] : args.slice(start);

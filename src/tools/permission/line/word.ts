@@ -1,4 +1,4 @@
-/** One word of a command line: what it says, and how sure that is. */
+/** One word of a command line: its text, and how certain that is. */
 
 import type { Word as ParsedWord, WordPart } from "unbash";
 import { shellQuote } from "../../../protocol/shell-quote.ts";

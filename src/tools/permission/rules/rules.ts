@@ -38,7 +38,7 @@ const parsed = (texts: readonly string[]): Rule[] =>
 
 export class Rules {
   readonly #settings: Readonly<Record<Word, readonly Rule[]>>;
-  /** Those of the settings and of the turn. */
+  /** Rules of the settings and of the turn. */
   readonly #rules: Record<Word, readonly Rule[]>;
   readonly #bases: Bases;
   readonly #session: SessionRule[];
@@ -67,7 +67,7 @@ export class Rules {
     this.#session.push(rule);
   }
 
-  /** Of a tool that neither reads, writes nor runs commands. */
+  /** The rule for a tool that neither reads, writes nor runs commands. */
   forTool(tool: string): Word | null {
     if (this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool)) {
       return this.#strictest((rule) => coversTool(rule, tool)) ?? "allow";

@@ -112,7 +112,7 @@ async function connectToAny(addresses: readonly string[], port: number): Promise
   return null;
 }
 
-/** Of one connection only; the rest is passed on. */
+/** Headers of a single connection; all others are passed on. */
 const hopByHop = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host)$/i;
 
 /** `GET http://host/path`, for plain HTTP. */
