@@ -10,6 +10,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
+import { answeringFetch } from "./answering-fetch.ts";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
@@ -60,14 +61,11 @@ export function remoteTransport(
   auth: Surroundings["auth"],
 ): SSEClientTransport | HttpTransport {
   const url = addressOf(config);
-  const options = {
-    requestInit: { headers: config.headers },
-    authProvider: auth(url.href),
-    fetch: limitedFetch(mostMessageBytes),
-  };
+  const fetch = limitedFetch(mostMessageBytes);
+  const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
   return config.type === "sse"
-    ? new SSEClientTransport(url, options)
-    : new HttpTransport(url, options);
+    ? new SSEClientTransport(url, { ...options, fetch })
+    : new HttpTransport(url, { ...options, fetch: answeringFetch(fetch) });
 }
 
 export function addressOf({ url }: RemoteConfig): URL {

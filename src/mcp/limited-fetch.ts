@@ -1,6 +1,6 @@
 /** A `fetch` that stays with the requested server, and stops reading answers no server would send. */
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** `mostBytes`: of an answer, or of one event of a stream. */
 export function limitedFetch(mostBytes: number, fetch: Fetch = globalThis.fetch): Fetch {

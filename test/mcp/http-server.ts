@@ -1,5 +1,6 @@
 /** The small server over streamable HTTP, on a free port of the loopback. */
 
+import { z } from "zod";
 import { SmallServer, type Outgoing } from "./small-server.ts";
 
 export type HttpServer = {
@@ -14,6 +15,8 @@ export type HttpServer = {
 /** Asked before a session begins, to learn which protocol a server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
+const idOf = (json: unknown): number => z.object({ id: z.number() }).parse(json).id;
+
 const gone = (): Response => new Response("unknown session", { status: 404 });
 
 type HttpOptions = {
@@ -25,10 +28,12 @@ type HttpOptions = {
   ignores?: string;
   /** A call that hangs gets a stream of events that ends. */
   streamsNothing?: boolean;
+  /** A call that hangs gets this as JSON. */
+  answersWith?(id: number): unknown;
 };
 
 export function startHttpServer(options: HttpOptions = {}): HttpServer {
-  const { token, unknown = gone, ignores, streamsNothing } = options;
+  const { token, unknown = gone, ignores, streamsNothing, answersWith } = options;
   const ignored = Promise.withResolvers<void>();
   const sessions = new Set<string>();
   const server = Bun.serve({
@@ -58,6 +63,8 @@ export function startHttpServer(options: HttpOptions = {}): HttpServer {
         return new Response(": ping\n\n", {
           headers: { ...headers, "content-type": "text/event-stream" },
         });
+      if (answersWith && JSON.stringify(json).includes('"hang"'))
+        return Response.json(answersWith(idOf(json)), { headers });
       return answer ? Response.json(answer, { headers }) : new Response(null, { status: 202 });
     },
   });
