@@ -114,10 +114,10 @@ function hasAnswer(from: number, to: number, path: Path): boolean {
  * Whether a row is inside a tool loop, after its first call. A summary that starts there would read
  * as a user message sent into the loop, whose thinking must then be complete.
  */
-export function isInsideLoop(row: number, path: Pick<Path, "entryAt">): boolean {
+export function isInsideLoop(row: number, path: Pick<Path, "entryAt" | "isOrphan">): boolean {
   for (let at = row - 1; at >= 0; at--) {
     const entry = path.entryAt(at);
-    if (entry?.type === "result") return true;
+    if (entry?.type === "result" && !path.isOrphan(at)) return true;
     if (isAnswer(entry)) return callsOf(entry).length > 0;
   }
   return false;

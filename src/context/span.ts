@@ -81,11 +81,16 @@ function exchangeEnd(view: View, row: number): number {
   return Math.min(Math.max(row, result), exchangeStart(view) - 1);
 }
 
+const isInLoop = ({ rows }: View, row: number): boolean =>
+  isInsideLoop(row, {
+    entryAt: (at) => rows[at]?.entry,
+    isOrphan: (at) => rows[at]?.shown === "unsent",
+  });
+
 /** First row of the loop that a row is in. */
 function loopHead(view: View, row: number): number {
-  const path = { entryAt: (at: number) => view.rows[at]?.entry };
   let head = row;
-  while (head > 0 && (isInsideLoop(head, path) || view.rows[head]?.shown === "unsent")) head--;
+  while (head > 0 && (isInLoop(view, head) || view.rows[head]?.shown === "unsent")) head--;
   return head;
 }
 
@@ -100,8 +105,7 @@ export function turnStart(view: View, turns = 1, before = view.rows.length): num
     else if (entry?.type === "assistant" || entry?.type === "result") break;
   }
   // A message typed during a loop cannot be separated from the calls and results before it.
-  const path = { entryAt: (row: number) => view.rows[row]?.entry };
-  const own = isInsideLoop(start, path) ? exchangeOf(view, start) : start;
+  const own = isInLoop(view, start) ? exchangeOf(view, start) : start;
   return turns > 1 ? turnStart(view, turns - 1, own) : own;
 }
 

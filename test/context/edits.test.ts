@@ -14,7 +14,16 @@ test("a tool loop reaches from its first call to the answer that calls nothing",
   one.user("Go on.");
   // Without the session's own entry, the first call is the first of all.
   const entries = one.path.slice(1);
-  const path = { entryAt: (row: number) => entries[row] };
+  const path = { entryAt: (row: number) => entries[row], isOrphan: () => false };
   const inside = entries.map((_, row) => isInsideLoop(row, path));
   expect(inside).toEqual([false, true, true, true, true, true, true, false]);
+});
+
+test("results of calls that were lost begin no loop", () => {
+  const one = new Builder();
+  one.result("gone", "text");
+  one.answer([call("a")]);
+  one.result("a", "text");
+  const path = { entryAt: (row: number) => one.path[row], isOrphan: (row: number) => row === 1 };
+  expect(one.path.map((_, row) => isInsideLoop(row, path))).toEqual([false, false, false, true]);
 });
