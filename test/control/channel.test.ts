@@ -18,7 +18,7 @@ function open() {
   });
   const write = (text: string) => writer.write(new TextEncoder().encode(text));
   const send = (message: object) => write(`${JSON.stringify(message)}\n`);
-  return { channel, printed, warnings, write, send, end: () => writer.close() };
+  return { channel, printed, warnings, writer, write, send, end: () => writer.close() };
 }
 
 const user = (content: unknown) => ({ type: "user", message: { role: "user", content } });
@@ -89,6 +89,16 @@ test("a chunk may end one line, hold others, and begin another", async () => {
   const texts = ["one", "two", "three"].map((text) => [{ type: "text", text }]);
   expect(await served(channel)).toEqual(texts);
   expect(warnings).toEqual([]);
+});
+
+test("a chunk may end within a character", async () => {
+  const { channel, writer, end } = open();
+  const bytes = new TextEncoder().encode(JSON.stringify(user("häl")));
+  const within = bytes.indexOf(0xc3) + 1;
+  await writer.write(bytes.slice(0, within));
+  await writer.write(bytes.slice(within));
+  await end();
+  expect(await served(channel)).toEqual([[{ type: "text", text: "häl" }]]);
 });
 
 test("initialize is known before serving; null when the client begins with anything else", async () => {

@@ -19,7 +19,10 @@ async function answered(request: { subtype: string; [key: string]: unknown }, ma
     rewindFiles: async (message, isPreview) => ({ message, isPreview }),
     models: () => [{ value: "m" }],
     mcpServers: () => [{ name: "docs" }],
-    reconnect: async (server) => note("reconnect")(server),
+    reconnect: async (server) => {
+      if (server === "gone") throw new Error("There is no MCP server gone.");
+      note("reconnect")(server);
+    },
     receive: note("receive"),
     contextUsage: () => ({ percentage: 5 }),
     settings: () => ({ sources: [] }),
@@ -83,6 +86,8 @@ test("what does not exist, or has another form, is refused", async () => {
   expect(mode.answer).toContain("The mode must be one of default");
   for (const subtype of ["rename_session", "mcp_reconnect", "rewind_files"])
     expect((await answered({ subtype })).answer).toBeString();
+  const gone = await answered({ subtype: "mcp_reconnect", serverName: "gone" });
+  expect(gone.answer).toContain("There is no MCP server gone.");
 });
 
 test("a title is the first line that says something, and short", async () => {
