@@ -46,6 +46,10 @@ export const equivalents: readonly Equivalent[] = [
       "if ((await stat(file)).size === 1) return { result, variables: {} };",
     ],
   ),
+  ...all("src/tools/permission/danger/removed.ts", "Only from where on files are not counted.", [
+    "const limits = { files: 10_000, ms: 250 };",
+    "const limits = { files: 10001, ms: 250 };",
+  ]),
   ...all("src/tools/permission/danger/removed.ts", "Only when counting ends, by no time at all.", [
     "if (files > limits.files || performance.now() > until) return null;",
     "if (files > limits.files || performance.now() >= until) return null;",

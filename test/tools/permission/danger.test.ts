@@ -382,6 +382,7 @@ test.each([
   "env ".repeat(20_000) + "rm",
   "xargs " + "a ".repeat(40_000),
   "env " + "a=1 ".repeat(25_000) + "rm",
+  "sudo " + "rm -rf / ".repeat(9_000),
   "a".repeat(90_000) + "()",
   "$(".repeat(30_000),
   '"$('.repeat(20_000),

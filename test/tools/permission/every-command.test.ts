@@ -27,6 +27,7 @@ describe("what a line comes to run is found", () => {
     ["$(date)/x", ["$(date)/x", "date"]],
     ["$(echo a; echo b) x", ["$(echo a; echo b) x", "echo a", "echo b"]],
     ["for f in a b; do rm $f; done", ["rm a b"]],
+    ["for f in; do ls; done; rm a$f", ["ls", "rm a$f"]],
     ["rm {a,b}", ["rm a b"]],
     ["f() { rm a; }; f", ["rm a", "f"]],
     ["(rm a)", ["rm a"]],
@@ -146,6 +147,7 @@ test("endless nesting and enormous lists come to an end", () => {
   const commandsIn = (line: string) => everyCommand(line).commands.length;
   expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
   expect(commandsIn(`${"find -exec ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(commandsIn("sudo find -exec ".repeat(200))).toBeLessThan(10_000);
   expect(commandsIn("cat <(".repeat(200))).toBeLessThan(500);
   expect(commandsIn("ls; ".repeat(5_000))).toBeLessThan(2_100);
   expect(commandsOf(`x=${"a".repeat(9_000)}; ls $x$x$x`).join("").length).toBeLessThan(15_000);

@@ -416,6 +416,13 @@ for (const [why, commands] of Object.entries(asked)) {
   });
 }
 
+test("links are followed as far as the kernel follows them", async () => {
+  for (let n = 1; n <= 41; n += 1)
+    symlinkSync(n === 1 ? "a.txt" : `chain${n - 1}`, join(at.root, `chain${n}`));
+  expect(await verdict("cat chain40")).toBe("allow");
+  expect(await verdict("cat chain41")).toBe("ask");
+});
+
 test("a free line is run as it was judged, not as it was written", async () => {
   const say = async (command: string): Promise<string> => {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;

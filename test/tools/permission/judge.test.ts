@@ -98,6 +98,29 @@ describe("a tool of another program", () => {
   });
 });
 
+test("a command that needs no network gets none, also behind a proxy", async () => {
+  const network = async (access: { hosts?: string[]; background?: boolean }) => {
+    const command: Access = { kind: "command", command: "npm test", ...access };
+    const verdict = await judge(command, { ...situation({ tool: "Bash" }), usesProxy: true });
+    return "execution" in verdict ? verdict.execution?.network : undefined;
+  };
+  expect(await network({})).toBe("off");
+  expect(await network({ hosts: [] })).toBe("off");
+  expect(await network({ hosts: ["example.com"] })).toBe("any");
+  expect(await network({ background: true })).toBe("any");
+});
+
+test("a pattern that a sandbox makes free is left to the shell, and needs the sandbox", async () => {
+  await Bun.write(`${root}/a.txt`, "a");
+  const how = async (sandbox: boolean) => {
+    const now = { ...situation({ tool: "Bash" }), sandbox: async () => sandbox };
+    const verdict = await judge({ kind: "command", command: "cat *.txt" }, now);
+    return verdict.verdict === "allow" && verdict.execution;
+  };
+  expect(await how(true)).toMatchObject({ source: "'cat' *'.txt'", sandbox: "required" });
+  expect(await how(false)).toMatchObject({ source: "'cat' 'a.txt'", sandbox: "preferred" });
+});
+
 test("a yes for the session to a command in the background is for that alone", async () => {
   const access: Access = { kind: "command", command: "npm run dev", background: true };
   const verdict = await judge(access, situation({ tool: "Bash" }));

@@ -260,6 +260,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
     "grep -r plain .",
     "grep -rn SECRET",
     "find . -name '*.txt'",
+    "find . -name .env -o -path ../x",
     "find sub -type f | wc -l",
     "cat *",
     "cat sub/*",
@@ -268,6 +269,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
     "ls *.txt",
     "du -sh .",
     "jq . *.txt",
+    "cat a.txt | jq .",
     "wc -l ./*",
   ])("%j is free and shows no secret", async (command) => {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
@@ -281,6 +283,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
     "find . -fprintf x %p",
     "rg --pre cat SECRET",
     "jq -f .env a.txt",
+    "jq -e",
     "cat .env",
     "cat *.txt .env",
     "cat ~/*",
