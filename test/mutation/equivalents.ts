@@ -194,10 +194,7 @@ export const equivalents: readonly Equivalent[] = [
   ...all(
     "src/tools/permission/line/unwrap.ts",
     "Only how far nesting is followed changes.",
-    [
-      "if (argv.length === 0 || depth > 5) return [];",
-      "if (argv.length === 0 || depth > 6) return [];",
-    ],
+    ["if (start === -1 || depth > 5) return [];", "if (start === -1 || depth > 6) return [];"],
     ["const wordsAtMost = 50;", "const wordsAtMost = 51;"],
   ),
   ...all(
