@@ -9,6 +9,7 @@ import type {
 import { z } from "zod";
 import { attempt } from "../protocol/attempt.ts";
 import { saveJson } from "../config/json-file.ts";
+import { renewAlone } from "./renewal-lock.ts";
 
 const text = z.string().exactOptional();
 
@@ -43,7 +44,7 @@ type Browser = {
 type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 
 /** How long each step of renewing a token may take, in milliseconds. */
-const renewMs = 30_000;
+const renewMs = 10_000;
 
 export class LoginStore {
   readonly #file: string;
@@ -63,7 +64,9 @@ export class LoginStore {
       // Calls that are refused at the same time share a renewal: a refresh token often works only
       // once.
       onUnauthorized: (refusal) => {
-        const renewing = this.#renewing.get(url) ?? this.#renew(url, given, provider, refusal);
+        const renewing =
+          this.#renewing.get(url) ??
+          renewAlone(this.#file, () => this.#renew(url, given, provider, refusal));
         this.#renewing.set(url, renewing);
         return renewing.finally(() => this.#renewing.delete(url));
       },

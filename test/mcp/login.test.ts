@@ -1,7 +1,7 @@
 /** OAuth: logging in, using the tokens in later sessions, renewing them, and logging out. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoginStore } from "../../src/mcp/login-store.ts";
@@ -94,6 +94,30 @@ test("calls that find the token expired together renew it once, and another proc
   expect(await echo(other)).toBe("hi");
   expect(server.grants).toEqual(["refresh_token"]);
   await Promise.all([hub.close(), other.close()]);
+  logins.forget(server.url);
+});
+
+test("processes that find the token expired at the same time renew it once", async () => {
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  const hubs = await Promise.all(Array.from({ length: 4 }, () => connected(new LoginStore(file))));
+  server.grants.length = 0;
+  server.expire();
+  expect(await Promise.all(hubs.map(echo))).toEqual(["hi", "hi", "hi", "hi"]);
+  expect(server.grants).toEqual(["refresh_token"]);
+  await Promise.all(hubs.map((hub) => hub.close()));
+  logins.forget(server.url);
+});
+
+test("what a process left that ended while it renewed the token is ignored", async () => {
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  const hub = await connected(logins);
+  const lock = `${file}.renewing`;
+  writeFileSync(lock, "");
+  utimesSync(lock, 1, 1);
+  server.expire();
+  expect(await echo(hub)).toBe("hi");
+  expect(existsSync(lock)).toBe(false);
+  await hub.close();
   logins.forget(server.url);
 });
 
