@@ -2,7 +2,7 @@
 export const helpText = `mini-claude: a coding agent for the terminal whose context you can see, steer, scroll and undo.
 
   mini-claude [flags] [prompt]     work in this folder
-  mini-claude -p "prompt"          print the answer and exit; the prompt may come on standard input
+  mini-claude -p "prompt"          print the answer and exit; the prompt may come from standard input
   mini-claude sessions ...         list, show, export or prune saved sessions
   mini-claude import FILE|DIR      import sessions of other agents: Claude Code, Codex, Gemini CLI ...
   mini-claude replay ...           what a policy would have sent and cost, from recorded sessions
@@ -13,7 +13,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers
 
   -c, --continue                   resume the latest session of this folder
-  -r, --resume [ID]                resume a session; a unique prefix is enough, no ID lists them
+  -r, --resume [ID]                resume a session by a unique prefix of its ID; without one, list them
   -p, --print                      print the answer and exit
       --output-format FORMAT       text, json, stream-json (as Claude Code), events (the agent's own)
       --input-format stream-json   read messages and control requests, one JSON object per line
@@ -25,9 +25,9 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --permission-prompt-tool T   who approves: stdio (the client) or an MCP tool
       --no-session-persistence     do not save the session (with -p)
       --agents JSON                subagents for this run: {"name": {"description", "prompt", "tools"}}
-      --session-id UUID            name of the new session
+      --session-id UUID            ID of the new session
       --fork-session               with --resume or --continue: continue in a copy
-  -m, --model NAME                 default claude-sonnet-5-5; also sonnet, opus, haiku
+  -m, --model NAME                 claude-sonnet-5-5 by default; also sonnet, opus, haiku
       --fallback-model NAME        used while the model is overloaded
       --effort LEVEL               low, medium, high, xhigh, max: how much effort goes into an answer
       --offline                    the built-in model: no key, no network
@@ -41,7 +41,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --tools NAMES                the only tools offered; "" for none
       --system-prompt TEXT         replaces the built-in one (or --system-prompt-file FILE)
       --append-system-prompt TEXT  added to it (or --append-system-prompt-file FILE)
-      --settings FILE|JSON         further settings
+      --settings FILE|JSON         additional settings
       --setting-sources LIST       whose files are read: user, project, local
   -w, --worktree NAME              work in a git worktree of that name, created if needed
       --trust                      trust this folder's files for this run

@@ -111,7 +111,9 @@ export class ControlChannel {
     if (json.trim() === "") return;
     const line = parseLine(json);
     if (line === null) {
-      this.#options.warn(`A line on standard input was not understood: ${takeStart(json, 200)}`);
+      this.#options.warn(
+        `A line on standard input is not a valid message and was ignored: ${takeStart(json, 200)}`,
+      );
       return;
     }
     if (line.type === "control_response") return this.#settle(line.response);

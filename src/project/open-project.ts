@@ -61,7 +61,7 @@ function remember(file: string, root: string, answer: TrustDecision): string[] {
     saveTrust(file, root, answer);
     return [];
   } catch (error) {
-    return [`Your answer was not saved: ${messageOf(error)}`];
+    return [`Your decision on this folder was not saved: ${messageOf(error)}`];
   }
 }
 

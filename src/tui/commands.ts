@@ -124,7 +124,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
     "go back to before one of your messages, with or without the files: /rewind [words]",
     opens((query) => ({ kind: "rewind", query })),
   ],
-  ["branches", "list the branches that rewinds left", opens("branches")],
+  ["branches", "list the branches left by rewinds", opens("branches")],
   ["copy", "copy the last answer", copyAnswer],
   ["pager", "show the transcript in $PAGER", showPager],
   ["queue", "remove the queued messages", clearQueue],

@@ -55,7 +55,9 @@ test("lines in pieces, in any grouping, are handled in order; those before servi
       { type: "text", text: "[A block of type “document” was left out: it is not supported.]" },
     ],
   ]);
-  expect(warnings).toEqual(["A line on standard input was not understood: not JSON"]);
+  expect(warnings).toEqual([
+    "A line on standard input is not a valid message and was ignored: not JSON",
+  ]);
   expect(printed).toEqual([
     {
       type: "control_response",
@@ -158,7 +160,9 @@ test("the start of an invalid line is shown", async () => {
   await write(`${"x".repeat(500)}\n`);
   await end();
   await served(channel);
-  expect(warnings).toEqual([`A line on standard input was not understood: ${"x".repeat(200)}`]);
+  expect(warnings).toEqual([
+    `A line on standard input is not a valid message and was ignored: ${"x".repeat(200)}`,
+  ]);
 });
 
 test("what cannot be done is answered with a sentence", async () => {

@@ -122,6 +122,6 @@ test("a damaged file of decisions trusts nothing; an answer that cannot be saved
   expect(answered).toMatchObject({ project: { isTrusted: true } });
   expect(Object(answered).notices).toEqual([
     expect.stringContaining("is damaged"),
-    expect.stringContaining("Your answer was not saved: "),
+    expect.stringContaining("Your decision on this folder was not saved: "),
   ]);
 });

@@ -46,7 +46,7 @@ async function checkHome(root: string): Promise<Check> {
   const free = bavail * bsize;
   const text = `${root}, ${show(free)} free`;
   return free < minFreeBytes
-    ? problem(name, text, "free some disk space; nothing can be logged without")
+    ? problem(name, text, "free some disk space; on a full disk nothing can be logged")
     : ok(name, text);
 }
 

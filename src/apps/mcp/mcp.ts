@@ -20,7 +20,7 @@ import { type McpAdd, parseMcpAdd, scopeOf } from "./parse-add.ts";
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
 mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
 mini-claude mcp add-json NAME JSON [-s SCOPE]
-mini-claude mcp list               the servers of this folder, and whether they connect
+mini-claude mcp list               list the servers of this folder, and whether they connect
 mini-claude mcp get NAME
 mini-claude mcp remove NAME [-s SCOPE]
 mini-claude mcp approve [NAME]     allow servers of this project's .mcp.json; --reset asks again
@@ -91,7 +91,7 @@ function addJson(args: readonly string[], folder: Folder): void {
   if (name === undefined || json === undefined)
     throw new UsageError("mcp add-json needs a name and JSON.");
   const value = parseJson(json);
-  if (value === undefined) throw new UsageError("This is not valid JSON.");
+  if (value === undefined) throw new UsageError(`The configuration of ${name} is not valid JSON.`);
   const config = configOf(value);
   if (typeof config === "string") throw new UsageError(`The server ${config}.`);
   add({ name, scope: scopeOf(values.scope), config }, folder);

@@ -13,10 +13,10 @@ import { counted } from "../../protocol/in-words.ts";
 import { toTerminal } from "../../protocol/to-terminal.ts";
 import { nameOrUsageError } from "../../run/choose-log.ts";
 
-export const help = `mini-claude sessions list [--all]                 sessions of this folder, or of every folder
-mini-claude sessions show ID                      one of them as text
-mini-claude sessions export ID [--format FORMAT]  markdown (default), jsonl, html
-mini-claude sessions prune --days N [--all]       remove those unchanged for N days
+export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
+mini-claude sessions show ID                      print a session as text
+mini-claude sessions export ID [--format FORMAT]  print a session as markdown (default), jsonl or html
+mini-claude sessions prune --days N [--all]       remove sessions unchanged for N days
 `;
 
 /** Returns the exit code. Throws `UsageError` or `LogError`. */

@@ -10,7 +10,7 @@ import { readTrust, saveTrust } from "../../project/trust.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
-mini-claude trust --list              the decisions so far
+mini-claude trust --list              list the decisions so far
 
 Trust covers the whole repository, and every folder below. Its files decide what the agent is told
 and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
