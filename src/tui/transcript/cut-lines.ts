@@ -64,7 +64,7 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
-  const cost = price.usd === 0 ? "no cost" : showUsd(price.usd);
+  const cost = price.usd === 0 ? "$0" : showUsd(price.usd);
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
     (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${cost} · ${asked}`,
