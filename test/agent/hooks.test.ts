@@ -22,6 +22,21 @@ test("PreToolUse denies a call that would be allowed; the model reads why", asyn
   expect(results(log.entries)).toEqual([["A hook blocked this call: not on Mondays"]]);
 });
 
+test("what PreToolUse says follows the result, and it may end the turn", async () => {
+  const script = [{ blocks: [calls("read")] }, says("ok")];
+  const spoken = await run(script, {
+    hooks: hooksWith({ PreToolUse: async () => ({ context: "Mind the gap." }) }),
+  });
+  expect(types(spoken.log.entries).slice(-3)).toEqual(["result", "context", "assistant"]);
+  expect(JSON.stringify(spoken.model.requests.at(-1)?.messages)).toContain("Mind the gap.");
+  const ended = await run(script, {
+    hooks: hooksWith({ PreToolUse: async () => ({ stop: "enough" }) }),
+  });
+  expect(ended.toolbox.ran).toEqual([]);
+  expect(ended.model.left).toBe(1);
+  expect(notes(ended.log.entries)).toContain("A hook ended the turn: enough");
+});
+
 test("PreToolUse answers the question, or asks where nothing would", async () => {
   const allow = { permission: { decision: "allow" as const, reason: "" } };
   const free = await run([{ blocks: [calls("write")] }, says("ok")], {

@@ -280,6 +280,10 @@ export const equivalents: readonly Equivalent[] = [
     'if (import.meta.url.includes("/$bunfs/")) { const beside = join(dirname(process.execPath), name); return existsSync(beside) ? beside : null; }',
     ";",
   ]),
+  ...all("src/agent/repair.ts", "Only images that are not there are looked for.", [
+    "false,",
+    "true,",
+  ]),
   ...all("src/agent/repair.ts", "An answer holds no images.", [
     "const isNew = large.some(({ row }) => row > lastAnswer(view));",
     "const isNew = large.some(({ row }) => row >= lastAnswer(view));",

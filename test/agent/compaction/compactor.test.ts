@@ -415,6 +415,15 @@ test("hooks learn whether the user asked for the compaction", async () => {
   }
 });
 
+test("a veto that is ignored is reported after what the hook said", async () => {
+  const hooks = hooksWith({ PreCompact: async () => ({ block: "late", message: "Good night." }) });
+  const { signal } = new AbortController();
+  expect(await beforeSummary(hooks, { trigger: "auto", signal }, true)).toEqual({
+    instructions: "",
+    warnings: ["Good night.", expect.stringContaining("veto (late) was ignored")],
+  });
+});
+
 test("the output of SessionStart after a compaction is added to the remaining context", async () => {
   const sources: string[] = [];
   const hooks = hooksWith({
