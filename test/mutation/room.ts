@@ -19,6 +19,7 @@ const further: Record<string, string[]> = {
   project: ["test/run/instructions.test.ts"],
   protocol: [
     "test/config/documented-defaults.test.ts",
+    "test/config/edit-settings.test.ts",
     "test/config/settings.test.ts",
     "test/log/parse.test.ts",
   ],
