@@ -51,7 +51,7 @@ export function sleep(clock: Pick<Clock, "after">, ms: number, signal: AbortSign
       signal.removeEventListener("abort", done);
       resolve();
     };
-    signal.addEventListener("abort", done, { once: true });
+    signal.addEventListener("abort", done);
     let cancel = (): void => {};
     cancel = clock.after(ms, done);
   });

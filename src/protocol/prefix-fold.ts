@@ -39,9 +39,8 @@ export class PrefixFold<Item extends object, State> {
 }
 
 /** How many items two lists begin with that are the same objects. */
-function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
-  const most = Math.min(one.length, other.length);
+function sharedLength(one: readonly object[], other: readonly object[]): number {
   let shared = 0;
-  while (shared < most && one[shared] === other[shared]) shared++;
+  while (shared < one.length && one[shared] === other[shared]) shared++;
   return shared;
 }

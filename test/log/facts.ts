@@ -97,7 +97,15 @@ const change = fc.oneof(
 
 export const anyFact: fc.Arbitrary<Fact> = fc.oneof(
   fc.constant(sessionFact()),
-  fc.record({ type: fc.constant("user" as const), content: fc.array(withMore(said)) }),
+  fc.record(
+    {
+      type: fc.constant("user" as const),
+      content: fc.array(withMore(said)),
+      uuid: text,
+      midTurn: fc.constant(true as const),
+    },
+    { requiredKeys: ["type", "content"] },
+  ),
   fc.record({
     type: fc.constant("context" as const),
     kind: fc.constantFrom("instructions" as const, "recall" as const),

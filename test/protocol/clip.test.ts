@@ -42,6 +42,11 @@ test("what is cut is well-formed, within its length, and a piece of the text", (
   );
 });
 
+test("a character of any length is cut between its marks, not left out", () => {
+  const marked = `e${"\u0301".repeat(200)}`;
+  for (const chars of [70, 100, 150]) expect(takeStart(marked, chars)).toHaveLength(chars);
+});
+
 test("at most one character of ordinary text is given up", () => {
   const text = family.repeat(50);
   for (const chars of [100, 101, 250, 300]) {
