@@ -84,9 +84,7 @@ async function repositoryOf(cwd: string): Promise<string | null> {
 async function isWorktreeOf(repository: string, folder: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => null);
   const folders = real === folder ? await gitFolders(folder) : null;
-  return (
-    folders !== null && dirname(folders.common) === repository && folders.own !== folders.common
-  );
+  return folders !== null && dirname(folders.common) === repository;
 }
 
 /** A link in place of one of the folders would lead out of the repository. */

@@ -349,6 +349,10 @@ export const equivalents: readonly Equivalent[] = [
     "await archive.close();",
     "archive.close();",
   ]),
+  ...all("src/project/worktree.ts", "git, which is started next, reads the file later.", [
+    'await writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
+    'writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
+  ]),
   ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
     "const timeOf = (at: string): number => Date.parse(at) || 0;",
     "const timeOf = (at: string): number => Date.parse(at) || 1;",

@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/promises";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot, repositoryAround } from "../../src/project/root.ts";
@@ -67,6 +67,22 @@ test("the root is the repository's, also through a link, and never the home or a
   expect(projectRoot(join(base, "link"), home)).toBe(join(home, "code", "app"));
   expect(projectRoot(home, home)).toBe(home);
   expect(projectRoot("/", home)).toBe("/");
+});
+
+test("the repository of another user is not the root, except for the administrator", async () => {
+  const app = join(base, "shared", "app");
+  const git = join(base, "shared", ".git");
+  await mkdir(app, { recursive: true });
+  await mkdir(git);
+  const rootAs = (user: number): string => {
+    using _ = spyOn(process, "getuid").mockReturnValue(user);
+    return projectRoot(app, "/home");
+  };
+  const owner = (await stat(git)).uid;
+  expect(rootAs(owner)).toBe(join(base, "shared"));
+  expect(rootAs(owner + 1)).toBe(app);
+  if (owner === 0) await chown(git, 1, 1);
+  expect(rootAs(0)).toBe(join(base, "shared"));
 });
 
 test.each([

@@ -2,8 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { realpath, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, realpath, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { enterWorktree } from "../../src/project/worktree.ts";
 import type { Sandbox } from "../bin.ts";
 import { realProgram } from "../run/real-program.ts";
 
@@ -107,3 +108,27 @@ test("names and folders that cannot be used are refused", async () => {
   const plain = await boxWith({});
   expect((await work(plain, "-w", "any")).err).toContain("needs an ordinary git repository");
 }, 60_000);
+
+test("what lies at the worktree's place is used only if it is a worktree of the repository", async () => {
+  const box = await repository();
+  const project = await realpath(box.project);
+  const enter = () => enterWorktree("fix", { cwd: project, env: process.env });
+  const place = join(project, ".claude/worktrees/fix");
+  const others: (() => Promise<unknown>)[] = [
+    () => mkdir(place),
+    () => Bun.write(place, "a file"),
+    async () => git(dirname(place), "init", "-q", "fix"),
+    async () => {
+      git(project, "worktree", "add", "-q", join(box.root, "elsewhere"));
+      await symlink(join(box.root, "elsewhere"), place);
+    },
+  ];
+  await mkdir(dirname(place), { recursive: true });
+  for (const put of others) {
+    await put();
+    await expect(enter()).rejects.toThrow(`${place} is in the way`);
+    await rm(place, { recursive: true });
+  }
+  git(project, "worktree", "add", "-q", place);
+  expect((await enter()).folder).toBe(place);
+});

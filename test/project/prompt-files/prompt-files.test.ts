@@ -118,6 +118,30 @@ test("skills are folders with a SKILL.md, listed in a line each within a budget"
   expect(lines.at(-1)).toStartWith("Others: s16, s17, ");
 });
 
+test("a skill is the SKILL.md of a folder, and no other file beside or in it", async () => {
+  const own = join(base, "one-skill");
+  const skills = join(own, ".claude/skills");
+  await write(join(skills, "pdf/SKILL.md"), "---\ndescription: Fill forms\n---\nSteps");
+  await write(join(skills, "pdf/forms/SKILL.md"), "---\ndescription: inner\n---\nx");
+  await write(join(skills, "pdf/reference.md"), "---\ndescription: more\n---\nx");
+  await write(join(skills, "README.md"), "---\ndescription: all\n---\nx");
+  const found = await findPromptFiles("skill", { home: own, ownFolder: own, project: null });
+  expect(found.map(({ name, description }) => `${name}: ${description}`)).toEqual([
+    "pdf: Fill forms",
+  ]);
+});
+
+test("our own folder is searched where it is", async () => {
+  const moved = join(base, "moved");
+  await write(join(moved, "commands/mine.md"), "mine");
+  await write(join(moved, "skills/pdf/SKILL.md"), "---\ndescription: d\n---\nx");
+  const sources = { home: join(base, "nobody"), ownFolder: moved, project: null };
+  const names = async (kind: "command" | "skill") =>
+    (await findPromptFiles(kind, sources)).map(({ name }) => name);
+  expect(await names("command")).toEqual(["mine"]);
+  expect(await names("skill")).toEqual(["pdf"]);
+});
+
 const expanded = (body: string, words: string): string =>
   expandPrompt(body, words)
     .map((part) => (part.kind === "text" ? part.text : `<${part.command}>`))
