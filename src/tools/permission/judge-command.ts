@@ -6,7 +6,8 @@ import { freeStep, type Free } from "./free/free.ts";
 import type { ReadScope } from "./free/operands.ts";
 import type { Access, Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
-import { everyCommand } from "./line/every-command.ts";
+import { everyCommand, type FoundCommand } from "./line/every-command.ts";
+import { programName } from "./line/unwrap.ts";
 import { grantOf, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
@@ -33,8 +34,10 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const { home } = now.folders;
   const danger = dangerOf(command, now.cwd, { home, workspace: now.workspace.root });
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
-  const forbidden = now.rules.forbids(now.tool, [command, ...textsOf(command)]);
+  const { commands, isWhole } = everyCommand(command);
+  const forbidden = now.rules.forbids(now.tool, [command, ...commands.flatMap(textsOf)]);
   if (forbidden === "deny") return denied;
+  if (!isWhole && now.rules.restricts(now.tool)) return refuse(unreadable);
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
   const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.free && danger === null && forbidden === null) {
@@ -112,13 +115,15 @@ const grants = (list: readonly Grant[]): SessionRule => ({
   words: [...new Set(list.map(({ words }) => words))],
 });
 
-/** What a rule that forbids is compared with: each command, also by the bare name of its program. */
-function textsOf(command: string): string[] {
-  return everyCommand(command).commands.flatMap(({ argv }) => {
-    const [first = "", ...rest] = argv;
-    const bare = first.replace(/^.*\//, "");
-    return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
-  });
+const unreadable =
+  "This command is too long or nested too deeply to be checked against the rules of the settings. " +
+  "Split it into several calls.";
+
+/** What a rule that forbids is compared with: a command, also by the bare name of its program. */
+function textsOf({ argv }: FoundCommand): string[] {
+  const [first = "", ...rest] = argv;
+  const bare = programName(first);
+  return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
 }
 
 type Judged = {

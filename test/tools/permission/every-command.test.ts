@@ -143,6 +143,17 @@ test.each([
   expect(everyCommand(line).multiplies).toBe(multiplies);
 });
 
+test.each([
+  ["ls; cat <(echo $(date))", true],
+  ["eval eval ls", true],
+  [`${"eval ".repeat(20)}ls`, false],
+  [`${"echo $(".repeat(20)}ls${")".repeat(20)}`, false],
+  ["ls; ".repeat(2_000), true],
+  ["ls; ".repeat(2_100), false],
+])("%.30j is read to its end: %p", (line, isWhole) => {
+  expect(everyCommand(line).isWhole).toBe(isWhole);
+});
+
 test("endless nesting and enormous lists come to an end", () => {
   const commandsIn = (line: string) => everyCommand(line).commands.length;
   expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);

@@ -152,6 +152,30 @@ test("a prefix covers one command, not what comes after it", async () => {
   }
 });
 
+const unread = [
+  `${"ls; ".repeat(2_001)}git push`,
+  `${"eval ".repeat(20)}git push`,
+  `${"echo $(".repeat(20)}git push${")".repeat(20)}`,
+];
+
+test("a line that cannot be read to its end is refused where a rule may deny what it runs", async () => {
+  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(git push:*)"] }));
+  const asks = await room(rules({ allow: ["Bash"], ask: ["Bash(git push:*)"] }));
+  const free = await room(rules({ allow: ["Bash"], deny: ["Edit"] }));
+  for (const mode of ["default", "bypass"] as PermissionMode[]) {
+    at.box.mode = mode;
+    for (const command of unread) {
+      const review = await at.review("Bash", { command });
+      expect(review.verdict === "refuse" && review.reason).toContain("Split it");
+    }
+  }
+  for (const command of unread) {
+    expect(await bash(asks, command)).toBe("refuse");
+    // A warning comes before what is allowed.
+    expect(await bash(free, command)).toBe("ask");
+  }
+});
+
 test("a denied command is found wherever it is", async () => {
   const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
   for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {

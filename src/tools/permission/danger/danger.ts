@@ -9,7 +9,7 @@ import { programName } from "../line/unwrap.ts";
 import { gitLoss } from "./git-loss.ts";
 import { machineEnd } from "./machine.ts";
 import { fileLoss } from "./removal.ts";
-import { refused, type Danger } from "./level.ts";
+import { asked, refused, type Danger } from "./level.ts";
 import type { Home } from "./system-paths.ts";
 import { warningFor } from "./warnings.ts";
 
@@ -22,11 +22,12 @@ const forkBombs = [
 
 export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
   const read = line.slice(0, lineCharsAtMost);
-  const { commands, multiplies } = everyCommand(read, cwd);
+  const { commands, multiplies, isWhole } = everyCommand(read, cwd);
   if (multiplies || forkBombs.some((bomb) => bomb.test(read))) {
     return refused("starts copies of itself until the machine stops (fork bomb)");
   }
   const dangers = commands.flatMap((command) => dangersOf(command, home));
+  if (!isWhole) dangers.push(asked("is too long or nested too deeply to be checked"));
   return dangers.find(({ level }) => level === "refused") ?? dangers[0] ?? null;
 }
 

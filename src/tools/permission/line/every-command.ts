@@ -22,6 +22,8 @@ type FoundCommands = {
   commands: FoundCommand[];
   /** A function that starts itself more than once, or in the background. */
   multiplies: boolean;
+  /** False: there may be more, nested deeper or after too many others. */
+  isWhole: boolean;
 };
 
 const depthAtMost = 10;
@@ -30,12 +32,14 @@ const commandsAtMost = 2_000;
 export function everyCommand(line: string, cwd = "."): FoundCommands {
   const finder = new Finder(cwd);
   finder.readScript(line, 0);
-  return { commands: finder.found, multiplies: finder.multiplies };
+  const { found: commands, multiplies, isWhole } = finder;
+  return { commands, multiplies, isWhole };
 }
 
 class Finder {
   readonly found: FoundCommand[] = [];
   multiplies = false;
+  isWhole = true;
   readonly #values = new Values();
   #cwd: string;
 
@@ -44,13 +48,13 @@ class Finder {
   }
 
   readScript(text: string, depth: number): void {
-    if (depth > depthAtMost) return;
+    if (this.#isTooMuch(depth)) return;
     for (const statement of parse(text).commands) this.#visit(statement, depth, []);
   }
 
   /** `input`: texts that a command before it in the pipe writes. */
   #visit(node: SyntaxNode, depth: number, input: readonly string[]): void {
-    if (depth > depthAtMost || this.found.length > commandsAtMost) return;
+    if (this.#isTooMuch(depth)) return;
     switch (node.type) {
       case "Pipeline": {
         let piped: readonly string[] = [];
@@ -78,6 +82,12 @@ class Finder {
     }
     const inner = node.type === "Script" ? depth + 1 : depth;
     forEachChild(node, (child) => this.#visit(child, inner, node.type === "Command" ? [] : input));
+  }
+
+  #isTooMuch(depth: number): boolean {
+    if (depth <= depthAtMost && this.found.length <= commandsAtMost) return false;
+    this.isWhole = false;
+    return true;
   }
 
   #command(

@@ -104,6 +104,11 @@ export class Rules {
     return this.#rules.ask.some(covers) ? "ask" : null;
   }
 
+  /** Whether any use of the tool is denied or asked about. */
+  restricts(tool: string): boolean {
+    return [...this.#rules.deny, ...this.#rules.ask].some((rule) => coversTool(rule, tool));
+  }
+
   allowsCommand(tool: string, command: string): boolean {
     return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
   }
