@@ -104,6 +104,7 @@ export async function openConnection(
   const timer = setTimeout(() => ended.reject(late), timeoutMs);
   const stop = (): void => ended.reject(signal.reason);
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   try {
     await Promise.race([client.connect(transport, { timeout: timeoutMs, signal }), ended.promise]);
     return client;

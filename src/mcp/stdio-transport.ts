@@ -86,7 +86,10 @@ export class StdioTransport implements Transport {
 
   async #read(output: ReadableStream<Uint8Array>): Promise<void> {
     try {
-      for await (const chunk of output) this.#take(chunk);
+      for await (const chunk of withPauses(output)) {
+        if (this.#closing) return;
+        this.#take(chunk);
+      }
     } catch (error) {
       this.onerror?.(errorOf(error));
       void this.close();
@@ -120,8 +123,16 @@ export class StdioTransport implements Transport {
 
   async #keep(output: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of output)
+    for await (const chunk of withPauses(output))
       this.#stderr = takeEnd(this.#stderr + decoder.decode(chunk, { stream: true }), stderrChars);
+  }
+}
+
+/** Keys and timers come between two pieces, however much a server writes. */
+async function* withPauses(output: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of output) {
+    yield chunk;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -141,6 +141,36 @@ test("an answer over HTTP may come beside other messages", async () => {
   await http.stop();
 });
 
+test.each([0, 1, 2, 3])(
+  "a server that never answers is closed at once, also while it is only about to be connected (%d)",
+  async (ticks) => {
+    const http = startHttpServer({ ignores: "server/discover" });
+    const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+    hub.start();
+    for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+    await hub.close();
+    expect(only(hub)?.state).toBe("closed");
+    await http.stop();
+  },
+);
+
+test.each([1, 2])("a server that writes without end leaves time for others (%d)", async (to) => {
+  const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}';
+  const script = `trap '' TERM; yes '${note}' >&${to}`;
+  const hub = openHub([
+    setup("loud", {
+      type: "stdio",
+      command: "sh",
+      args: ["-c", script],
+      env: {},
+    }),
+  ]);
+  hub.start();
+  await Bun.sleep(100);
+  await hub.close();
+  expect(only(hub)?.state).toBe("closed");
+});
+
 test("a finished turn does not wait for any server", async () => {
   const hub = openHub([setup("slow", stdioServer("--silent"))]);
   open.push(hub);
