@@ -77,6 +77,7 @@ test("queued prompts are not started, and later commands are ignored", async () 
     [{ torn: "one", hangs: true }, { blocks: [text("two")] }],
     (event) => event.type === "delta",
     {
+      prompts: ["one", "two"],
       on: (event, send) => {
         if (event.type === "delta") send({ type: "shell", command: "ls" });
         if (event.type === "idle") send({ type: "rename", title: "late" });
