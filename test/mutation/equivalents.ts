@@ -196,6 +196,7 @@ export const equivalents: readonly Equivalent[] = [
     "Only how far nesting is followed changes.",
     ["if (start === -1 || depth > 5) return [];", "if (start === -1 || depth > 6) return [];"],
     ["const wordsAtMost = 50;", "const wordsAtMost = 51;"],
+    ["const valuesAtMost = 2;", "const valuesAtMost = 3;"],
   ),
   ...all(
     "src/tools/files/nearest-lines.ts",

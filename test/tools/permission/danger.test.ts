@@ -383,6 +383,7 @@ test.each([
   "xargs " + "a ".repeat(40_000),
   "env " + "a=1 ".repeat(25_000) + "rm",
   "sudo " + "rm -rf / ".repeat(9_000),
+  "sudo docker " + "down ".repeat(18_000),
   "a".repeat(90_000) + "()",
   "$(".repeat(30_000),
   '"$('.repeat(20_000),

@@ -76,10 +76,16 @@ describe("what a line comes to run is found", () => {
     expect(commandsOf(line)).toContain("rm a");
   });
 
-  test("the likeliest command after a wrapper is read to its end", () => {
+  test.each([
+    "sudo -n -n -n",
+    "X=1 Y=2 nice",
+    "timeout 5",
+    "nice -n 5",
+    "timeout -k 5 10",
+    "ionice -c 2 -n 5",
+  ])("a long command after %j is read to its end", (wrapper) => {
     const long = `rm ${"a ".repeat(60)}b`;
-    expect(commandsOf(`sudo -n ${long}`)).toContain(long);
-    expect(commandsOf(`X=1 Y=2 nice ${long}`)).toContain(long);
+    expect(commandsOf(`${wrapper} ${long}`)).toContain(long);
   });
 
   test("one variable does not change what comes before it", () => {

@@ -140,6 +140,12 @@ const grants: [command: string, rule: string, allowed: string[], asked: string[]
     ],
   ],
   [
+    "go build -v ./cmd",
+    '"go build ./cmd" with other flags',
+    ["go build ./cmd"],
+    ["go build", "go build ./other", "go build -o x ./cmd", "go build ./cmd ./other"],
+  ],
+  [
     "tsc --noEmit",
     '"tsc" with other flags',
     ["tsc"],

@@ -19,6 +19,7 @@ const interpreters =
 const editors = /^(?:n?vim?|ed|ex|emacs)$/;
 
 const wordsAtMost = 50;
+const valuesAtMost = 2;
 
 export const programName = (word: string): string => word.replace(/^.*\//, "");
 
@@ -35,9 +36,10 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];
     const inner = rest.slice(0, wordsAtMost).flatMap((word, at) => {
-      // Only the likeliest, the first that is not an option, is followed to its end.
-      const likeliest = rest.slice(0, at).every((before) => before.startsWith("-"));
-      const tail = [...rest.slice(at, likeliest ? undefined : at + wordsAtMost), ...fed];
+      // Only the likeliest are followed to their end: values of options come before, as in `-k 5 10`.
+      const values = rest.slice(0, at).filter((before) => !before.startsWith("-"));
+      const isLikely = values.length <= valuesAtMost;
+      const tail = [...rest.slice(at, isLikely ? undefined : at + wordsAtMost), ...fed];
       return wrappers.has(programName(word)) ? [{ argv: tail }] : unwrap(tail, inputs, depth + 1);
     });
     const split = rest.flatMap((word, at) =>
