@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { cli, resultOf, sandbox } from "../bin.ts";
+import { cli, resultOf, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("headless");
 afterAll(box.remove);
@@ -89,6 +89,16 @@ test("a server that cannot be started is reported on standard error", async () =
   const { code, err } = await box.run(["-p", "--mcp-config", servers, "who are you?"]);
   expect(code).toBe(0);
   expect(err).toMatch(/^MCP server broken: \S/m);
+}, 60_000);
+
+test("an error that nobody expected ends the run with a sentence", async () => {
+  const preload = join(box.root, "throws.ts");
+  const fails = 'setTimeout(() => { throw new Error("planted"); })';
+  await Bun.write(preload, `globalThis.fetch = () => new Promise(() => ${fails});`);
+  const env = { BUN_OPTIONS: `--preload=${preload}`, ANTHROPIC_API_KEY: "k" };
+  const { code, err } = await box.run(["-p", "go"], { env, bin: sources });
+  expect(code).toBe(1);
+  expect(err.trimEnd().split("\n").at(-1)).toBe("mini-claude: planted");
 }, 60_000);
 
 test("an unknown permission mode ends startup and lists the valid ones", async () => {

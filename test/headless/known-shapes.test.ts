@@ -41,6 +41,26 @@ test("a session has the given id, keeps it when resumed, and gets another when f
   expect(again.err).toContain("There is already a session");
 }, 60_000);
 
+test("a session continues from an earlier message, and files stay as they are", async () => {
+  const id = "2c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
+  const stream = ["--output-format", "stream-json", "--verbose"];
+  api.next(say("One."));
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
+  const { out } = await box.run(["-p", ...stream, "--session-id", id, "go"], { env });
+  const printed = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const { uuid } = printed.find(({ type }) => type === "assistant");
+  const later = ["--resume", id, "--permission-mode", "acceptEdits"];
+  await run(later, [write("later.ts"), say("Two.")]);
+  await run(["--resume", id, "--resume-session-at", uuid], [say("Three.")]);
+  const sent = JSON.stringify(api.requests.at(-1)?.body?.messages);
+  expect(sent).toContain("One.");
+  expect(sent).not.toContain("Two.");
+  expect(isWritten("later.ts")).toBe(true);
+}, 60_000);
+
 test("a temporary session leaves nothing, and can continue another one", async () => {
   const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
   const TMPDIR = join(box.root, "tmp");

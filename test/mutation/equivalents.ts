@@ -350,6 +350,10 @@ export const equivalents: readonly Equivalent[] = [
     "await archive.close();",
     "archive.close();",
   ]),
+  ...all("src/headless/standard-input.ts", "Only a waiting time is a millisecond longer.", [
+    "const firstBytesMs = 3_000;",
+    "const firstBytesMs = 3001;",
+  ]),
   ...all("src/project/worktree.ts", "git, which is started next, reads the file later.", [
     'await writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
     'writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
