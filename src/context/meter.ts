@@ -157,8 +157,7 @@ function breakdown(
   }
   parts.user += tokenCounts.uncounted.imageTokens + extraTokens;
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
-  const scale = sum > 0 ? used / sum : 0;
-  for (const kind of kinds) parts[kind] = Math.round(parts[kind] * scale);
+  if (sum > 0) for (const kind of kinds) parts[kind] = Math.round((parts[kind] * used) / sum);
   return parts;
 }
 

@@ -71,6 +71,7 @@ test("files return to their state before the first change; each one is listed", 
     null,
     "was here",
   ]);
+  expect(statSync(file("deleted")).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
 test("a file that the user changed, created again or deleted is left alone, and named", async () => {

@@ -56,7 +56,11 @@ test("a turn lasts from its beginning to its end", () => {
 });
 
 test("what a subagent used is billed to its own model", async () => {
-  const stats = new RunStats("m", async (model) => ({ ...rules, model, prices }));
+  const stats = new RunStats("m", async (model) => {
+    // As long as a server that has to be asked takes.
+    await new Promise(setImmediate);
+    return { ...rules, model, prices };
+  });
   const subagent = { session: "s2", type: "Explore", model: "small", calls: 1, usage, usd: 1 };
   for (const entry of pathOf(reportOf({ subagent }))) await stats.add({ type: "entry", entry });
   const { models, totalUsd } = stats.end({ why: "done" });

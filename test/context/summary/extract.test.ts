@@ -143,10 +143,13 @@ test("it reads like a model's summary", () => {
 test("it carries an earlier summary, and keeps to its size", () => {
   const all = wholeRange(viewOf(...facts));
   expect(extractSummary(all, { earlier: "The lexer was done." })).toContain("The lexer was done.");
-  const earlier = `## Decisions\n- memory only\n## State\n${"so it stands ".repeat(500)}`;
-  const short = extractSummary(all, { earlier, mostChars: 1_200 });
+  const state = `## State\n${"so it stands ".repeat(500)}`;
+  const shortened = (earlier: string) => extractSummary(all, { earlier, mostChars: 1_200 });
+  const short = shortened(`${state}\n## Decisions\n- memory only`);
   expect(short.length).toBeLessThanOrEqual(1_202);
   expect(short).toContain("memory only");
+  expect(short).not.toContain("so it stands");
+  expect(shortened(state)).toContain("so it stands");
 });
 
 test("no rows make an empty text, not an error", () => {
