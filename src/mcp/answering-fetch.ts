@@ -1,24 +1,27 @@
 import { isRecord, parseJson } from "../protocol/guards.ts";
 import type { Fetch } from "./limited-fetch.ts";
 
-const unanswered = { code: -32_600, message: "Its response holds no answer to this request." };
-
 /**
- * A `fetch` for JSON-RPC requests: when the response is JSON without their answer, which the official
- * client would wait for until the call times out, it answers with an error.
+ * A `fetch` for JSON-RPC requests: when the response is JSON, or nothing, without their answer, which
+ * the official client would wait for until the call times out, it answers with an error.
  */
 export const answeringFetch =
   (fetch: Fetch): Fetch =>
   async (url, init) => {
     const response = await fetch(url, init);
     const id = idOf(init?.body);
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    if (id === undefined || !response.ok || !isJson) return response;
+    if (id === undefined || !response.ok || !shouldHoldAnswer(response)) return response;
     const text = await response.text();
-    const { status, headers } = response;
-    if (holdsAnswer(parseJson(text), id)) return new Response(text, { status, headers });
-    return Response.json({ jsonrpc: "2.0", id, error: unanswered }, { headers });
+    const json = parseJson(text);
+    const headers = new Headers(response.headers);
+    headers.set("content-type", "application/json");
+    if (holdsAnswer(json, id)) return new Response(text, { headers });
+    return Response.json({ jsonrpc: "2.0", id, error: errorIn(json, id) }, { headers });
   };
+
+/** The status 202 promises an answer elsewhere, where no client may look for it. */
+const shouldHoldAnswer = ({ status, headers }: Response): boolean =>
+  status === 202 || /^application\/json\b/i.test(headers.get("content-type") ?? "");
 
 /** Of a request; undefined: it is something else, which needs no answer. */
 function idOf(body: unknown): unknown {
@@ -29,4 +32,21 @@ function idOf(body: unknown): unknown {
 const holdsAnswer = (json: unknown, id: unknown): boolean =>
   Array.isArray(json)
     ? json.some((one) => holdsAnswer(one, id))
-    : isRecord(json) && !("method" in json) && json["id"] === id;
+    : isRecord(json) && json["id"] === id && (isRecord(json["result"]) || isError(json["error"]));
+
+type Failure = { code: number; message: string };
+
+const isError = (value: unknown): value is Failure =>
+  isRecord(value) && typeof value["code"] === "number" && typeof value["message"] === "string";
+
+/** What the server says of a request whose id it could not read; or else what is wrong. */
+function errorIn(json: unknown, id: unknown): Failure {
+  if (!isRecord(json)) return failure("Its response holds no answer to this request.");
+  const { id: of = null, error } = json;
+  if (of === null && isError(error)) return error;
+  return of === id && !("method" in json)
+    ? failure("Its answer does not follow JSON-RPC.")
+    : failure("Its response holds no answer to this request.");
+}
+
+const failure = (message: string): Failure => ({ code: -32_600, message });

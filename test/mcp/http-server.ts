@@ -15,7 +15,7 @@ export type HttpServer = {
 /** Asked before a session begins, to learn which protocol a server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
-const idOf = (json: unknown): number => z.object({ id: z.number() }).parse(json).id;
+const hanging = z.object({ id: z.number(), params: z.looseObject({}) });
 
 const gone = (): Response => new Response("unknown session", { status: 404 });
 
@@ -26,20 +26,21 @@ type HttpOptions = {
   unknown?(): Response;
   /** A method that it never answers. */
   ignores?: string;
-  /** A call that hangs gets a stream of events that ends. */
-  streamsNothing?: boolean;
-  /** A call that hangs gets this as JSON. */
-  answersWith?(id: number): unknown;
+  /** The response to a call that hangs otherwise. */
+  answers?(id: number, params: { [key: string]: unknown }): Response | Promise<Response>;
+  /** Opens a stream, which is refused otherwise. */
+  streams?(request: Request): Response;
 };
 
 export function startHttpServer(options: HttpOptions = {}): HttpServer {
-  const { token, unknown = gone, ignores, streamsNothing, answersWith } = options;
+  const { token, unknown = gone, ignores, answers, streams } = options;
   const ignored = Promise.withResolvers<void>();
   const sessions = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
+      if (streams && request.method === "GET") return streams(request);
       if (request.method !== "POST") return new Response(null, { status: 405 });
       if (token !== undefined && request.headers.get("authorization") !== `Bearer ${token}`)
         return new Response("unauthorized", { status: 401 });
@@ -53,18 +54,16 @@ export function startHttpServer(options: HttpOptions = {}): HttpServer {
       if (isStart && session) sessions.add(session);
       if (!isProbe(json) && !sessions.has(session ?? "")) return unknown();
       const headers = { "mcp-session-id": session ?? "" };
-      const answers: Outgoing[] = [];
+      const sent: Outgoing[] = [];
       new SmallServer(
-        (message) => answers.push(message),
+        (message) => sent.push(message),
         () => undefined,
       ).handle(json);
-      const [answer] = answers;
-      if (streamsNothing && JSON.stringify(json).includes('"hang"'))
-        return new Response(": ping\n\n", {
-          headers: { ...headers, "content-type": "text/event-stream" },
-        });
-      if (answersWith && JSON.stringify(json).includes('"hang"'))
-        return Response.json(answersWith(idOf(json)), { headers });
+      const [answer] = sent;
+      if (answers && JSON.stringify(json).includes('"hang"')) {
+        const { id, params } = hanging.parse(json);
+        return answers(id, params);
+      }
       return answer ? Response.json(answer, { headers }) : new Response(null, { status: 202 });
     },
   });

@@ -105,42 +105,6 @@ test.each(["server/discover", "notifications/initialized"])(
   },
 );
 
-test("a call over HTTP whose stream ends without an answer fails", async () => {
-  const http = startHttpServer({ streamsNothing: true });
-  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
-  await expect(runTool(hub, "mcp__web__hang")).rejects.toThrow(
-    "The MCP server web failed: The connection was closed before it answered.",
-  );
-  await http.stop();
-});
-
-test.each<[string, (id: number) => unknown]>([
-  ["no answer", () => []],
-  ["the answer to another call", (id) => ({ jsonrpc: "2.0", id: id + 1, result: { content: [] } })],
-  ["a notification", () => ({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })],
-  ["an answer without an id", () => ({ jsonrpc: "2.0", result: { content: [] } })],
-  ["something else", () => "nothing"],
-])("a call over HTTP that gets %s fails at once", async (_, answersWith) => {
-  const http = startHttpServer({ answersWith });
-  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
-  await expect(runTool(hub, "mcp__web__hang")).rejects.toThrow(
-    "The MCP server web failed: Its response holds no answer to this request.",
-  );
-  await http.stop();
-});
-
-test("an answer over HTTP may come beside other messages", async () => {
-  const http = startHttpServer({
-    answersWith: (id) => [
-      { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
-      { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "here" }] } },
-    ],
-  });
-  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
-  expect(textOf((await runTool(hub, "mcp__web__hang")).content)).toBe("here");
-  await http.stop();
-});
-
 test.each([0, 1, 2, 3])(
   "a server that never answers is closed at once, also while it is only about to be connected (%d)",
   async (ticks) => {

@@ -1,0 +1,77 @@
+/** Servers over HTTP that answer with something else than the answer, or break off. */
+
+import { afterEach, expect, test } from "bun:test";
+import { textOf } from "../../src/protocol/block.ts";
+import type { Hub } from "../../src/mcp/hub.ts";
+import { startHttpServer, type HttpServer } from "./http-server.ts";
+import { openHub, runTool, setup } from "./open-hub.ts";
+
+const open: { hub: Hub; http: HttpServer }[] = [];
+afterEach(async () => {
+  for (const { hub, http } of open.splice(0)) {
+    await hub.close();
+    await http.stop();
+  }
+});
+
+async function connected(options: Parameters<typeof startHttpServer>[0]): Promise<Hub> {
+  const http = startHttpServer(options);
+  const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+  open.push({ hub, http });
+  hub.start();
+  await hub.settled(20_000);
+  return hub;
+}
+
+const call = async (hub: Hub): Promise<string> =>
+  textOf((await runTool(hub, "mcp__web__hang")).content);
+
+const message = (more: object) => ({ jsonrpc: "2.0", ...more });
+const resultOf = (words: string) => ({ result: { content: [{ type: "text", text: words }] } });
+const json = (body: unknown) => Response.json(body);
+
+const noAnswer = "Its response holds no answer to this request.";
+const notJsonRpc = "Its answer does not follow JSON-RPC.";
+
+test.each<[string, (id: number) => Response, string]>([
+  ["no answer", () => json([]), noAnswer],
+  ["the answer to another call", (id) => json(message({ id: id + 1, ...resultOf("x") })), noAnswer],
+  ["a notification", () => json(message({ method: "notifications/tools/list_changed" })), noAnswer],
+  ["an answer without an id", () => json(message(resultOf("x"))), noAnswer],
+  ["something else", () => json("nothing"), noAnswer],
+  ["half an answer", (id) => new Response(`{"id":${id},"resu`, { headers: jsonType }), noAnswer],
+  ["only that it was accepted", () => new Response(null, { status: 202 }), noAnswer],
+  ["an answer without a result", (id) => json(message({ id })), notJsonRpc],
+  ["a result that is a text", (id) => json(message({ id, result: "x" })), notJsonRpc],
+  [
+    "an error without an id",
+    () => json(message({ id: null, error: { code: -32_700, message: "I cannot read it" } })),
+    "I cannot read it.",
+  ],
+])("a call that gets %s fails at once", async (_, answers, sentence) => {
+  await expect(call(await connected({ answers }))).rejects.toThrow(
+    `The MCP server web failed: ${sentence}`,
+  );
+});
+
+const jsonType = { "content-type": "Application/JSON" };
+
+test.each([200, 202])(
+  "an answer may come beside other messages, with status %i",
+  async (status) => {
+    const changed = message({ method: "notifications/tools/list_changed" });
+    const answers = (id: number) =>
+      Response.json([changed, message({ id, ...resultOf("here") })], { status });
+    expect(await call(await connected({ answers }))).toBe("here");
+  },
+);
+
+/** A stream of events that ends. */
+const events = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/event-stream" } });
+
+test("a call whose stream ends without an answer fails", async () => {
+  await expect(call(await connected({ answers: () => events(": ping\n\n") }))).rejects.toThrow(
+    "The MCP server web failed: The connection was closed before it answered.",
+  );
+});
