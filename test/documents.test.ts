@@ -75,6 +75,10 @@ const phrases: [phrase: RegExp, instead: string][] = [
   [/\bsomething else than\b/i, "something other than"],
   [/\b(after|at most|up to) so (long|many|much)\b/i, "this long, `count`"],
   [/\bto be called (once|when|before)\b/i, "call it"],
+  [/\bknown of\b/i, "known about"],
+  [/\bin sight\b/i, "visible"],
+  [/\ba say in\b/i, "influence"],
+  [/\bobey(s|ed)?\b/i, "follow, run"],
   [/summaris|sanitis|catalogu|neighbour|[^-]\bcolour(?!-blind)/i, "the American spelling"],
 ];
 

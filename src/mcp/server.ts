@@ -130,7 +130,7 @@ export class Server {
             timeout: this.#context.timeouts.call,
             resetTimeoutOnProgress: true,
             onprogress: (now) => progress(progressLine(now)),
-            // Without the tool's output schema: whoever wrote it could keep a validator busy for hours.
+            // Without the tool's output schema: its author could keep a validator busy for hours.
             toolDefinition: { name, inputSchema: { type: "object" } },
           },
         );

@@ -201,7 +201,7 @@ const nameOf = (model: string): string =>
     .replace(/^.*\//, "")
     .replace(/^anthropic\./, "");
 
-/** Whether the name is a Claude model's, so that the catalog applies whoever serves it. */
+/** Whether the name is a Claude model's, so that the catalog applies on any server. */
 export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
 
 /** Null: a model on the user's own machine, or one whose prices are known only to its server. */

@@ -71,7 +71,7 @@ export function followFiles(
   );
 }
 
-/** Titles of what a path tells the model. Each entry is looked at once, until the head moves. */
+/** Titles of what a path tells the model. Each entry is read once, until the head moves. */
 function titlesOn(path: () => readonly Entry[]): () => ReadonlySet<string> {
   let followed: readonly Entry[] = [];
   let looked = 0;

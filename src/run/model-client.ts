@@ -29,7 +29,7 @@ export async function createClient(
   }
   const { createAnthropicClient } = await import("../model/anthropic.ts");
   const authToken = choice.authToken?.reveal();
-  // The SDK requires a key, but a server of the user's own may not.
+  // The SDK requires a key, but the user's own server may not.
   const needsNone = baseUrl !== undefined && !apiKey && !authToken;
   const access = { baseUrl, authToken, apiKey: needsNone ? "none" : apiKey };
   return createAnthropicClient({ ...access, stallMs, overrides, fetch });

@@ -108,7 +108,7 @@ const touched = items.flatMap(({ row }, at) => (states.has(row) ? [at] : []));
 const words = make("div", { id: "words" });
 const cutList = make("ul", { id: "cuts" });
 const slider = make("input", { type: "range", min: 0, max: calls.length, value: calls.length });
-slider.setAttribute("aria-label", "Call of the model");
+slider.setAttribute("aria-label", "Model call");
 const marker = svgElement("line", { class: "now", y1: 0, y2: 100 });
 let shownTo = items.length;
 let taken = [];
@@ -151,7 +151,7 @@ function cutLine(cut) {
   return make("li", {}, button);
 }
 
-/** Outlines the items of some rows: what a cut took. */
+/** Outlines the items of some rows: those that a cut removed. */
 function mark(rows) {
   for (const article of taken) article.classList.remove("taken");
   const wanted = new Set(rows);

@@ -13,7 +13,7 @@ type Scan = {
   secrets: string[];
   /** Files and folders that make something run later. */
   effects: string[];
-  /** False when there were too many files to look at them all. */
+  /** False when there were too many files to check them all. */
   complete: boolean;
 };
 

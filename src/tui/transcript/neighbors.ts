@@ -1,4 +1,4 @@
-/** Calls that only look and follow each other share a row, until one of them is opened. */
+/** Consecutive read-only calls share a row, until one of them is opened. */
 
 import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
