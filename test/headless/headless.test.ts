@@ -101,6 +101,19 @@ test("an error that nobody expected ends the run with a sentence", async () => {
   expect(err.trimEnd().split("\n").at(-1)).toBe("mini-claude: planted");
 }, 60_000);
 
+test("a worktree is left only after the hooks of the session's end", async () => {
+  const repository = await sandbox("worktree");
+  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: repository.project });
+  git("init", "-q");
+  git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first");
+  const slow = { hooks: [{ type: "command", command: "sleep 0.5; touch by-the-hook" }] };
+  const settings = JSON.stringify({ hooks: { SessionEnd: [slow] } });
+  const { err } = await repository.run(["-p", "--settings", settings, "-w", "tree", "hi"]);
+  const made = join(repository.project, ".mini-claude/worktrees/tree/by-the-hook");
+  expect([err, existsSync(made)]).toEqual([expect.stringContaining("tree is kept"), true]);
+  await repository.remove();
+}, 60_000);
+
 test("an unknown permission mode ends startup and lists the valid ones", async () => {
   const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
   expect(code).toBe(2);

@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { expect, spyOn, test } from "bun:test";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../../src/disk/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { referencesIn, removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -77,4 +78,19 @@ test("a session is removed with the files beside it, unless it is open", async (
   removeSession(log.file);
   expect(readdirSync(place)).toEqual([]);
   expect(() => removeSession(join(root, "settings.json"))).toThrow("is not a session log");
+});
+
+test("content that cannot be written is an error that says why, and leaves nothing", async () => {
+  const full = join(root, "full");
+  const files = () =>
+    readdirSync(full, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  let isRemoved = false;
+  using _ = spyOn(disk, "write").mockImplementation(async () => {
+    for (const { parentPath, name } of isRemoved ? files() : []) rmSync(join(parentPath, name));
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  });
+  for (isRemoved of [false, true]) {
+    await expect(new Checkpoints(full).save(bytesOf("new"))).rejects.toThrow("disk is full");
+    expect(files()).toEqual([]);
+  }
 });

@@ -66,6 +66,15 @@ test("the newest entries stay whole, as many as the limit allows", async () => {
   ]);
 });
 
+test("a new entry is the same object whenever it is asked for", async () => {
+  const log = createLog(folder());
+  await Promise.all(Array.from({ length: 600 }, (_, n) => log.append(userFact(`${n}`))));
+  const [first] = log.entries;
+  expect(log.entries.filter(({ type }) => type === "user")).toHaveLength(600);
+  expect(log.entries[0] === first).toBe(true);
+  await log.close();
+});
+
 test("a short entry counts for more than its line", async () => {
   const log = createLog(folder());
   limit({ whole: 10_000, perEntry: 2_000 });

@@ -63,6 +63,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "src/log/paged-text.ts",
     "The same lines are read, only from further up.",
     ["const stride = 64 * 1024;", "const stride = 64 * 1024 + 1;"],
+    ["last = i;", ";"],
     [pageStart, "const start = { line: 0, at: 0 };"],
     [pageStart, pageStart.replace("<=", "<")],
   ),
@@ -105,6 +106,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ...all("src/log/archive.ts", "The next search has a limit of zero, and so no hits.", [
     "if (found.length >= limit || signal?.aborted) break;",
     "if (found.length > limit || signal?.aborted) break;",
+  ]),
+  ...all("src/log/paged-text.ts", "The same lines are read, only to further down.", [
+    "const end = marks.find((mark) => mark.line >= to);",
+    "const end = marks.find((mark) => mark.line > to);",
   ]),
   ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
     "if (from >= to) return [];",
@@ -190,6 +195,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["const mostLately = 512;", "const mostLately = 513;"],
     ["const mostLookedAt = 128;", "const mostLookedAt = 129;"],
     ["this.#last = { index, entry };", ";"],
+    [
+      "this.#lookedAt[(index + n) % mostLookedAt] = { index: index + n, entry };",
+      "this.#lookedAt[(index - n) % mostLookedAt] = { index: index + n, entry };",
+    ],
   ),
   ...all(
     "src/log/peek.ts",

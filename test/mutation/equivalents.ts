@@ -354,6 +354,10 @@ export const equivalents: readonly Equivalent[] = [
     "const firstBytesMs = 3_000;",
     "const firstBytesMs = 3001;",
   ]),
+  ...all("src/headless/headless.ts", "The program ends when the reader is cancelled in any case.", [
+    "await channel?.close();",
+    "channel?.close();",
+  ]),
   ...all("src/project/worktree.ts", "git, which is started next, reads the file later.", [
     'await writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
     'writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',

@@ -138,6 +138,34 @@ test("a resumed session keeps its model and its tools", async () => {
   await resumed.close();
 });
 
+test("a resumed session that began without skills is not told of any", async () => {
+  const skill = join(homeOf(), "skills/pdf/SKILL.md");
+  await Bun.write(skill, "---\ndescription: Fill forms\n---\nSteps");
+  const toldOf = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
+    const opened = await open(args, [say("Ok.")]);
+    await turn(opened, prompt("hi"));
+    await opened.close();
+    const told = JSON.stringify(sent()?.messages).includes("Fill forms");
+    return { session: opened.log.session, told };
+  };
+  expect((await toldOf()).told).toBe(true);
+  const { session, told } = await toldOf("--tools=Read");
+  expect(told).toBe(false);
+  expect((await toldOf(`--resume=${session}`)).told).toBe(false);
+});
+
+test("the model's search of the session does not find the question that it works on", async () => {
+  const recall = { content: [call("Recall", { query: "zebra" })] };
+  const opened = await open([], [say("Ok."), recall, say("Done.")]);
+  const { log } = opened;
+  await turn(opened, prompt("A zebra is striped."));
+  await turn(opened, prompt("What did I say about the zebra?"));
+  const result = log.path.findLast((entry) => entry.type === "result");
+  expect(JSON.stringify(result?.content)).toContain("A zebra is striped.");
+  expect(JSON.stringify(result?.content)).not.toContain("What did I say");
+  await opened.close();
+});
+
 test("flags replace the prompt and the tools of a resumed session; without them both stay", async () => {
   const first = await open(["--append-system-prompt=Rhyme.", "--tools=Read"], [say("One.")]);
   await turn(first, prompt("hi"));
