@@ -53,7 +53,8 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "policy.summaryAt": "Share of the window from which the history is summarized.",
   "policy.budgetChars": "Characters that a large result keeps.",
   "policy.budgetTightChars": "Characters that it keeps when the window is tight.",
-  "policy.cacheTtl": "Lifetime of the prompt cache: 5 minutes, or an hour at twice the price.",
+  "policy.cacheTtl":
+    "Lifetime of the prompt cache: 5 minutes, or an hour at twice the input price.",
   "policy.keepCacheMinutes":
     "How long the prompt cache is kept alive while a tool runs, in minutes.",
   "policy.summary.outputTokens": "Longest summary, in tokens.",

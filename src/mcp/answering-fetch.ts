@@ -2,8 +2,8 @@ import { isRecord, parseJson } from "../protocol/guards.ts";
 import type { Fetch } from "./limited-fetch.ts";
 
 /**
- * A `fetch` for JSON-RPC requests: when the response is JSON, or nothing, without their answer, which
- * the official client would wait for until the call times out, it answers with an error.
+ * A `fetch` for JSON-RPC requests that turns a response which should contain the answer, but does not,
+ * into a JSON-RPC error. The official client would wait for the answer until the call times out.
  */
 export const answeringFetch =
   (fetch: Fetch): Fetch =>
@@ -19,11 +19,11 @@ export const answeringFetch =
     return Response.json({ jsonrpc: "2.0", id, error: errorIn(json, id) }, { headers });
   };
 
-/** The status 202 promises an answer elsewhere, where no client may look for it. */
+/** Status 202 is for messages without an answer; after a request it means that none will come. */
 const shouldHoldAnswer = ({ status, headers }: Response): boolean =>
   status === 202 || /^application\/json\b/i.test(headers.get("content-type") ?? "");
 
-/** Of a request; undefined: it is something else, which needs no answer. */
+/** The id of a request; undefined for anything else, which needs no answer. */
 function idOf(body: unknown): unknown {
   const message = typeof body === "string" ? parseJson(body) : null;
   return isRecord(message) && "method" in message ? message["id"] : undefined;
@@ -39,7 +39,7 @@ type Failure = { code: number; message: string };
 const isError = (value: unknown): value is Failure =>
   isRecord(value) && typeof value["code"] === "number" && typeof value["message"] === "string";
 
-/** What the server says of a request whose id it could not read; or else what is wrong. */
+/** The server's own error if it could not read the request's id, otherwise what is wrong. */
 function errorIn(json: unknown, id: unknown): Failure {
   if (!isRecord(json)) return failure("Its response holds no answer to this request.");
   const { id: of = null, error } = json;

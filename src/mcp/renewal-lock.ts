@@ -4,12 +4,12 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { attempt } from "../protocol/attempt.ts";
 import { errorCode } from "../protocol/guards.ts";
 
-/** A lock this old, in milliseconds, was left by a process that ended: renewing takes less. */
+/** A lock older than this was left by a process that ended: renewing takes less time. */
 const staleMs = 60_000;
 
 const retryMs = 50;
 
-/** Runs `work` while no other process does the same for this file of tokens. */
+/** Runs `work` while no other process renews tokens in this file. */
 export async function renewAlone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.renewing`;
   while (!acquire(lock)) await Bun.sleep(retryMs);
@@ -26,7 +26,7 @@ function acquire(lock: string): boolean {
     writeFileSync(lock, "", { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
-    // Where no lock can be written, nobody waits for one.
+    // If the lock file cannot be written at all, the work is done without one.
     return errorCode(error) !== "EEXIST";
   }
 }

@@ -128,7 +128,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Keys and timers come between two pieces, however much a server writes. */
+/** Lets keys and timers run between two chunks, however much a server writes. */
 async function* withPauses(output: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of output) {
     yield chunk;

@@ -119,7 +119,7 @@ const unreadable =
   "This command is too long or nested too deeply to be checked against the rules of the settings. " +
   "Split it into several calls.";
 
-/** What a rule that forbids is compared with: a command, also by the bare name of its program. */
+/** What deny and ask rules are compared with: the command as written, and with its program's bare name. */
 function textsOf({ argv }: FoundCommand): string[] {
   const [first = "", ...rest] = argv;
   const bare = programName(first);

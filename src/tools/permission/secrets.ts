@@ -46,7 +46,7 @@ export const isSecretName = (name: string): boolean =>
 export const isGitConfig = (path: string): boolean =>
   /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/.test(path);
 
-/** Much the same for git, without most backups: what it must not print. */
+/** Nearly the same names as pathspecs, without most backups: what git must not print. */
 export const secretPathspecs: readonly string[] = [
   ".env",
   ".env[.~_-]*",

@@ -73,7 +73,7 @@ async function rewrite(
   if (!sorted) return null;
   const printsContent =
     verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
-  // Nothing can be left out beside it, not even what the file held under another name.
+  // With `--follow`, git accepts one path and no exclusions, and a secret may have had another name.
   if (printsContent && read.given.has("--follow")) return null;
   const hide = printsContent && name !== "blame" ? secretPathspecs : [];
   const paths = [...sorted.paths, ...hide];
@@ -134,6 +134,6 @@ function commitsOnly(range: string): string {
   return `${peel(start)}${dots}${peel(end)}`;
 }
 
-/** Of what a name may be peeled to, only a tree is no commit and prints no content by itself. */
+/** A tree is the only object other than a commit that prints no content by itself. */
 const peel = (name: string): string =>
   name === "" || name.endsWith("^{tree}") ? name : `${name}^{commit}`;

@@ -22,7 +22,7 @@ type FoundCommands = {
   commands: FoundCommand[];
   /** A function that starts itself more than once, or in the background. */
   multiplies: boolean;
-  /** False: there may be more, nested deeper or after too many others. */
+  /** False when there may be more commands, nested too deeply or beyond the limit. */
   isWhole: boolean;
 };
 

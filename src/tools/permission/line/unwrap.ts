@@ -36,7 +36,7 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];
     const inner = rest.slice(0, wordsAtMost).flatMap((word, at) => {
-      // Only the likeliest are followed to their end: values of options come before, as in `-k 5 10`.
+      // Only likely commands are read to their end: those after few option values, as in `-k 5 10`.
       const values = rest.slice(0, at).filter((before) => !before.startsWith("-"));
       const isLikely = values.length <= valuesAtMost;
       const tail = [...rest.slice(at, isLikely ? undefined : at + wordsAtMost), ...fed];
