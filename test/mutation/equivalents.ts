@@ -187,6 +187,15 @@ export const equivalents: readonly Equivalent[] = [
     "effects: false,",
     "effects: true,",
   ]),
+  ...all(
+    "src/tools/permission/judge-command.ts",
+    "Only from what looks is git's configuration hidden, and outside of the sandbox nothing is.",
+    ["git: true,", "git: false,"],
+    [
+      'workWith({ network: "any", outside: true, git: true, writable: [] }, source);',
+      'workWith({ network: "any", outside: true, git: false, writable: [] }, source);',
+    ],
+  ),
   ...all("src/agent/turn-boundaries.ts", "No request is of one token.", [
     "const counted = sizes && sizes.tokens > 0 ? sizes.tokens : null;",
     "const counted = sizes && sizes.tokens > 1 ? sizes.tokens : null;",
