@@ -4,13 +4,13 @@ import {
   Client,
   SdkHttpError,
   SSEClientTransport,
+  SseError,
   UnauthorizedError,
   type AuthProvider,
   type OAuthClientProvider,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
-import { answeringFetch } from "./answering-fetch.ts";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
@@ -63,9 +63,11 @@ export function remoteTransport(
   const url = addressOf(config);
   const fetch = limitedFetch(mostMessageBytes);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
-  return config.type === "sse"
-    ? new SSEClientTransport(url, { ...options, fetch })
-    : new HttpTransport(url, { ...options, fetch: answeringFetch(fetch) });
+  if (config.type === "http") return new HttpTransport(url, { ...options, fetch });
+  const transport = new SSEClientTransport(url, { ...options, fetch });
+  // It would open the stream of answers again: as a session that has never begun and knows no call.
+  transport.onerror = (error) => void (error instanceof SseError && transport.close());
+  return transport;
 }
 
 export function addressOf({ url }: RemoteConfig): URL {

@@ -1,12 +1,14 @@
 /** Servers over HTTP that answer with something else than the answer, or break off. */
 
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { messageOf } from "../../src/protocol/in-words.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import type { Hub } from "../../src/mcp/hub.ts";
-import { startHttpServer, type HttpServer } from "./http-server.ts";
+import { startHttpServer } from "./http-server.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
+import { startSseServer } from "./sse-server.ts";
 
-const open: { hub: Hub; http: HttpServer }[] = [];
+const open: { hub: Hub; http: { stop(): Promise<void> } }[] = [];
 afterEach(async () => {
   for (const { hub, http } of open.splice(0)) {
     await hub.close();
@@ -74,4 +76,61 @@ test("a call whose stream ends without an answer fails", async () => {
   await expect(call(await connected({ answers: () => events(": ping\n\n") }))).rejects.toThrow(
     "The MCP server web failed: The connection was closed before it answered.",
   );
+});
+
+const priming = "id: 1\ndata: \n\n";
+
+test("a stream that breaks off is resumed after its last event, and the tool is called once", async () => {
+  const calls: number[] = [];
+  const resumed: string[] = [];
+  const answers = (id: number): Response => {
+    calls.push(id);
+    return events(priming);
+  };
+  const streams = ({ headers }: Request): Response => {
+    const last = headers.get("last-event-id");
+    if (last === null) return new Response(null, { status: 405 });
+    resumed.push(last);
+    const answer = message({ id: calls[0], ...resultOf("resumed") });
+    return events(`id: 2\ndata: ${JSON.stringify(answer)}\n\n`);
+  };
+  expect(await call(await connected({ answers, streams }))).toBe("resumed");
+  expect(calls).toHaveLength(1);
+  expect(resumed).toEqual(["1"]);
+});
+
+test("a stream that breaks off and cannot be resumed fails the call", async () => {
+  await expect(call(await connected({ answers: () => events(priming) }))).rejects.toThrow(
+    "The connection was closed before it answered.",
+  );
+});
+
+test.each([
+  ["at once", "0", 1_000],
+  ["in three years", "99999999999", 30_000],
+])("a server that wants its stream opened again %s has to be patient", async (_, retry, ms) => {
+  const timers = spyOn(globalThis, "setTimeout");
+  const answers = () => events(`retry: ${retry}\n${priming}`);
+  const hub = await connected({ answers });
+  timers.mockClear();
+  const stop = new AbortController();
+  const calling = runTool(hub, "mcp__web__hang", {}, stop.signal);
+  while (!timers.mock.calls.some(([, delay]) => delay === ms)) await new Promise(setImmediate);
+  timers.mockRestore();
+  stop.abort();
+  await expect(calling).rejects.toThrow();
+});
+
+test("a stream of all answers that breaks off fails the call; the next one opens it again", async () => {
+  const sse = startSseServer();
+  const hub = openHub([setup("web", { type: "sse", url: sse.url, headers: {} })]);
+  open.push({ hub, http: sse });
+  hub.start();
+  await hub.settled(20_000);
+  const calling = call(hub).catch(messageOf);
+  while (!sse.isAsked()) await Bun.sleep(1);
+  sse.drop();
+  expect(await calling).toBe("The MCP server web failed: Connection closed.");
+  const again = await runTool(hub, "mcp__web__echo", { text: "hi" });
+  expect(textOf(again.content)).toBe("hi");
 });

@@ -2,7 +2,18 @@
 
 import { SmallServer } from "./small-server.ts";
 
-export function startSseServer(): { url: string; stop(): Promise<void> } {
+type SseServer = {
+  url: string;
+  /** Whether the tool was called that never answers. */
+  isAsked(): boolean;
+  /** Ends the stream. */
+  drop(): void;
+  stop(): Promise<void>;
+};
+
+export function startSseServer(): SseServer {
+  const asked: string[] = [];
+  let drop = (): void => undefined;
   let send: ((event: string, data: string) => void) | null = null;
   const small = new SmallServer(
     (message) => send?.("message", JSON.stringify(message)),
@@ -14,17 +25,25 @@ export function startSseServer(): { url: string; stop(): Promise<void> } {
     idleTimeout: 0,
     async fetch(request) {
       if (request.method === "POST") {
-        small.handle(await request.json());
+        const json: unknown = await request.json();
+        asked.push(JSON.stringify(json));
+        small.handle(json);
         return new Response(null, { status: 202 });
       }
       const stream = new ReadableStream<string>({
         start(controller) {
           send = (event, data) => controller.enqueue(`event: ${event}\ndata: ${data}\n\n`);
           send("endpoint", "/messages");
+          drop = () => controller.close();
         },
       });
       return new Response(stream, { headers: { "content-type": "text/event-stream" } });
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/sse`, stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}/sse`,
+    isAsked: () => asked.some((message) => message.includes('"hang"')),
+    drop: () => drop(),
+    stop: () => server.stop(true),
+  };
 }
