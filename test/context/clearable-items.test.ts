@@ -169,6 +169,27 @@ describe("what a call wrote into a file", () => {
     expect(tierOf(one, answer)).toBe(expected);
   });
 
+  test("ages with the answer that ends a turn, too", () => {
+    const one = begun();
+    // Without a stamp, only calls tell its age.
+    const answer = one.answer([call("a", "Write", { file_path: "/w/a", content: prose(9_000) })]);
+    one.result("a", "Written.", { tool: "Write" });
+    commands(one, 39);
+    expect(tierOf(one, answer)).toBeUndefined();
+    one.answer([say("Done.")]);
+    expect(tierOf(one, answer)).toBe("microcompact");
+  });
+
+  test("is cleared in the first message after a summary as well", () => {
+    const one = begun();
+    const { id } = one.step("s", "short", { tool: "Bash" });
+    const answer = write(one, "a", prose(9_000));
+    commands(one, 41);
+    one.cover("e2", id);
+    expect(one.view.sentFrom).toBe(one.view.indexOf(answer.id) ?? -1);
+    expect(tierOf(one, answer)).toBe("microcompact");
+  });
+
   test("is kept while the file is in use", () => {
     const one = begun();
     const answer = write(one, "a", prose(9_000));

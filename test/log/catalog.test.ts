@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, setSystemTime, test } from "bun:test";
 import {
   appendFileSync,
   copyFileSync,
@@ -22,6 +22,7 @@ import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();
+afterEach(() => setSystemTime());
 
 async function write(project: string, session: string, facts: readonly Fact[]): Promise<string> {
   const log = createLog(join(root, project), session);
@@ -207,12 +208,13 @@ test("the latest session of a folder is the user's, with the number of its messa
 
 test("a session written while the clock was wrong does not stay the latest forever", async () => {
   const project = "skewed";
-  const nowSeconds = Date.now() / 1_000;
-  const atSeconds = { old: nowSeconds - 60, shared: nowSeconds + 60, wrong: nowSeconds + 86_400 };
+  const now = Math.floor(Date.now() / 1_000);
+  const atSeconds = { old: now - 60, shared: now + 3_600, wrong: now + 3_600.001 };
   for (const [session, seconds] of Object.entries(atSeconds)) {
     const file = await write(project, session, [sessionFact(session), userFact("hello")]);
     utimesSync(file, seconds, seconds);
   }
+  setSystemTime(now * 1_000);
   const folder = join(root, project);
   const names = (await listSessions(folder)).map(({ session }) => session);
   expect(names).toEqual(["shared", "old", "wrong"]);

@@ -111,6 +111,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "const end = marks.find((mark) => mark.line >= to);",
     "const end = marks.find((mark) => mark.line > to);",
   ]),
+  ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", [
+    "end += line.bytes;",
+    ";",
+  ]),
   ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
     "if (from >= to) return [];",
     "if (from > to) return [];",
@@ -195,6 +199,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["const mostLately = 512;", "const mostLately = 513;"],
     ["const mostLookedAt = 128;", "const mostLookedAt = 129;"],
     ["this.#last = { index, entry };", ";"],
+    [
+      "while (this.#againBytes > memoryLimits.again && this.#again.size > 1) {",
+      "while (this.#againBytes >= memoryLimits.again && this.#again.size > 1) {",
+    ],
     [
       "this.#lookedAt[(index + n) % mostLookedAt] = { index: index + n, entry };",
       "this.#lookedAt[(index - n) % mostLookedAt] = { index: index + n, entry };",

@@ -300,6 +300,25 @@ test("however little room there is, the limit holds, instruction files included"
   }
 });
 
+test.each([
+  [8_000, 6_000, 800],
+  [4_000, 2_700, 500],
+])("of %d, with %d of instructions, the newest messages take %d", (mostChars, standing, room) => {
+  const newest = (room - 200) / 2;
+  const withOldest = (chars: number): string => {
+    const facts = [
+      context("instructions", "AGENTS.md", "a".repeat(standing)),
+      user("w".repeat(3_000)),
+      says("ok"),
+      ...[chars, newest, newest].map((length) => user("x".repeat(length))),
+    ];
+    return compose(facts, 7, { mostChars }).text;
+  };
+  expect(withOldest(200)).toContain("newest 3 of 4 messages");
+  expect(withOldest(200)).not.toContain("characters cut");
+  expect(withOldest(201)).toContain("characters cut");
+});
+
 test("the end of a summary that is too long is cut, not what is kept beside it", () => {
   const { text } = compose([user("Never push."), says("ok")], 3, {
     summary: "What was done. ".repeat(400),
