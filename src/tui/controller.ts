@@ -226,7 +226,8 @@ export class ScreenController implements Host {
       this.coldCache.press(chordOf(event)) || prompt.pressPopup(event);
     const screen: Taker = (event) =>
       this.#screenKeys.press(chordOf(event)) || transcript.press(event);
-    const typing: Taker = (event) => prompt.press(event);
+    // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
+    const typing: Taker = (event) => !this.#screenKeys.quits(chordOf(event)) && prompt.press(event);
     const exit: Taker = (event) =>
       this.#screenKeys.pressExit(chordOf(event)) || transcript.pressLast(chordOf(event));
     if (question) {

@@ -71,13 +71,19 @@ export class ScreenKeys {
     return true;
   }
 
+  /** Whether the chord quits because it is pressed again. */
+  quits(chord: string): boolean {
+    const { host } = this.#options;
+    return host.keys.actionOf(chord) === "exit" && host.nowMs - this.#exitPressedMs < againMs;
+  }
+
   /** Keys that nothing else handled. */
   pressExit(chord: string): boolean {
     const { host } = this.#options;
     const action = host.keys.actionOf(chord);
     if (action === "endOfInput") host.exit();
     if (action !== "exit") return action === "endOfInput";
-    if (host.nowMs - this.#exitPressedMs < againMs) host.exit();
+    if (this.quits(chord)) host.exit();
     this.#exitPressedMs = host.nowMs;
     if (host.state.phase !== "idle") host.send({ type: "stop" });
     host.flash("Press Ctrl-C again to quit.");

@@ -73,8 +73,8 @@ test.each(leave)(
   60_000,
 );
 
-test("messages that Esc stops before they are sent go back into the prompt", async () => {
-  const box = await newBox();
+/** Sends a message whose hook takes long, and waits until that runs. */
+async function atHook(box: Sandbox): Promise<Pty> {
   const begun = join(box.root, "begun");
   const command = `touch '${begun}'; sleep 57`;
   const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] };
@@ -82,6 +82,22 @@ test("messages that Esc stops before they are sent go back into the prompt", asy
   const pty = await open(box);
   await pty.type("what is here?\r");
   while (!existsSync(begun)) await Bun.sleep(10);
+  return pty;
+}
+
+test("Ctrl-C pressed again quits, even if the first one put a message back into the prompt", async () => {
+  const box = await newBox();
+  const pty = await atHook(box);
+  await pty.press("ctrl+c");
+  await pty.waitFor("❯ what is here?");
+  await pty.press("ctrl+c");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 60_000);
+
+test("messages that Esc stops before they are sent go back into the prompt", async () => {
+  const box = await newBox();
+  const pty = await atHook(box);
   await pty.type("and there?\r");
   await pty.waitFor("queued: and there?");
   await pty.type("later");
