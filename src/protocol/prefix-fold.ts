@@ -28,10 +28,8 @@ export class PrefixFold<Item extends object, State> {
     const shared = sharedLength(items, list);
     items.length = shared;
     states.length = shared;
-    for (let index = shared; index < list.length; index++) {
-      const item = list[index];
-      if (!item) break;
-      states.push(this.#step(states.at(-1) ?? this.#start, item, index, list[index - 1]));
+    for (const item of list.slice(shared)) {
+      states.push(this.#step(states.at(-1) ?? this.#start, item, items.length, items.at(-1)));
       items.push(item);
     }
     return states.at(-1) ?? this.#start;

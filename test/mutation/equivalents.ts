@@ -21,6 +21,14 @@ export const equivalents: readonly Equivalent[] = [
     ],
     ["if (text.length <= chars) return text;", "if (text.length < chars) return text;"],
   ),
+  ...all(
+    "src/protocol/clip.ts",
+    "It begins with a character that was cut, and so of two at least.",
+    [
+      "return graphemes(text.slice(at, at + 2 * longestGrapheme)).containing(0)?.segment.length ?? 0;",
+      "return graphemes(text.slice(at, at + 2 * longestGrapheme)).containing(1)?.segment.length ?? 0;",
+    ],
+  ),
   ...all("src/hooks/events.ts", "Every key is an event: the filter only tells the types.", [
     "export const hookEvents = Object.keys(subjects).filter(isHookEvent);",
     "export const hookEvents = Object.keys(subjects);",

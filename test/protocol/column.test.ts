@@ -37,19 +37,34 @@ test("a number is found by the id of its entry, in whatever form", () => {
   expect(numbers.get("e1")).toBe(9);
 });
 
-test("after a copy, a chunk is copied once, by the first change", () => {
+/** A type of numbers, and how many chunks of it were made. */
+function counting() {
   let made = 0;
-  const counting = new Proxy(Uint32Array, {
-    construct(type, args) {
+  const type = new Proxy(Uint32Array, {
+    construct(target, args) {
       made++;
-      return Reflect.construct(type, args);
+      return Reflect.construct(target, args);
     },
   });
-  const column = new Column(counting);
+  return { type, made: () => made };
+}
+
+test("after a copy, a chunk is copied once, by the first change", () => {
+  const { type, made } = counting();
+  const column = new Column(type);
   for (const place of [0, 1, 2]) column.set(place, 7);
-  expect(made).toBe(1);
+  expect(made()).toBe(1);
   const copy = column.copy();
   for (const place of [0, 1, 2]) copy.set(place, 8);
-  expect(made).toBe(2);
+  expect(made()).toBe(2);
   expect([column.get(2), copy.get(2)]).toEqual([7, 8]);
+});
+
+test("chunks of zeros take no memory", () => {
+  const { type, made } = counting();
+  const column = new Column(type);
+  for (let place = 0; place < 5_000; place++) column.set(place, 0);
+  expect(made()).toBe(0);
+  column.set(4_999, 1);
+  expect([made(), column.get(4_998), column.get(4_999)]).toEqual([1, 0, 1]);
 });
