@@ -43,7 +43,7 @@ type Browser = {
 
 type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 
-/** How long each step of renewing a token may take, in milliseconds. */
+/** How long renewing a token may take, in milliseconds. */
 const renewMs = 10_000;
 
 export class LoginStore {
@@ -75,7 +75,7 @@ export class LoginStore {
 
   readonly #renewing = new Map<string, Promise<void>>();
 
-  /** Rejects with an `UnauthorizedError`. `given`: the token that was refused. */
+  /** Rejects with an `UnauthorizedError`, or when it takes too long. `given`: the token that was refused. */
   async #renew(
     url: string,
     given: string | undefined,
@@ -87,15 +87,19 @@ export class LoginStore {
     // Another process has done it.
     if (isRenewed()) return;
     const { resourceMetadataUrl, scope } = own.extractWWWAuthenticateParams(response);
+    const late = AbortSignal.timeout(renewMs);
     const result = await own
       .auth(provider, {
         serverUrl,
         ...(resourceMetadataUrl && { resourceMetadataUrl }),
         ...(scope !== undefined && { scope }),
-        fetchFn: (to, init) => fetchFn(to, { ...init, signal: AbortSignal.timeout(renewMs) }),
+        fetchFn: (to, init) => fetchFn(to, { ...init, signal: late }),
       })
       .catch(() => "FAILED");
-    if (result !== "AUTHORIZED" && !isRenewed()) throw new own.UnauthorizedError();
+    if (result === "AUTHORIZED" || isRenewed()) return;
+    if (late.aborted)
+      throw new Error(`Its login was not renewed within ${renewMs / 1_000} seconds.`);
+    throw new own.UnauthorizedError();
   }
 
   #token(url: string): string | undefined {

@@ -1,37 +1,41 @@
 /** A token is renewed by one process at a time: a refresh token is often good for only one use. */
 
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { Database, SQLiteError } from "bun:sqlite";
+import { appendFileSync } from "node:fs";
 import { attempt } from "../protocol/attempt.ts";
-import { errorCode } from "../protocol/guards.ts";
 
-/** A lock older than this was left by a process that ended: renewing takes less time. */
-const staleMs = 60_000;
+/** How long others are waited for, in milliseconds; renewing takes less time. */
+const patienceMs = 15_000;
 
 const retryMs = 50;
 
-/** Runs `work` while no other process renews tokens in this file. */
+/**
+ * Runs `work` while no other process renews tokens in this file, or when another one takes too long.
+ * The lock is the system's, as SQLite takes it: it ends with the process that holds it.
+ */
 export async function renewAlone<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${file}.renewing`;
-  while (!acquire(lock)) await Bun.sleep(retryMs);
+  const lock = attempt(() => open(`${file}.renewing`), null);
   try {
+    const deadline = performance.now() + patienceMs;
+    while (lock && !acquire(lock) && performance.now() < deadline) await Bun.sleep(retryMs);
     return await work();
   } finally {
-    attempt(() => rmSync(lock, { force: true }), undefined);
+    lock?.close();
   }
 }
 
-function acquire(lock: string): boolean {
+/** Throws when the file cannot be written: the work is done without a lock then. */
+function open(file: string): Database {
+  appendFileSync(file, "", { mode: 0o600 });
+  return new Database(file);
+}
+
+function acquire(lock: Database): boolean {
   try {
-    if (ageMs(lock) > staleMs) rmSync(lock, { force: true });
-    writeFileSync(lock, "", { mode: 0o600, flag: "wx" });
+    lock.run("BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
-    // If the lock file cannot be written at all, the work is done without one.
-    return errorCode(error) !== "EEXIST";
+    // A file that cannot be locked stops nobody.
+    return !(error instanceof SQLiteError && error.code === "SQLITE_BUSY");
   }
 }
-
-const ageMs = (lock: string): number => {
-  const now = Date.now();
-  return now - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? now);
-};

@@ -1,7 +1,7 @@
 /** OAuth: logging in, using the tokens in later sessions, renewing them, and logging out. */
 
-import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoginStore } from "../../src/mcp/login-store.ts";
@@ -108,15 +108,26 @@ test("processes that find the token expired at the same time renew it once", asy
   logins.forget(server.url);
 });
 
-test("what a process left that ended while it renewed the token is ignored", async () => {
+test("a process that is killed while it renews the token holds up no other one", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });
   const hub = await connected(logins);
-  const lock = `${file}.renewing`;
-  writeFileSync(lock, "");
-  utimesSync(lock, 1, 1);
+  const [lock, held] = [
+    join(import.meta.dir, "../../src/mcp/renewal-lock.ts"),
+    "it holds the lock",
+  ];
+  const script = `
+    const { renewAlone } = await import(${JSON.stringify(lock)});
+    await renewAlone(${JSON.stringify(file)}, () => {
+      process.stdout.write(${JSON.stringify(held)});
+      return new Promise((resolve) => setTimeout(resolve, 1e6));
+    });`;
+  const other = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  const { value } = await other.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe(held);
   server.expire();
-  expect(await echo(hub)).toBe("hi");
-  expect(existsSync(lock)).toBe(false);
+  const calling = echo(hub);
+  other.kill("SIGKILL");
+  expect(await calling).toBe("hi");
   await hub.close();
   logins.forget(server.url);
 });
@@ -134,5 +145,35 @@ test("a token that is not renewed in the middle of a session says how to log in;
   await logIn(config, { version: "1.0.0", logins: new LoginStore(file), show: browse });
   expect(await echo(hub)).toBe("hi");
   await hub.close();
+  logins.forget(server.url);
+});
+
+/** Replaces the deadline of this many milliseconds with one that passes when it is aborted. */
+function deadlineOf(ms: number): AbortController {
+  const { timeout } = AbortSignal;
+  const deadline = new AbortController();
+  spyOn(AbortSignal, "timeout").mockImplementation((after) =>
+    after === ms ? deadline.signal : timeout.call(AbortSignal, after),
+  );
+  return deadline;
+}
+
+afterEach(() => mock.restore());
+
+test("a token that is not renewed in time fails the call and the connection, and the next call works", async () => {
+  await logIn(config, { version: "1.0.0", logins, show: browse });
+  const hub = await connected(logins);
+  server.expire();
+  const deadline = deadlineOf(10_000);
+  server.hold(() => deadline.abort());
+  const sentence = "Its login was not renewed within 10 seconds.";
+  await expect(echo(hub)).rejects.toThrow(`The MCP server web failed: ${sentence}`);
+  const late = await connected(new LoginStore(file));
+  expect(late.servers[0]?.state).toBe("failed");
+  expect(late.servers[0]?.problems).toEqual([sentence]);
+  server.hold(null);
+  mock.restore();
+  expect(await echo(hub)).toBe("hi");
+  await Promise.all([hub.close(), late.close()]);
   logins.forget(server.url);
 });

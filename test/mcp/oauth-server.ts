@@ -8,6 +8,7 @@ export function startOAuthServer() {
   let token = 0;
   let refresh = 0;
   let refuses = false;
+  let hold: (() => void) | null = null;
   const grants: string[] = [];
   const bearer = () => `token-${token}`;
   const server = Bun.serve({
@@ -41,6 +42,10 @@ export function startOAuthServer() {
           return Response.redirect(back.href, 302);
         }
         case "/token": {
+          if (hold) {
+            hold();
+            return new Promise(() => undefined);
+          }
           const form = new URLSearchParams(await request.text());
           grants.push(form.get("grant_type") ?? "");
           const isRenewal = form.get("grant_type") === "refresh_token";
@@ -86,6 +91,8 @@ export function startOAuthServer() {
     expire: () => void (token += 1),
     /** Whether tokens are renewed no more. */
     refuse: (isRefused: boolean) => void (refuses = isRefused),
+    /** Answers no request for a token any more; calls `onRequest` instead, until it is null. */
+    hold: (onRequest: (() => void) | null) => void (hold = onRequest),
     stop: () => server.stop(true),
   };
 }
