@@ -112,7 +112,7 @@ test("apps are loaded only when they are used", async () => {
   expect(loaded).toEqual([]);
 });
 
-/** What is loaded before the first frame: from these files, without what they import later. */
+/** The files that are loaded before the first frame, without what they import later. */
 const firstFrame = [
   "cli/main.ts",
   "run/start.ts",
@@ -131,7 +131,7 @@ test("the first frame waits for no large package", async () => {
     const found = transpiler.scanImports(await Bun.file(join(root, file)).text());
     for (const { path, kind } of found) {
       if (kind !== "import-statement" || path.startsWith("node:")) continue;
-      // Only Ink needs JSX.
+      // Only files that use Ink need JSX.
       if (path.startsWith(".") && !path.endsWith(".tsx"))
         await visit(relative(root, join(root, dirname(file), path)));
       else packages.add(path);

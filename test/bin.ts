@@ -26,7 +26,7 @@ export type RunOptions = {
   env?: Record<string, string>;
   /** The project folder, unless another one is given. */
   cwd?: string;
-  /** Another installation of the program. */
+  /** A copy of the program in another place. */
   bin?: string;
   stdin?: string;
 };

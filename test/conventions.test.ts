@@ -1,9 +1,9 @@
-/** What the README says works as in other agents: each claim, and the test that holds it. */
+/** Which conventions of other agents the README claims, and the test that checks each claim. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** By convention: its claims, each with a file of tests and the beginning of a test's name. */
+/** For each convention: its claims, each with a test file and the beginning of a test's name. */
 const held: Record<string, Record<string, [file: string, name: string]>> = {
   Instructions: {
     "`@imports`, five deep": ["project/instructions", "imports are followed five deep"],

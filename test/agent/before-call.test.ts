@@ -1,4 +1,7 @@
-/** What happens before every call of a long session, counted by looks at entries, not by time. */
+/**
+ * What happens before each call of a long session, measured by how often entries are read, not by
+ * time.
+ */
 
 import { expect, test } from "bun:test";
 import { omitUnsendableImages } from "../../src/agent/repair.ts";
@@ -12,7 +15,7 @@ import { Builder, rules, say } from "../context/build.ts";
 import { png } from "../fake-api/png.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** Looks of `work` at entries in a session that goes on after a summary of `turns` turns. */
+/** How often `work` reads entries in a session that continues after a summary of `turns` turns. */
 async function looksAt(
   turns: number,
   work: (session: Session, nowMs: number) => unknown,
@@ -34,7 +37,7 @@ async function looksAt(
   log.entries.push(...log.path);
   const session = new Session(log, defaultPolicy, rules, () => built.nowMs);
   void session.view.messages;
-  // Looks once at what is new.
+  // Each new entry is read once.
   await work(session, built.nowMs);
   await session.append({ type: "user", content: [say("And on.")] });
   looks = 0;

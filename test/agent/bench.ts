@@ -8,14 +8,14 @@ import { realAgent } from "./real-agent.ts";
 
 type Options = {
   now?: () => number;
-  /** Of the client: says when a call has been silent for too long. */
+  /** The client's clock: it tells when a call has been silent for too long. */
   clientClock?: Clock;
-  /** Cuts are made as in a real session; else never. */
+  /** Whether cuts are made, as in a real session. */
   compacts?: boolean;
   policy?: Partial<Policy>;
 };
 
-/** The real agent with the real client, against a server on loopback. Waits are counted, not waited for. */
+/** The real agent and the real client, against a server on loopback. Waits are counted and skipped. */
 export async function workbench(
   baseUrl: string,
   { now = Date.now, clientClock = systemClock, compacts = false, policy = {} }: Options = {},

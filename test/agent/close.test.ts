@@ -1,4 +1,4 @@
-/** Leaving in the middle of something: what came is in the log before `close` resolves. */
+/** Closing in the middle of something: what has arrived is in the log before `close` resolves. */
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
@@ -11,7 +11,10 @@ import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
 /** Timers that never fire. */
 const patient = { ...instantClock(), after: () => () => {} };
 
-/** Closes the agent at the first event that `when` picks; gives the log's types at that moment. */
+/**
+ * Closes the agent at the first event for which `when` is true; returns the types of the log's
+ * entries at that moment.
+ */
 async function closing(
   script: Scripted[],
   when: (event: AgentEvent) => boolean,

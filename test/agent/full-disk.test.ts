@@ -1,4 +1,7 @@
-/** A log that cannot be written: said once, nothing is answered, nothing typed is lost. */
+/**
+ * A log that cannot be written: it is reported once, nothing is answered, and no typed text is
+ * lost.
+ */
 
 import { expect, test } from "bun:test";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";

@@ -1,4 +1,4 @@
-/** The loop over HTTP: the main flow against somebody else's idea of the Messages API. */
+/** The main loop over HTTP, against a third party's implementation of the Messages API. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -30,7 +30,7 @@ class CountingModel extends ScriptedModel {
   }
 }
 
-/** A session whose last words no call has counted, and that ends with an answer. */
+/** A session that ends with an answer whose text no call has counted yet. */
 async function openSession(): Promise<Session> {
   const session = new Session(
     new MemoryLog(),
@@ -169,7 +169,7 @@ test("an idle agent has the server count, and stops that for the next prompt", a
   expect(of(log.path, "count")).toHaveLength(1);
 });
 
-/** A log whose disk is slow to take a count. */
+/** A log whose disk is slow to store a count. */
 class SlowLog extends MemoryLog {
   onCount = (): void => {};
 

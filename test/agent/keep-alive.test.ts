@@ -26,7 +26,10 @@ type Options = {
   log?: (now: () => number) => MemoryLog;
 };
 
-/** An agent that waits for a tool; `advance` lets time pass and returns what happened until the next event. */
+/**
+ * An agent that waits for a tool; `advance` moves the clock and returns what happened up to the
+ * next event.
+ */
 async function waiting({
   keepCacheMinutes = 30,
   refuses = false,

@@ -5,7 +5,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 
 let serial = 0;
 
-/** A call and its result, as the guard sees them; a new id each time. */
+/** A call and its result, as the guard gets them; with a new id each time. */
 function called(command: string, output: string): [ToolUseBlock, Entry] {
   const id = `t${++serial}`;
   const call: ToolUseBlock = { type: "tool_use", id, name: "Bash", input: { command } };

@@ -1,4 +1,4 @@
-/** The loop in the memory of one process: what is called, what is logged, what is reported. */
+/** The loop within one process: what is called, what is logged, what is reported. */
 
 import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
@@ -237,7 +237,7 @@ test("what a broken answer showed is discarded before the call starts over", asy
     { torn: "hm", tornKind: "thinking", error: new ModelError("busy", "lost") },
     { blocks: [text("whole")] },
   ]);
-  // Half a thought is in no entry, so nothing else takes it off the screen.
+  // An unfinished thought is in no entry, so only this event removes it from the screen.
   expect(of(log.path, "assistant")).toHaveLength(1);
   const steps = events.map((event) => (event.type === "delta" ? event.text : event.type));
   expect(steps.slice(steps.indexOf("hm"))).toEqual([
@@ -396,7 +396,7 @@ test("a turn that loops is ended with a message; one that makes progress is not"
   expect(last).toMatchObject({ type: "idle", why: "failed" });
   expect(last?.type === "idle" && last.message).toContain("25 times");
   expect(model.left).toBe(32);
-  // Every call has its result: the session can go on.
+  // Every call has its result, so the session can continue.
   expect(of(log.path, "result")).toHaveLength(49);
   let count = 0;
   const counting = new ScriptedToolbox(async () => `output ${count++}`);

@@ -1,7 +1,7 @@
 import type { SessionLog } from "../../src/log/log.ts";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
 
-/** A log without a disk: ids as the real one gives them, times by a counter. */
+/** A log without a disk: ids like those of the real log, times from a counter. */
 export class MemoryLog implements SessionLog {
   readonly #now: (() => number) | undefined;
   readonly session = "memory";
@@ -9,7 +9,7 @@ export class MemoryLog implements SessionLog {
   readonly entries: Entry[] = [];
   path: Entry[] = [];
 
-  /** Without `now` entries come a second apart. */
+  /** The clock. By default entries are a second apart. */
   constructor(now?: () => number) {
     this.#now = now;
   }

@@ -1,4 +1,4 @@
-/** Prompts that wait: what is sent of them, with which model, and what is said of the others. */
+/** Queued prompts: which are sent, with which model, and what is reported about the others. */
 
 import { expect, test } from "bun:test";
 import type { SlashCommand } from "../../src/agent/slash-commands.ts";
@@ -41,7 +41,7 @@ test("a hook refuses one prompt; the other is sent", async () => {
     expect(types(log.path)).toEqual(["session", "user", "note", "assistant"]);
     const [note] = of(log.path, "note");
     expect(note?.text).toBe("Your message was not sent: No secrets.");
-    // What a hook refuses is not offered to be sent again.
+    // A prompt that a hook refused is not offered again.
     expect(events.filter(({ type }) => type === "unsent")).toEqual([]);
   }
 });

@@ -1,4 +1,7 @@
-/** What the API refuses for its content is found first, or cured: no refusal comes back for ever. */
+/**
+ * What the API would refuse for its content is found beforehand or repaired, so that no refusal
+ * repeats forever.
+ */
 
 import { expect, test } from "bun:test";
 import { createAgent } from "../../src/agent/agent.ts";
@@ -267,7 +270,7 @@ test("thinking missing from the open turn: its steps are folded into text, once"
   const at = log.path.findIndex((entry) => entry.type === "assistant");
   const answer = log.path[at];
   if (answer?.type !== "assistant") throw new Error("No answer.");
-  // The turn was cut off after its result, and the thinking before the call is lost.
+  // The turn was interrupted after its result, and the thinking before the call is lost.
   const content = answer.content.filter((block) => block.type !== "thinking");
   const changed = { ...answer, content };
   log.entries[at] = changed;

@@ -19,7 +19,7 @@ const checkpoint = (id: string, parent: string): Entry => ({
   files: [],
 });
 
-/** e1 is shared; e2 to e4 are the current path, e5 and e6 another branch. */
+/** e1 is shared; e2 to e4 are the current path, e5 and e6 are another branch. */
 const shared = user("e1", null, "shared");
 const path = [
   shared,

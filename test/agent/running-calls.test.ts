@@ -14,7 +14,7 @@ const question: Ask = {
   rule: null,
 };
 
-/** What a running call is answered, and which questions the user sees. */
+/** The answer to a running call, and the questions that the user sees. */
 async function asked(mode: PermissionMode) {
   const toolbox = new ScriptedToolbox(async (_, { ask }) => {
     const { allow } = await ask(question);

@@ -5,7 +5,7 @@ import { answer, pathOf } from "../facts.ts";
 /** Of each answer. */
 export const usage = { input: 100, cacheRead: 10, cacheWrite: 5, output: 20 };
 
-/** What an agent reports of an answer with these words and calls. */
+/** The events of an agent whose answers have these texts and calls. */
 export function saying(text: string, ...calls: ToolUseBlock[]): AgentEvent {
   const [entry] = pathOf(answer(usage, [{ type: "text", text }, ...calls]));
   if (!entry) throw new Error("An answer is an entry.");

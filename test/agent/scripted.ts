@@ -12,23 +12,23 @@ import type {
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
-/** One answer of the scripted model: what it streams, or the error it throws after that. */
+/** One answer of the scripted model: what it streams, or the error that it throws after that. */
 export type Scripted = {
   blocks?: AssistantBlock[];
-  /** Text that is streamed but never becomes a whole block. */
+  /** Text that is streamed but never becomes a complete block. */
   torn?: string;
-  /** Of what kind that is. Default: text. */
+  /** The kind of that text. Default: text. */
   tornKind?: Delta["kind"];
   stop?: Stop;
   detail?: string;
   error?: Error;
   /** Called when the request arrives. */
   before?(request: ModelRequest): void;
-  /** Never ends by itself: waits for the signal. */
+  /** Never ends by itself: waits for the abort signal. */
   hangs?: boolean;
   /** Reported before the first block. */
   cost?: Usage;
-  /** Ends without a stop. */
+  /** Ends without a stop reason. */
   ends?: boolean;
 };
 
@@ -40,7 +40,7 @@ export const rules: ModelRules = {
   charsPerToken: { prose: 4, code: 4, result: 4 },
 };
 
-/** A model that says what the test wrote down, and fails when it is asked once too often. */
+/** A model with scripted answers; it fails when it is called more often than that. */
 export class ScriptedModel implements ModelClient {
   readonly label = "scripted";
   readonly requests: ModelRequest[] = [];
@@ -58,7 +58,7 @@ export class ScriptedModel implements ModelClient {
     return Promise.resolve(["scripted"]);
   }
 
-  /** After a while, as a server that is asked. */
+  /** Answers asynchronously, like a server. */
   async rules(model: string): Promise<ModelRules> {
     await Bun.sleep(0);
     return { ...rules, model };
@@ -93,7 +93,7 @@ export class ScriptedModel implements ModelClient {
   }
 }
 
-/** A toolbox whose calls do what the test says; names that start with "read" only read. */
+/** A toolbox with scripted calls; tools whose names start with "read" are read-only. */
 export class ScriptedToolbox implements Toolbox {
   readonly definitions = [];
   mode: PermissionMode = "default";
@@ -118,7 +118,7 @@ export class ScriptedToolbox implements Toolbox {
     return { verdict: "ask", readOnly: false, ask };
   }
 
-  /** The rules of each turn. */
+  /** The rules that each turn began with. */
   readonly turns: (readonly string[])[] = [];
 
   fullInput({ input }: ToolUseBlock): ToolUseBlock["input"] {

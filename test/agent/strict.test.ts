@@ -1,4 +1,4 @@
-/** The loop against the strict fake: what it sends is never refused, and every failure has its outcome. */
+/** The loop against the strict fake: no request is refused, and every failure is handled. */
 
 import { afterEach, expect, test } from "bun:test";
 import type { Clock } from "../../src/protocol/clock.ts";

@@ -13,7 +13,7 @@ const call = (name: string, input: ToolInput): ToolUseBlock => {
   return { type: "tool_use", id: "t", name, input };
 };
 
-/** An agent that says what it is told to, and what it was sent. */
+/** An agent with scripted answers, and the prompts that it got. */
 function scripted(script: (seen: Command[]) => AsyncGenerator<AgentEvent, void>) {
   const seen: Command[] = [];
   const agent: Agent = {

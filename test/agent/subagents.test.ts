@@ -225,7 +225,7 @@ test("in the background its questions are denied, and its report is delivered as
   });
   const { detach } = await subagents.start(task("slow"), run);
   detach?.();
-  // The call that started it has ended: stopping the turn does not stop it.
+  // The call that started it has ended, so stopping the turn does not stop it.
   parent.abort();
   begin.resolve();
   expect(await news.promise).toMatchObject({

@@ -8,7 +8,10 @@ import { hooksWith } from "../hooks/hooks-with.ts";
 import { of, run } from "./harness.ts";
 import { ScriptedToolbox, text, use } from "./scripted.ts";
 
-/** One turn with one call, its review changed; a question is answered with `answer`, or stopped. */
+/**
+ * One turn with one call and a modified review; a question is answered with `answer`, or the turn
+ * is stopped.
+ */
 async function called(
   name: string,
   {

@@ -1,4 +1,4 @@
-/** What hooks decide about a call, against what the rules say of it. */
+/** What hooks decide about a call, combined with what the rules decide. */
 
 import { describe, expect, test } from "bun:test";
 import { HookNews, withPermission } from "../../src/agent/tool-hooks.ts";

@@ -1,4 +1,4 @@
-/** The turn boundaries: when the pipeline is asked, and what becomes of its plans. */
+/** Turn boundaries: when the pipeline is asked, and what happens to its plans. */
 
 import { expect, test } from "bun:test";
 import { excess, rulesFor } from "../../src/context/fit.ts";
@@ -222,7 +222,7 @@ test("a window that the server reported is known after a resume, and forgotten w
   const windowOf = (windowTokens: number) =>
     rulesFor(resumed, { ...one.session.rules, windowTokens }).windowTokens;
   expect(windowOf(12_000)).toBe(8_000);
-  // The server was restarted with another window, or a setting was changed.
+  // The server was restarted with another window, or a setting changed.
   expect(windowOf(60_000)).toBe(60_000);
   await one.add({ type: "model", model: "another" });
   expect(one.session.view.reportedWindow).toBeNull();

@@ -17,7 +17,7 @@ const api = startFakeApi({
   responder: ({ messages }) => answerTo(JSON.stringify(messages.at(-1))),
 });
 
-/** The model does as it is told in the last message. */
+/** The model does what the last message says. */
 function answerTo(message: string): Answer {
   if (message.includes("Write a summary"))
     return say(`<summary>${"They talked. ".repeat(20)}</summary>`);

@@ -30,7 +30,7 @@ let entries = 0;
 let chars = 0;
 let nowMs = startMs;
 
-/** Appends to the path; answers are billed for what came before them. */
+/** Appends to the path; answers are billed for what precedes them. */
 function push(fact: Fact): void {
   const at = new Date((nowMs += 1_000)).toISOString();
   const usage = {

@@ -21,7 +21,7 @@ let turns = 0;
 let fired = 0;
 const misses: string[] = [];
 
-/** The path before the message that began the turn, and what came with it. */
+/** The view before the message that began the turn, and before the context that came with it. */
 function beforeMessage({ path }: View): Projection {
   const last = path.findLastIndex(({ type }) => type !== "user" && type !== "context");
   return new Projection(path.slice(0, last + 1));
@@ -49,12 +49,12 @@ function checked(policy: ReplayPolicy, session: string): ReplayPolicy {
       const before = beforeMessage(view).view;
       const { bySize } = forecast(before, rules, policy.numbers, nowMs);
       const used = (of: View): number => measure(of, rules, policy.numbers, nowMs).usedTokens;
-      // What the meter would have read had the message been counted before it was sent.
+      // What the meter would have read if the message had been counted before it was sent.
       const shown = reading.usedTokens + removedTokens(before, used);
       const isDue = bySize !== null && bySize.atTokens <= Math.max(used(before), shown);
       turns++;
       if (plan) fired++;
-      // A long message may jump over that size, to one where another tier comes first.
+      // A long message may skip that size and reach one at which another tier acts first.
       const isJumped = isDue && plan !== null && bySize.atTokens < shown;
       const isRight = isJumped || (isDue ? bySize.tier : null) === (plan?.tier ?? null);
       if (!isRight)

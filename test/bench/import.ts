@@ -14,7 +14,7 @@ const megabyte = 1024 * 1024;
 const wanted = Number(process.argv[2] ?? 200) * megabyte;
 const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
 
-/** Output of a tool, of a few kilobytes, and never the same twice. */
+/** A tool's output of a few kilobytes, never the same twice. */
 const output = (number: number): string =>
   Array.from(
     { length: 60 },
@@ -93,7 +93,7 @@ async function measure(args: string[]): Promise<{ ms: number; peak: number; out:
   });
   const out = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error("The import failed.");
-  // Bun gives bytes on every system.
+  // Bun returns bytes on every system.
   const peak = child.resourceUsage()?.maxRSS ?? 0;
   return { ms: performance.now() - began, peak, out };
 }

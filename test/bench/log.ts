@@ -26,7 +26,7 @@ const ms = (from: number): number => performance.now() - from;
 const show = (what: string, ...figures: string[]): void =>
   console.log(`${what.padEnd(46)}${figures.join(", ")}`);
 
-/** A session of so many entries, with results of about so many characters. */
+/** A session with this many entries, and results of about this many characters. */
 function write(file: string, entries: number, chars: number): void {
   const fd = openSync(file, "w", 0o600);
   let lines = "";
@@ -67,7 +67,7 @@ const openedSchema = z.object({
   megabytes: z.number(),
 });
 
-/** In a process of its own, whose memory nothing else takes. */
+/** Runs in a separate process, whose memory nothing else uses. */
 async function opened(file: string): Promise<z.infer<typeof openedSchema>> {
   const { stdout } = Bun.spawn([process.execPath, join(import.meta.dir, "open-log.ts"), file]);
   return openedSchema.parse(await new Response(stdout).json());

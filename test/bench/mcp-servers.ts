@@ -72,7 +72,7 @@ async function session(): Promise<void> {
   await api.stop();
 }
 
-/** What the definitions of all their tools would take. */
+/** The tokens that the definitions of all their tools would take. */
 async function definitionTokens(): Promise<number> {
   const { servers: configs } = parseServers(JSON.parse(mcpConfig), "the bench");
   const setups = [...configs].map(([name, config]) => setup(name, config));

@@ -15,13 +15,13 @@ const firstCalls = 3;
 
 type Miss = {
   meter: number;
-  /** Last count plus a quarter of the characters since. */
+  /** The last count plus a quarter of the characters since. */
   anchoredQuarter: number;
   /** A quarter of all characters. */
   quarter: number;
-  /** The true value lies within the meter's own error bar. */
+  /** Whether the true value lies within the meter's own error bar. */
   within: boolean;
-  /** Of what was new since the last count: signed error / new tokens. */
+  /** For what is new since the last count: signed error / new tokens. */
   ofNew: number;
   detail: string;
 };

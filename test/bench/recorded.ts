@@ -1,4 +1,4 @@
-/** Recorded sessions as the facts that they would have been in our own log, usage included. */
+/** Recorded sessions as the facts that our own log would have held, usage included. */
 
 import { z } from "zod";
 import type { AssistantBlock, ResultBlock, UserBlock } from "../../src/protocol/block.ts";
@@ -57,15 +57,15 @@ const line = z.object({
 
 export type Recorded = { name: string; agent: string; model: string; moments: Moment[] };
 
-/** One message: the facts it becomes, and what the agent that recorded it did to its own context. */
+/** One message: the facts that it becomes, and what the recording agent did to its own context. */
 export type Moment = {
   atMs: number | null;
-  /** A person typed. */
+  /** The user typed it. */
   human: boolean;
   facts: Fact[];
   /** The recording agent replaced its history by the text of this message. */
   compacted: boolean;
-  /** It cleared old results here, nobody knows which. */
+  /** It cleared old results here; which ones is unknown. */
   cleared: boolean;
 };
 

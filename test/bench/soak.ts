@@ -101,7 +101,7 @@ async function soakSession(longTurns: number): Promise<void> {
     turns += await live(session, Math.min(1_000, prompts));
   }
   await server.stop(true);
-  // A killed client breaks its connection off; that is no fault of anybody's.
+  // A killed client breaks its connection; that is not a fault.
   const faults = api.failures.filter((message) => message !== "The connection was closed.");
   wrong.refused += api.refusals.length + faults.length;
   for (const message of new Set([...api.refusals, ...faults]))
@@ -139,7 +139,7 @@ async function live(
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      // The memory as the shebang of the program says it.
+      // The memory limit is the one in the program's shebang.
       env: {
         PATH: process.env["PATH"] ?? "",
         HOME: root,
@@ -174,7 +174,7 @@ async function live(
   clearTimeout(budget);
   await worker.exited;
   if (worker.signalCode === "SIGKILL") total.kills++;
-  // Before the worker has begun, SIGTERM simply ends it.
+  // Before the worker has started, SIGTERM simply ends it.
   else if (!closed && (events > 0 || worker.signalCode !== "SIGTERM")) {
     wrong.crashes++;
     details.push(`crashed (${worker.exitCode}): ${(await stderr).slice(-600)}`);

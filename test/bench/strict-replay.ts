@@ -33,7 +33,7 @@ const model = "claude-sonnet-5-5";
 const summary =
   "<analysis>long</analysis><summary>1. Intent: go on as asked.\n2. Decisions: none.\n8. Next step: go on.</summary>";
 
-/** Tools give what they gave then. */
+/** Tools return the recorded results. */
 class RecordedToolbox extends ScriptedToolbox {
   readonly #results: ReadonlyMap<string, ResultFact>;
 
@@ -74,13 +74,13 @@ const answerOf = (content: readonly AssistantBlock[]): AnswerBlock[] => {
   return isMute ? [...blocks, { type: "text", text: "(nothing said)" }] : blocks;
 };
 
-/** As the API takes it. */
+/** A message in the form that the API accepts. */
 const nameOf = (tool: string): string => tool.replace(/[^\w-]/g, "_").slice(0, 128);
 
 type Report = {
   calls: number;
   refused: string[];
-  /** Prompts that were too long once, and were cut and sent again. */
+  /** Prompts that were too long at first, and were cut and sent again. */
   recovered: number;
   failed: string[];
   dropped: number;
@@ -198,7 +198,7 @@ async function live(
   };
 }
 
-/** Thinking that the server dropped; in vain: in a loop in which nothing was cut. */
+/** Thinking that the server dropped; "in vain" means in a loop in which nothing was cut. */
 function droppedIn(path: readonly Entry[]): { dropped: number; droppedInVain: number } {
   let dropped = 0;
   let droppedInVain = 0;

@@ -7,7 +7,7 @@ import type { Block } from "../../src/protocol/block.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { brokenRules } from "../context/api-rules.ts";
 
-/** Words with the space before them, numbers and signs: about what a tokenizer makes of a text. */
+/** Words with the space before them, numbers and signs: roughly the units of a tokenizer. */
 const token = / ?\p{L}{1,7}| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]{1,2}|\s+/gu;
 
 type Known = { hash: bigint; tokens: number };
@@ -23,7 +23,7 @@ export class StrictServer {
   #fixed: bigint | null = null;
   #fixedTokens = 0;
 
-  /** Takes a request and the answer that it gets. */
+  /** Records a request and its answer. */
   take(request: ModelRequest, answer: readonly Block[]): Verdict {
     const broken = brokenRules(request.messages);
     const { system, tools, messages } = request;
@@ -73,7 +73,7 @@ export class StrictServer {
     return { tokens, broken, dropped };
   }
 
-  /** Tokens of an answer, as it is billed. */
+  /** The billed tokens of an answer. */
   tokensOf = (blocks: readonly Block[]): number =>
     blocks.reduce((sum, block) => sum + this.#know(block).tokens, 0);
 
@@ -89,7 +89,10 @@ export class StrictServer {
     return now;
   }
 
-  /** Thinking of the answer that called the tools whose results come now is there, unchanged. */
+  /**
+   * The thinking of the answer that called the tools whose results are sent now is present and
+   * unchanged.
+   */
   #latestTurn({ messages }: ModelRequest): string[] {
     const begun = messages.findLastIndex(
       ({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"),
@@ -106,7 +109,7 @@ export class StrictServer {
   }
 }
 
-/** What a block says, as a model reads it. */
+/** The text of a block, as a model reads it. */
 function textOf(block: Block): string {
   switch (block.type) {
     case "text":

@@ -11,7 +11,7 @@ import { leave, quietRun, room, type Room } from "../tools/room.ts";
 
 const files = Number(process.argv[2] ?? 50_000);
 const rounds = 5;
-/** For what takes some milliseconds. */
+/** For work that takes some milliseconds. */
 const quickRounds = 60;
 
 const root = mkdtempSync(join(tmpdir(), "bench-tools-"));
@@ -39,7 +39,7 @@ async function spawn(...command: string[]): Promise<void> {
 
 type Cost = { ms: number; cpuMs: number };
 
-/** The least of each, of so many rounds. */
+/** The minimum of each over this many rounds. */
 async function best(count: number, ...works: (() => Promise<unknown>)[]): Promise<Cost[]> {
   const costs = works.map((): Cost => ({ ms: Infinity, cpuMs: Infinity }));
   for (let round = 0; round < count; round++)
@@ -58,7 +58,7 @@ async function best(count: number, ...works: (() => Promise<unknown>)[]): Promis
   return costs;
 }
 
-/** Processor time of this process and of those that it started and that have ended; 0 where unknown. */
+/** Processor time of this process and of its children that have ended; 0 if unknown. */
 function cpuMs(): number {
   if (!existsSync("/proc/self/stat")) return 0;
   const stat = readFileSync("/proc/self/stat", "utf8");
@@ -67,12 +67,12 @@ function cpuMs(): number {
   return ticks * msOfTick;
 }
 
-/** On Linux, for programs. */
+/** For programs; on Linux only. */
 const msOfTick = 10;
 
 const memoryMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
-/** What `work` adds to the memory at most. */
+/** The most memory that `work` adds. */
 async function peakMb(work: () => Promise<unknown>): Promise<number> {
   Bun.gc(true);
   const before = memoryMb();
@@ -93,7 +93,7 @@ const add = (what: string, ours: Cost, base: Cost): void =>
     base: `${base.ms.toFixed(1)} ms`,
     ratio: `${(ours.ms / base.ms).toFixed(2)}x`,
     more: `${(ours.ms - base.ms).toFixed(1)} ms`,
-    // Too coarse for less.
+    // Clock ticks are too coarse for shorter times.
     cpu: base.cpuMs < 5 * msOfTick ? "" : `${(ours.cpuMs / base.cpuMs).toFixed(2)}x`,
   });
 const addMemory = (mb: number): void =>
@@ -101,7 +101,7 @@ const addMemory = (mb: number): void =>
 
 makeTree();
 const at = await room({ workspace: root });
-/** Looks at output as often as it does for a user. */
+/** Reads output as often as the screen does. */
 const plain = await room({ workspace: root, sandbox: "off", progressMs: 100 });
 const pair = async (
   what: string,
@@ -149,7 +149,8 @@ const judged = async ({ box }: Room, command: string): Promise<void> => {
   await box.review(call);
   await box.run(call, quietRun());
 };
-// "pwd" only looks, "true x" was approved; both run at once, and 50,000 files are looked at before.
+// "pwd" is read-only, "true x" was approved; both run immediately, and 50,000 files are scanned
+// before them.
 for (const [what, command] of [
   ["that only looks", "pwd"],
   ["that was approved", "true x"],

@@ -22,15 +22,15 @@ import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
 import { StrictServer } from "./strict-server.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 
-/** System prompt and tools, in characters: about what ours are. */
+/** System prompt and tools, in characters: about as long as ours. */
 const system = "You are a coding agent; this sentence stands for all that you are told. ".repeat(
   400,
 );
 
-/** About what this tokenizer makes of them; the session corrects it. */
+/** Roughly what this tokenizer counts; the session corrects it. */
 const charsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
 
-/** Nobody answers: every summary is made without a model. */
+/** Never answers: every summary is made without a model. */
 const nobody: ModelClient = {
   label: "nobody",
   models: () => Promise.resolve([]),
@@ -45,13 +45,13 @@ type Tally = {
   requests: number;
   refused: string[];
   overflows: string[];
-  /** Turned down with a sentence before it was sent. */
+  /** Refused with a message before it was sent. */
   tooLarge: string[];
   dropped: number;
   /** Dropped although nothing was cut in that loop. */
   droppedInVain: number;
   tiers: Record<string, number>;
-  /** |meter - counted| / counted, at every request, and at the first one behind a cut. */
+  /** |meter - counted| / counted, for every request, and for the first one after a cut. */
   misses: number[];
   missesAfterCut: number[];
 };
@@ -152,7 +152,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   return tally;
 }
 
-/** Tokens that the server counted; null: nothing was sent. */
+/** The tokens that the server counted; null: nothing was sent. */
 function send(
   session: Session,
   server: StrictServer,
@@ -182,7 +182,7 @@ function send(
   }
 }
 
-/** Every answer of a model that binds thinking has some. */
+/** Every answer of a model that binds thinking contains some. */
 function answerOf(
   content: readonly AssistantBlock[],
   rules: ModelRules,

@@ -245,11 +245,11 @@ test("problems with the settings or the log, and changed files, are reported at 
   const [file = ""] = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
   await appendFile(join(box.home, file), '{"torn');
   const pty = await open(box, ["--continue"]);
-  // Long paths break the lines elsewhere each time.
+  // Long paths wrap at different places in each run.
   const shown = pty.screen().replace(/\s+/g, " ");
   for (const words of ["unknown setting “modle”", "is incomplete", "Changed on disk"])
     expect(shown).toContain(words);
-  // Whoever resumes a session knows who answers.
+  // A resumed session does not say again which model it uses.
   expect(shown).not.toContain("The built-in offline model");
   await pty.close();
 }, 60_000);

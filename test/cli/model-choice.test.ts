@@ -1,4 +1,4 @@
-/** Which model a start asks, seen by a server that writes down what it is asked. */
+/** Which model a start requests, seen by a server that records its requests. */
 
 import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";

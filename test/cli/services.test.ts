@@ -1,4 +1,4 @@
-/** What the screen is given of the disk, the log and the run, in this process. */
+/** What the screen gets from the disk, the log and the run, in this process. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";

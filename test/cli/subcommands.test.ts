@@ -6,7 +6,7 @@ const box = await sandbox("subcommands");
 afterAll(box.remove);
 
 test("a reader that leaves early is not an error", async () => {
-  // The reader has gone before the program starts.
+  // The reader has closed the pipe before the program starts.
   const script = 'exec 3> >(:); wait $!; exec "$0" sessions --help >&3 3>&-';
   const child = Bun.spawn(["bash", "-c", script, cli], {
     cwd: box.project,
@@ -30,7 +30,7 @@ test("the bar is cleared before an error is printed", async () => {
   const { isTTY } = process.stderr;
   process.stderr.isTTY = true;
   try {
-    // It exists and cannot be read, whoever asks.
+    // It exists and nobody can read it, not even root.
     const command = { name: "replay" as const, args: ["/proc/self/mem"] };
     const ran = runSubcommand(command, { env: box.env, cwd: box.project });
     await expect(ran).rejects.toThrow("EIO");

@@ -1,4 +1,4 @@
-/** Whatever models, servers, files and sessions say, it reaches a terminal as text. */
+/** Text from models, servers, files and sessions reaches a terminal as plain text. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { start, type Pty } from "../tui/pty.ts";
 const box = await sandbox("terminal");
 afterAll(box.remove);
 
-/** What a terminal would act on. */
+/** What a terminal would interpret. */
 const sequences = {
   "clears the screen": "\u001b[2J\u001b[3J",
   "moves the cursor": "\u001b[1;1H\u001b[10A",
@@ -49,7 +49,7 @@ afterAll(() => api.stop());
 
 const env = { ...box.env, ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
 
-/** An answer, a call and a title that are all of them hostile. */
+/** A hostile answer, a hostile call and a hostile title. */
 const answers = () =>
   api.next(
     {
@@ -65,7 +65,7 @@ const answers = () =>
 
 const print = (...args: string[]) => box.run(["-p", ...args], { env });
 
-/** Before and after each state of a bar, which work that takes long shows. */
+/** Written before and after each state of the progress bar of long work. */
 const clearLine = "\r\x1b[K";
 
 /** Standard output and standard error, both a terminal. */
@@ -152,7 +152,7 @@ test("a server's refusal", async () => {
   expectText(out + err);
 }, 60_000);
 
-/** Every sequence of ours begins with ESC, too: none of the hostile ones may be among them. */
+/** Our own sequences begin with ESC, too; none of the hostile ones may be among them. */
 function expectNone(pty: Pty): void {
   const found = Object.entries(sequences).filter(
     ([name, text]) => name !== "colors what follows" && pty.output().includes(text),

@@ -8,7 +8,7 @@ import { defaultSettings } from "../../src/config/settings.ts";
 const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
 const table = /^\| setting +\|.*\n.*\n((?:\|.*\n)+)/m.exec(readme)?.[1] ?? "";
 
-/** A number, or a value in code; other words are not compared. */
+/** A number, or a value in a code span; other words are not compared. */
 const valueOf = (cell: string): string | null =>
   /^`(?!\$)(.*)`$/.exec(cell)?.[1] ?? (/^[\d.]+$/.test(cell) ? cell : null);
 

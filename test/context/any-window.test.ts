@@ -1,4 +1,4 @@
-/** From any state, with any window, some request fits. */
+/** From any state and with any window, some request fits. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";

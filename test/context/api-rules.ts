@@ -1,4 +1,4 @@
-/** The API's rules as these tests know them, written apart from the code that keeps them. */
+/** The API's rules as these tests know them, written independently of the code that follows them. */
 
 import type { Block, CompactionBlock } from "../../src/protocol/block.ts";
 import type { Marked, Message, ModelRequest } from "../../src/protocol/model.ts";
@@ -36,7 +36,7 @@ export function brokenRules(messages: readonly Message[]): string[] {
   return broken;
 }
 
-/** Where each block stands in a request, and what it is, without cache marks. */
+/** The position of each block in a request, and its content without cache marks. */
 export const flat = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ role, content }) => content.map((block) => `${role} ${plain(block)}`));
 
@@ -50,17 +50,17 @@ const signatureOf = (block: Block): string | null =>
 
 type Bond = { model: string; prefix: string; thoughtBefore: string[] };
 
-/** A server that binds thinking to what it was made with, and refuses what the API refuses. */
+/** A server that binds thinking to its context and refuses what the API refuses. */
 export class ThinkingServer {
   readonly #bonds = new Map<string, Bond>();
-  /** Thinking that belongs to the answer with a call. */
+  /** The thinking of the answer that contains a call. */
   readonly #ofCall = new Map<string, { model: string; signatures: string[] }>();
-  /** Where the conversation stood at each of the server's own summaries, by its signature. */
+  /** The position of the conversation at each of the server's own summaries, by its signature. */
   readonly #summaries = new Map<string, { said: string; thought: string[] }>();
   /** Thinking that was dropped, over all requests. */
   dropped = 0;
 
-  /** Takes a request and the answer that it got; gives the rules that the request breaks. */
+  /** Records a request and its answer; returns the rules that the request breaks. */
   take(request: ModelRequest, answer: readonly Block[]): string[] {
     const broken = this.#latestTurn(request);
     const { said, thought } = this.#read(request, broken);
@@ -75,7 +75,7 @@ export class ThinkingServer {
     return broken;
   }
 
-  /** Summarizes the request; what follows the summary stands where it stood. */
+  /** Summarizes the request; what follows the summary keeps its position. */
   compact(request: ModelRequest): { broken: string[]; block: CompactionBlock } {
     const broken = this.#latestTurn(request);
     const signature = `summary-${this.#summaries.size}`;
@@ -89,7 +89,7 @@ export class ThinkingServer {
     let thought: string[] = [];
     for (const { role, content } of request.messages) {
       for (const [at, block] of content.entries()) {
-        // Text at the end of a message is bound as that: not as a message of its own.
+        // Text at the end of a message is bound there, not as a separate message.
         if (at === 0 && role === "user") said = digest(said, "message");
         if (block.type === "compaction") {
           const stood = this.#summaries.get(block.signature ?? "");
@@ -128,9 +128,9 @@ export class ThinkingServer {
       : `${signature}: thinking was removed from the middle`;
   }
 
-  /** The thinking of the open tool loop is all there. */
+  /** Whether the thinking of the open tool loop is complete. */
   #latestTurn({ messages, model }: ModelRequest): string[] {
-    // A summary by the server may be asked for after an answer that ended the loop.
+    // A summary by the server may be requested after an answer that ended the loop.
     if (messages.at(-1)?.role === "assistant") return [];
     const begun = messages.findLastIndex(
       ({ role, content }) => role === "user" && content.every(({ type }) => type !== "tool_result"),
@@ -141,7 +141,7 @@ export class ThinkingServer {
         block.type === "tool_use" ? [this.#ofCall.get(block.id)?.model] : [],
       ),
     );
-    // What another model did not see is not missed when the first one comes back.
+    // Thinking that another model did not see is not missing when the first model continues.
     if (models.some((one) => one !== model)) return [];
     return loop.flatMap(({ content }) => {
       const here = content.flatMap((block) => signatureOf(block) ?? []);

@@ -1,4 +1,4 @@
-/** Which of the clearable items are cut together, in a hot cache and in a cold one. */
+/** Which of the clearable items are cut together, in a hot and in a cold cache. */
 
 import { describe, expect, test } from "bun:test";
 import { planAll, planBatch } from "../../src/context/batch.ts";
@@ -36,14 +36,14 @@ function commands(one: Builder, count: number, chars: number, thinks = 0): void 
 
 const tenMinutes = 10 * 60_000;
 
-/** The turn is over, and the next one begins with `chars` characters. */
+/** Ends the turn and begins the next one with a message of `chars` characters. */
 function nextTurn(one: Builder, chars = 9): void {
   one.answer([say("Done.")]);
   one.user(prose(chars));
 }
 
 describe("in a hot cache, the batch that saves most over the calls to come", () => {
-  /** What a cut saves, in dollars, by its price, over as many calls as the policy expects. */
+  /** What a cut saves in dollars, according to its price, over as many calls as the policy expects. */
   function saved(one: Builder, policy: Policy, changes: readonly Change[]): number {
     if (changes.length === 0) return 0;
     const { payback } = tuningOf(policy);
@@ -52,7 +52,7 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
     return ((usedBefore - usedAfter) * rules.prices.cacheRead * calls) / 1e6 - usd;
   }
 
-  /** What each batch would save: all items from one of them on. */
+  /** What each batch would save: all items from a given one to the newest. */
   function savings(one: Builder, policy: Policy): number[] {
     const items = clearableItems(one.view, signalsOf(one, policy), policy);
     return items.map((_, from) =>
@@ -145,7 +145,7 @@ test("a cut frees at least 1,000 tokens in a cold cache, and 16,000 in a hot one
   };
   expect(smallest(tenMinutes, 330)).toBeWithin(1_000, 1_100);
   expect(smallest(0, 3_000)).toBeWithin(16_000, 17_100);
-  // What breaks nothing is not held to the higher limit.
+  // A batch that breaks nothing need not meet the higher limit.
   const one = old(8, 600);
   expect(planned(one)).toBeNull();
   one.wait(tenMinutes);

@@ -19,7 +19,7 @@ export const rules: ModelRules = {
   charsPerToken: { prose: 3.8, code: 3, result: 2.8 },
 };
 
-/** Tokens as the server of these tests counts them: not the meter's way. */
+/** Tokens as the server of these tests counts them, which differs from the meter. */
 export function countTokens(messages: readonly Message[], overhead = 700): number {
   let [chars, images] = [0, 0];
   for (const { content } of messages)
@@ -62,7 +62,7 @@ export const call = (
   input: ToolUseBlock["input"] = { file_path: `/w/${id}.ts` },
 ): ToolUseBlock => ({ type: "tool_use", id, name, input });
 
-/** A path that grows; `rewind` makes it a fork. Entries are frozen: nothing may change a fact. */
+/** A path that grows; `rewind` makes a fork. Entries are frozen, because no fact may be changed. */
 export class Builder {
   path: Entry[] = [];
   nowMs = Date.UTC(2026, 10, 20);
@@ -174,7 +174,7 @@ export class Builder {
     this.nowMs += ms;
   }
 
-  /** Goes on from an earlier entry; ids go on, as in a log. */
+  /** Continues from an earlier entry; ids increase, as in a log. */
   rewind(length: number): void {
     this.path = this.path.slice(0, Math.max(1, length));
     this.#projection = new Projection(this.path);

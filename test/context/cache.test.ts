@@ -204,7 +204,7 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   const { usedTokens } = read(one, rules, defaultPolicy);
   const hot = usd(0);
   one.wait(6 * 60_000);
-  // Cold, nothing has to be written again.
+  // In a cold cache, nothing has to be written again.
   expect(usd(0)).toBeCloseTo((usedTokens * input) / 1e6, 9);
   expect(hot).toBeGreaterThan((usedTokens * cacheRead) / 1e6);
 });

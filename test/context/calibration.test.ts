@@ -1,4 +1,4 @@
-/** What a session teaches about its tokens. */
+/** What a session teaches the meter about its tokens. */
 
 import { describe, expect, test } from "bun:test";
 import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
@@ -11,7 +11,7 @@ const counts = (chars: Partial<Record<Kind | "imageTokens", number>>) => ({
   ...chars,
 });
 
-/** The ratios after texts of so many characters took so many tokens. */
+/** The ratios after texts of these lengths took these numbers of tokens. */
 function learned(...calls: [Parameters<typeof counts>[0], tokens: number][]) {
   const calibration = new Calibration();
   for (const [chars, tokens] of calls) calibration.learn(counts(chars), tokens);

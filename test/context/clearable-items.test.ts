@@ -1,4 +1,4 @@
-/** The limits of what later calls will hardly need: size, age, and what came since. */
+/** The limits of what later calls will hardly need: size, age, and what came after it. */
 
 import { describe, expect, test } from "bun:test";
 import { clearableItems, type ClearableItem } from "../../src/context/clearable.ts";
@@ -15,7 +15,7 @@ const signalsOf = (one: Builder, policy: Policy) =>
 const itemsOf = (one: Builder, policy: Policy = defaultPolicy): readonly ClearableItem[] =>
   clearableItems(one.view, signalsOf(one, policy), policy);
 
-/** The item of an entry, as its tier; undefined: it is kept. */
+/** The tier of an entry's item; undefined: the entry is kept. */
 function tierOf(one: Builder, { id }: Entry): string | undefined {
   const row = one.view.indexOf(id);
   return itemsOf(one).find((item) => item.row === row)?.tier;
@@ -115,7 +115,7 @@ describe("a long input", () => {
   });
 
   test("is kept if that would free less than 50 characters", () => {
-    // Sixty characters stay, and the note about the rest takes 36.
+    // Sixty characters are kept, and the note about the rest takes 36.
     const smallest = Array.from({ length: 200 }, (_, n) => n + 100).find((n) => command(n) > 0);
     expect(smallest).toBe(150);
     const two = (chars: number): number => {

@@ -1,4 +1,4 @@
-/** What policy "economy" lets go, and that the view stays valid and can be had back. */
+/** What policy "economy" removes, and that the view remains valid and everything can be restored. */
 
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/pipeline.ts";
@@ -14,7 +14,7 @@ const minute = 60_000;
 const policy = defaultPolicy;
 const model = { ...rules, windowTokens: 200_000 };
 
-/** Edits of one file and commands in turn, then a break in which the cache goes cold. */
+/** Edits of one file and commands, alternating; then a break in which the cache expires. */
 function session(edits: number, file_path = "/w/a.ts"): Builder {
   const one = new Builder();
   one.user("Mend it.");

@@ -13,7 +13,7 @@ export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
 export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
 
-/** Makes the cut of a plan; a summary becomes a third of what it covers. */
+/** Makes the cut of a plan; a summary is a third as long as what it covers. */
 export function apply(session: Builder, plan: Plan): void {
   if ("changes" in plan) {
     session.cut(plan.changes, plan.tier);
@@ -28,7 +28,7 @@ export function apply(session: Builder, plan: Plan): void {
   session.cover(from, to, prose(Math.max(20, Math.min(9_000, covered))));
 }
 
-/** Asks and cuts until nothing more is proposed. Throws when that has no end. */
+/** Asks and cuts until no more cuts are proposed. Throws when this does not end. */
 export function compact(
   session: Builder,
   moment: Moment,

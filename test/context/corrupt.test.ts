@@ -1,4 +1,4 @@
-/** Cuts that are not what they should be change nothing, and the view says why. */
+/** Invalid cuts change nothing, and the view says why. */
 
 import { expect, test } from "bun:test";
 import { markMessages } from "../../src/context/marks.ts";
@@ -6,7 +6,10 @@ import { project } from "../../src/context/view.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { Builder, call, say } from "./build.ts";
 
-/** e2 asks, e3 calls, e4 answers it, e5 ends; e6 to e9 the same again; e10 asks. */
+/**
+ * e2 is a prompt, e3 a call, e4 its result, e5 an answer; e6 to e9 are the same again; e10 is a
+ * prompt.
+ */
 function session(): Builder {
   const one = new Builder();
   for (const id of ["a", "b"]) {

@@ -18,7 +18,7 @@ function summarizedSession(turns: number): Entry[] {
   return session.path;
 }
 
-/** Every result is replaced, twenty at a time. */
+/** Replaces every result, twenty at a time. */
 function editedSession(turns: number): Entry[] {
   const session = new Builder();
   for (let turn = 0; turn < turns; turn++) {
@@ -41,11 +41,11 @@ function countObjects(): number {
 const [turns, kind] = process.argv.slice(2);
 const session = kind === "edited" ? editedSession : summarizedSession;
 const path = session(Number(turns));
-// The first ones also compile what is compiled once.
+// The first projections also compile code, which happens only once.
 const kept = [new Projection(path), new Projection(path)];
 const before = countObjects();
 const counted = 4;
 for (let n = 0; n < counted; n++) kept.push(new Projection(path));
 console.log((countObjects() - before) / counted / path.length);
-// Both are alive until here.
+// Keeps both alive until here.
 void kept.length;

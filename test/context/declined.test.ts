@@ -1,4 +1,7 @@
-/** A summary that was declined or undone is not proposed again at once, and the forecast knows. */
+/**
+ * A summary that was declined or undone is not proposed again immediately, and the forecast knows
+ * it.
+ */
 
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
@@ -14,7 +17,7 @@ const model = { ...rules, windowTokens: 100_000 };
 const due = (session: Builder, policy: Policy): Plan | null =>
   nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
 
-/** Turns of words only, of which no tier but the summary can cut anything. */
+/** Turns without calls, in which only a summary can cut anything. */
 function talk(session: Builder, turns: number): void {
   for (let turn = 0; turn < turns; turn++) {
     session.user(prose(1_500));
@@ -22,7 +25,7 @@ function talk(session: Builder, turns: number): void {
   }
 }
 
-/** A session of which a summary is due. */
+/** A session in which a summary is due. */
 function long(policy: Policy): Builder {
   const session = new Builder();
   talk(session, 60);

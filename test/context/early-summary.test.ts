@@ -7,7 +7,7 @@ import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 100_000, thinking: "none" as const };
 
-/** Turns of words only: nothing can be cleared, so that only a summary helps. */
+/** Turns without calls: nothing can be cleared, so only a summary helps. */
 function talk(turns: number, chars: number): Builder {
   const one = new Builder();
   for (let turn = 0; turn < turns; turn++) {

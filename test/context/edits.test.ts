@@ -12,7 +12,7 @@ test("a tool loop reaches from its first call to the answer that calls nothing",
   one.result("b", "text");
   one.answer([say("Done.")]);
   one.user("Go on.");
-  // Without the session's own entry, the first call is the first of all.
+  // Without the entry of the session, the path begins with a call.
   const entries = one.path.slice(1);
   const path = { entryAt: (row: number) => entries[row], isOrphan: () => false };
   const inside = entries.map((_, row) => isInsideLoop(row, path));

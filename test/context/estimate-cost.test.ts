@@ -10,7 +10,7 @@ import { prose } from "./sessions.ts";
 
 test("prompts are billed about as estimated", () => {
   const session = new Builder();
-  /** As a prompt cache bills: what the call before sent is read, what came since is written. */
+  /** Bills as a prompt cache does: what the previous call sent is read, what is new is written. */
   let sent = 0;
   const usage = () => {
     const tokens = countTokens(session.view.messages);

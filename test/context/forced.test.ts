@@ -39,7 +39,10 @@ test("a file that is being edited outlasts newer output", () => {
   expect(dropped).not.toContainEqual(expect.objectContaining({ entry: inWork.id }));
 });
 
-/** What is dropped of a session that almost fills its window, for a request 100 tokens too large. */
+/**
+ * What is dropped from a session that almost fills its window, for a request that is 100 tokens too
+ * large.
+ */
 function droppedFrom(session: Builder) {
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
   const { usedTokens } = read(session, rules, policy);

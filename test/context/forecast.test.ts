@@ -1,4 +1,4 @@
-/** The forecast is computed by the planner: what it says is what happens. */
+/** The forecast is computed by the planner: what it predicts is what happens. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -22,7 +22,7 @@ const policies = fc.record({
 });
 const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000, 1_000_000);
 
-/** What fires at a turn's start, after a message of `chars` characters that is sent at `atMs`. */
+/** The tiers that act at a turn's start, after a message of `chars` characters sent at `atMs`. */
 function firesAfter(
   session: Builder,
   chars: number,
@@ -50,7 +50,7 @@ function withMessage(session: Builder, chars: number): Projection {
   return projection;
 }
 
-/** Characters of a message with which the meter reads `tokens`, or as near as one character can bring it. */
+/** The length of a message with which the meter reads `tokens`, or the closest possible number. */
 function charsFor(session: Builder, tokens: number, model: ModelRules, policy: Policy): number {
   const usedAfter = (chars: number): number =>
     measure(withMessage(session, chars).view, model, policy, session.nowMs).usedTokens;
@@ -68,7 +68,10 @@ function removedTokens(session: Builder, model: ModelRules, policy: Policy): num
   return used(view) - used(withMessage(session, 0).view);
 }
 
-/** The added message itself is not what grows a conversation: a plan that shortens it does not count. */
+/**
+ * Whether a plan shortens the added message, which only simulates growth: such a plan does not
+ * count.
+ */
 const shortensIt = (plan: Plan | null): boolean =>
   plan !== null &&
   "changes" in plan &&
@@ -123,7 +126,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
   expect(seen.size).toBeGreaterThan(3);
 });
 
-/** Characters per token that the session has taught for a user's words. */
+/** Characters per token of user messages, as learned in the session. */
 function charsPerToken(session: Builder, model: ModelRules): number {
   return session.view.tokenCounts.calibration.ratio("prose", model.charsPerToken);
 }
@@ -176,7 +179,7 @@ test("the next summary is forecast without reading what the previous one covers"
   asked.clear();
   expect(forecast(view, rules, defaultPolicy, session.nowMs).bySize?.tier).toBe("summary");
   const ofCovered = [...asked].filter((row) => row < covered).sort((a, b) => a - b);
-  // The new one covers the old one too, from its first row on.
+  // The new one also covers the old one, from its first row on.
   expect(ofCovered).toEqual([0, 1]);
 });
 

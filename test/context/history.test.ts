@@ -26,7 +26,7 @@ const kinds = {
 
 const named = ["user", "context", "todos", "command", "error"] as const;
 
-/** The files that results touched, by looking at every row. */
+/** The files that results touched, found by reading every row. */
 function filesOf(view: View, from: number, to: number) {
   const touched = view.rows
     .slice(from, to + 1)

@@ -1,4 +1,4 @@
-/** What is cut in a hot cache: the batch that saves most, where the cache breaks anyway. */
+/** What is cut in a hot cache: the batch that saves most, where the cache is broken in any case. */
 
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/pipeline.ts";

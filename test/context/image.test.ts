@@ -1,4 +1,4 @@
-/** What a picture costs. */
+/** The tokens of an image. */
 
 import { expect, test } from "bun:test";
 import { imageSize, imageTokens } from "../../src/context/image.ts";

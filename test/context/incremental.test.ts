@@ -1,4 +1,7 @@
-/** What one more entry costs, and what it leaves alone: counted by looks at older entries, not by time. */
+/**
+ * The cost of one more entry, and what it leaves unchanged: measured by reads of older entries, not
+ * by time.
+ */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -12,7 +15,7 @@ import { paths } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 1_000_000_000 };
 
-/** A session's entries over and over, each telling `look` when somebody reads it. */
+/** A session's entries, repeated; each calls `look` when it is read. */
 function longPath(rows: number, look: () => void): Entry[] {
   const short = new Builder();
   short.user("Go on.");

@@ -1,4 +1,4 @@
-/** An ordinary long session under the default policy: every tier of the ladder fires, with a reason. */
+/** An ordinary long session under the default policy: every tier acts, and gives a reason. */
 
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter.ts";
@@ -110,7 +110,7 @@ test("every billed call counts, including interrupted answers and other branches
   session.answer([say("Done.")], { usage });
   const { bills } = session.view;
   expect(bills.usd(model.prices)).toBeCloseTo(0.004, 9);
-  // Seen again, as after a rewind, an entry is not billed twice.
+  // An entry that is seen again, as after a rewind, is not billed twice.
   for (const entry of session.path) bills.add(entry);
   expect(bills.usd(model.prices)).toBeCloseTo(0.004, 9);
   const long = { ...model.prices, beyond: { promptTokens: 1_500, ...model.prices, input: 100 } };

@@ -1,4 +1,4 @@
-/** The laws of the view, over sessions that could happen. */
+/** The laws of the view, checked over possible sessions. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -17,7 +17,7 @@ import { paths, play, share, steps } from "./sessions.ts";
 const wide = { ...rules, windowTokens: 10_000_000 };
 const runs = { numRuns: 150 };
 
-/** Everything that a view says, as one value. */
+/** Everything that a view contains, as one value. */
 const said = (view: View) => ({
   rows: plainRows(view.rows),
   messages: view.messages,
@@ -138,7 +138,7 @@ test("an undone cut leaves no trace in the content, whatever came later", () => 
         restored.push(restore);
         const never = path.filter(({ id, type }) => id !== cut.id && type !== "head");
         const [one, other] = [project(restored), project(never)];
-        // A later cut may stand only because, or in spite, of this one.
+        // A later cut may be valid only because of this one, or only without it.
         if (JSON.stringify(one.rejected) !== JSON.stringify(other.rejected)) return;
         expect(withoutThinking(one)).toEqual(withoutThinking(other));
       },

@@ -9,7 +9,7 @@ import { LedgerItems, type Portion } from "../../src/context/ledger-items.ts";
 import { PackedChars } from "../../src/context/packed-chars.ts";
 import fc from "../properties.ts";
 
-/** What columns hold, as one object for each place. */
+/** The contents of the columns, as one object per row. */
 type Item = {
   chars: CharsByKind;
   kind: Portion["kind"];
@@ -37,7 +37,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("scale" as const), factor: fc.constantFrom(2, 0.5) }),
 );
 
-/** A part for each kind of text; images belong to the item's own kind. */
+/** One part for each kind of text; images belong to the item's own kind. */
 function portionsOf({ chars: counted, kind }: Item, perChar: number): Portion[] {
   const texts = kinds.flatMap((one) =>
     counted[one] > 0 ? [{ kind: one, tokens: counted[one] * perChar }] : [],
@@ -66,7 +66,7 @@ function perform(
   const item = model.get(now.place);
   if (now.do === "set") {
     items.set(now.place, now.chars, now.kind, now.own);
-    // Its tokens are counted again by whoever changes what it shows.
+    // The caller that changes what an item shows recounts its tokens.
     items.setPortions(now.place, null);
     model.set(now.place, { ...now, portions: null, whole: item?.whole ?? null });
   }

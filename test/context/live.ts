@@ -1,4 +1,4 @@
-/** A session as an agent would live it: the pipeline at every boundary and before every call. */
+/** A session as an agent would run it: the pipeline at every boundary and before every call. */
 
 import { summaryPlan } from "../../src/context/pipeline.ts";
 import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
@@ -77,13 +77,13 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
   return life;
 }
 
-/** Results that a plan touches. */
+/** Results that a plan changes. */
 export const touched = (plan: Plan): EntryId[] =>
   "changes" in plan
     ? plan.changes.flatMap((change) => (change.kind === "cover" ? [] : [change.entry]))
     : [];
 
-/** What no cut may touch but the last resort. */
+/** Results that only the last resort may cut. */
 export function protectedIn(view: View, keepResults: number): Set<EntryId> {
   const isResult = ({ entry, shown }: View["rows"][number]): boolean =>
     entry.type === "result" && shown !== "covered" && shown !== "unsent";

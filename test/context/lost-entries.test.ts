@@ -1,4 +1,4 @@
-/** Sessions of which lines were lost can still be compacted: no cut that is planned is rejected. */
+/** Sessions with lost lines can still be compacted: no planned cut is rejected. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -14,7 +14,7 @@ import { play, share, steps } from "./sessions.ts";
 
 const at = "2026-11-20T12:00:00.000Z";
 
-/** Why the table rejects what is planned; null: it does not. */
+/** Why the table rejects the planned cut; null: it is accepted. */
 function rejection(path: readonly Entry[], changes: readonly Change[]): string | null {
   const id = "planned";
   const parent = path.at(-1)?.id ?? null;
@@ -32,7 +32,10 @@ function rejection(path: readonly Entry[], changes: readonly Change[]): string |
   return project([...path, cut]).rejected.find((one) => one.cut === id)?.reason ?? null;
 }
 
-/** What a plan changes; a summary by the model, and one by the server, which begins at the start. */
+/**
+ * What a plan changes; for a summary by the model, and for one by the server, which begins at the
+ * start.
+ */
 function changesOf(view: View, plan: Plan): Change[][] {
   if (!("summarize" in plan)) return [[...plan.changes]];
   const spans = [plan.summarize, fromTheStart(view, plan.summarize)];

@@ -1,4 +1,4 @@
-/** Where the cache marks go. */
+/** Where the cache marks are placed. */
 
 import { expect, test } from "bun:test";
 import { headTtl, markedMessages, markMessages } from "../../src/context/marks.ts";
@@ -13,7 +13,7 @@ test.each([
   expect(headTtl({ wentCold }, { policy, cacheTtl: "1h" })).toBe("1h");
 });
 
-/** A conversation that ends with `calls` calls at once. */
+/** A conversation that ends with `calls` parallel calls. */
 function parallel(calls: number, words = false): Builder {
   const one = new Builder();
   one.user("Go.");
@@ -93,7 +93,7 @@ test("after a change, the last message of the user before it is marked", () => {
     return markedMessages(one.view, one.view.messages);
   };
   expect(replaced(() => undefined)).toEqual([4, 0]);
-  // The message that the change is in has two parts, so it does not last.
+  // The changed message has two parts, so it will not last.
   const news = (one: Builder) =>
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
   expect(replaced(news)).toEqual([4, 0]);
@@ -122,10 +122,10 @@ test("a message that is no longer sent is not kept", async () => {
     one.cut([{ kind: "replace", entry: id, text: "Cut." }]);
     return new WeakRef(holder);
   });
-  // Until the end of a task, what it has a weak reference to is alive.
+  // An object with a weak reference stays alive until the end of the task.
   await Bun.sleep(0);
   Bun.gc(true);
   const kept = marked.filter((message) => message.deref() !== undefined);
-  // The last one, and those that the engine overlooks.
+  // The last one, and those that the garbage collector happens to miss.
   expect(kept.length).toBeLessThan(marked.length / 2);
 });

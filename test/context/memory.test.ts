@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-/** In a process of its own, whose heap no other test fills. */
+/** Runs in a separate process, whose heap no other test fills. */
 function objectsPerEntry(turns: number, kind: "summarized" | "edited"): number {
   const script = join(import.meta.dir, "count-objects.ts");
   const { stdout } = Bun.spawnSync([process.execPath, script, String(turns), kind]);

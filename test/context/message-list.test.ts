@@ -1,4 +1,4 @@
-/** Messages are built again only from the message with the first changed row on. */
+/** Messages are rebuilt only from the message with the first changed row on. */
 
 import { expect, test } from "bun:test";
 import type { View } from "../../src/context/types.ts";
@@ -6,7 +6,7 @@ import { project } from "../../src/context/view.ts";
 import fc from "../properties.ts";
 import { Builder } from "./build.ts";
 
-/** A question, and calls whose results are entries e4, e6, and so on. */
+/** A prompt, and calls whose results are entries e4, e6, and so on. */
 function reads(count: number): Builder {
   const session = new Builder();
   session.user("Read on.");
@@ -17,7 +17,7 @@ function reads(count: number): Builder {
 const clear = (session: Builder, result: number) =>
   session.cut([{ kind: "replace", entry: `e${4 + 2 * result}`, text: "[cleared]" }]);
 
-/** How many of the first messages are the same objects. */
+/** How many of the first messages are the same objects as before. */
 function shared(view: View, before: View["messages"]): number {
   const { messages } = view;
   return messages.findIndex((message, index) => message !== before[index]);
@@ -27,7 +27,8 @@ test("messages before the changed row stay the same objects", () => {
   const session = reads(10);
   const before = session.view.messages;
   clear(session, 6);
-  // The question, and two messages for each of six calls; the seventh call may go on in the changed row.
+  // The prompt, and two messages for each of six calls; the seventh call may continue in the
+  // changed row.
   expect(shared(session.view, before)).toBe(13);
   expect(session.view.messages).toEqual(project(session.path).messages);
 });

@@ -1,4 +1,4 @@
-/** What the meter reads, case by case, against a server that counts in its own way. */
+/** What the meter reads, case by case, against a server with its own way of counting. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";

@@ -1,4 +1,7 @@
-/** The meter: right after a call, a cut and a resume, and the same number that fires the tiers. */
+/**
+ * The meter is right after a call, a cut and a resume, and its number is the one that triggers the
+ * tiers.
+ */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -145,7 +148,7 @@ test("however wrong the estimates are, about nine of ten counts lie within the e
     for (let call = 0; call < 400; call++) {
       const weight = { ...newCharsByKind(), toolResults: 3_000 };
       const estimated = calibration.tokens(weight, defaultCharsPerToken);
-      // Spread evenly, in an order that repeats after 400 calls only.
+      // Spread evenly, in an order that repeats only after 400 calls.
       const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
       if (Math.abs(tokens - estimated) <= calibration.errorOf(estimated)) within++;
       calibration.adaptError(estimated, tokens);

@@ -15,7 +15,7 @@ const multiplied = (chars: CharsByKind, times: number): CharsByKind =>
         ...Object.fromEntries(countedKeys.map((key) => [key, chars[key] * times])),
       };
 
-/** Counts of several kinds, many of them zero, or of one. */
+/** Counts of several kinds, many of which are zero, or of only one kind. */
 const counts = fc.oneof(
   fc
     .record(

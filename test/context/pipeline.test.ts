@@ -1,4 +1,4 @@
-/** Which tier fires when, and that the pipeline ends. */
+/** Which tier acts when, and that the pipeline terminates. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -293,7 +293,7 @@ test("the setting's number of turns is kept, unless they are most of the convers
     return plan && "summarize" in plan ? plan.summarize.to : null;
   };
   expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
-  // The fifth is longer than all before it: with it kept, a summary would hardly free anything.
+  // The fifth turn is longer than all before it: if it is kept, a summary frees hardly anything.
   expect([4, 6, 99].map(lastCovered)).toEqual(["e11", "e11", "e11"]);
 });
 

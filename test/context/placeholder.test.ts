@@ -1,4 +1,4 @@
-/** What stands in the place of what was cut: what it was, how big, and how to get it back. */
+/** The text that replaces what was cut: what it was, its size, and how to get it back. */
 
 import { expect, test } from "bun:test";
 import {
@@ -74,7 +74,7 @@ test.each([
   [1_024, "1.0 KB"],
   [1_600, "1.6 KB"],
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
-  // The builder counts the block around a text, too.
+  // The builder also counts the block around a text.
   const { session, row } = resultOf("x".repeat(bytes - 6));
   expect(placeholder(session.view, row, "cleared")).toContain(`lines, ${size}); `);
   expect(shortPlaceholder(row)).toContain(`lines, ${size}; recall #e4]`);

@@ -1,6 +1,6 @@
 import type { Row } from "../../src/context/types.ts";
 
-/** What rows say now, as values that can be compared: a row itself always says what is so. */
+/** Rows as plain values, for comparison: a row object always shows the current state. */
 export const plainRows = (rows: readonly Row[]): Omit<Row, "digest">[] =>
   rows.map((row) => ({
     entry: row.entry,

@@ -1,14 +1,17 @@
-/** A prompt cache as the API documents it: a prefix is kept where a mark stood, and found from a mark. */
+/** A prompt cache as the API documents it: prefixes are stored at marks, and found from marks. */
 
 import type { ModelRequest } from "../../src/protocol/model.ts";
 
-/** Blocks that a mark looks back. */
+/** How many blocks are searched backward from a mark. */
 const lookBack = 20;
 
 export class PromptCache {
   readonly #kept = new Set<string>();
 
-  /** Blocks of the request that were read, and all of them. Keeps what is marked. */
+  /**
+   * How many blocks of the request were read from the cache, and how many it has. Stores the marked
+   * prefixes.
+   */
   take({ system, tools, messages }: ModelRequest): { read: number; blocks: number } {
     const blocks = [
       ...tools.map((tool) => ({ role: "tool", block: tool })),

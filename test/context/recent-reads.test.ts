@@ -104,7 +104,7 @@ test("of many parts of a file, the newest five are kept", () => {
   expect(usefulReads(parts)).toEqual(["r1", "r2", "r3", "r4", "r5"]);
 });
 
-/** Characters of a result beside its text. */
+/** Characters of a result in addition to its text. */
 const frame = 30;
 
 test.each([

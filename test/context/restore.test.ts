@@ -1,4 +1,4 @@
-/** Before a cut is taken back it is known what that brings, and whether it fits. */
+/** Before a cut is undone, it is known what is restored, and whether it fits. */
 
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter.ts";

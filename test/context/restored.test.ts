@@ -1,4 +1,4 @@
-/** What the user had undone is not done again as soon as the next message comes. */
+/** A cut that the user has undone is not repeated when the next message comes. */
 
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/pipeline.ts";

@@ -16,7 +16,7 @@ const change = fc.oneof(
   fc.record({ row: fc.constantFrom(...rows), toolUse: fc.constantFrom("a", "b"), n: fc.nat() }),
 );
 
-/** What edits rows in turn: cuts of some changes each. */
+/** Edits rows in turn: each cut makes some changes. */
 const cuts = fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }).map((all) =>
   all.map((some, at) => {
     const changes = some.map((one): PointChange => {

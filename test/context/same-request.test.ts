@@ -1,4 +1,6 @@
-/** A request and a plan are what a fresh computation gives, byte for byte, whatever happened before. */
+/**
+ * A request and a plan equal those of a fresh computation, byte for byte, whatever happened before.
+ */
 
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
@@ -25,7 +27,7 @@ const tool = (name: string) => ({
   input_schema: { type: "object" as const },
 });
 
-/** The request's parts as they are sent, or why it cannot be. */
+/** The parts of the request as they are sent, or why it cannot be sent. */
 function requestOf(
   view: View,
   policy: Policy,
@@ -89,7 +91,7 @@ test("after every step of a session, undone, rewound, cut and with another model
   expect(planned).toBeGreaterThan(20);
 });
 
-/** The same as JSON of all of it; the messages come last in a body. */
+/** Equals the JSON of the whole request; the messages come last in the body. */
 const textOf = (params: object): string => {
   const { messages, ...rest } = { messages: [], ...params };
   return JSON.stringify({ ...rest, messages });

@@ -1,4 +1,4 @@
-/** Sessions as they could happen, for properties: a list of steps, and the path that it leads to. */
+/** Possible sessions, for properties: a list of steps, and the path that results from it. */
 
 import fc from "../properties.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
@@ -11,14 +11,14 @@ type Call = {
   chars: number;
   fails: boolean;
   image: boolean;
-  /** The result never came: a crash. */
+  /** The result is missing because of a crash. */
   lost: boolean;
 };
 
 export type Step =
   | { do: "prompt"; chars: number; image: boolean }
   | { do: "context"; chars: number }
-  /** An answer with calls, their results in any order, perhaps a word typed in between. */
+  /** An answer with calls, their results in any order, and perhaps a message typed in between. */
   | { do: "work"; thinks: boolean; chars: number; calls: Call[]; reversed: boolean; typed: boolean }
   | { do: "finish"; thinks: boolean; chars: number }
   | { do: "broken"; stop: "failed" | "interrupted"; empty: boolean }
@@ -35,7 +35,7 @@ export type Step =
   | { do: "unsent"; what: "note" | "checkpoint" | "count" | "unknown" }
   | { do: "rewind"; to: number };
 
-/** A place in a list, as a share of its length. */
+/** A position in a list, as a fraction of its length. */
 export const share = fc.integer({ min: 0, max: 999 }).map((n) => n / 1_000);
 const chars = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 400 }) },
@@ -54,7 +54,7 @@ const aCall: fc.Arbitrary<Call> = fc.record({
   lost: rarely,
 });
 
-/** What goes on in a session by itself. */
+/** Steps of the conversation itself. */
 const ordinary: fc.WeightedArbitrary<Step>[] = [
   { weight: 4, arbitrary: fc.record({ do: fc.constant("prompt"), chars: words, image: rarely }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("context"), chars: words }) },
@@ -94,7 +94,7 @@ const ordinary: fc.WeightedArbitrary<Step>[] = [
   },
 ];
 
-/** What changes the view, and where the path turns. */
+/** Steps that change the view or the path. */
 const edits: fc.WeightedArbitrary<Step>[] = [
   { weight: 3, arbitrary: fc.record({ do: fc.constant("replace"), at: share }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("input"), at: share }) },
@@ -133,7 +133,7 @@ export const steps = (options: { plain?: boolean; most?: number } = {}): fc.Arbi
     size: "max",
   });
 
-/** The session that steps lead to. Deterministic. */
+/** The session that results from the steps. Deterministic. */
 export function play(script: readonly Step[]): Builder {
   const session = new Builder();
   session.add({
@@ -147,7 +147,7 @@ export function play(script: readonly Step[]): Builder {
   return session;
 }
 
-/** The path that steps lead to. */
+/** The path that results from the steps. */
 export const paths = (options: { plain?: boolean; most?: number } = {}): fc.Arbitrary<Entry[]> =>
   steps(options).map((script) => play(script).path);
 
@@ -276,7 +276,7 @@ function changeFor(
       return one ? { kind: "input", ...one, input: { path: "..." } } : null;
     }
     case "cover": {
-      // Between two places where nothing is open, more often than not.
+      // Usually between two places where no loop is open.
       const seams = path
         .flatMap(({ type }, row) => (row > 1 && type === "user" ? [row] : []))
         .concat(path.length);
@@ -307,7 +307,7 @@ function aside(session: Builder, what: "note" | "checkpoint" | "count" | "unknow
 const thought = (thinks: boolean, index: number): AssistantBlock[] =>
   thinks ? [{ type: "thinking", thinking: prose(60), signature: `signed-${index}` }] : [];
 
-/** Lines of text, so many characters in all. */
+/** Lines of text with this many characters in all. */
 export const prose = (length: number): string =>
   "Some words about this and that.\n".repeat(Math.ceil(length / 32)).slice(0, length);
 

@@ -1,4 +1,7 @@
-/** What a summary may cover: whole exchanges, never the open one, never a part of another summary. */
+/**
+ * What a summary may cover: whole exchanges, but neither the open one nor a part of another
+ * summary.
+ */
 
 import { describe, expect, test } from "bun:test";
 import {

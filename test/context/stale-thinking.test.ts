@@ -1,4 +1,4 @@
-/** A message removes stale thinking: what it leaves is known before it comes, without projecting again. */
+/** A message removes stale thinking: what remains is known beforehand, without another projection. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
@@ -84,7 +84,7 @@ test("the forecast of a turn's end reads nothing of what a summary covers", () =
   expect(looks.count).toBe(0);
 });
 
-/** An entry that counts how often its content is looked at. */
+/** An entry that counts how often its content is read. */
 function watched(entry: Entry, looks: { count: number }): Entry {
   if (!("content" in entry)) return entry;
   const { content } = entry;

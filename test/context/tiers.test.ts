@@ -1,4 +1,4 @@
-/** The tiers of the policy "thresholds", each at its share of the window and not before. */
+/** The tiers of the policy "thresholds": each acts at its share of the window and not before. */
 
 import { describe, expect, test } from "bun:test";
 import { signals } from "../../src/context/pipeline.ts";
@@ -20,7 +20,7 @@ function now(one: Builder, changes: Partial<MeterReading>, moment: Moment = "tur
   return signals(moment, one.view, reading, policy, rules);
 }
 
-/** A step for each text, and three short ones, which no tier may cut. */
+/** A step for each text, and three short ones that no tier may cut. */
 function steps(...texts: string[]): Builder {
   const one = new Builder();
   one.user("Go.");

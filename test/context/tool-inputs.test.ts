@@ -1,4 +1,4 @@
-/** What of the inputs of old calls may go. */
+/** Which inputs of old calls may be cut. */
 
 import { expect, test } from "bun:test";
 import { clippedInput, replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";

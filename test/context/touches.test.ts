@@ -24,7 +24,7 @@ test.each<[unknown, string[]]>([
   expect(printedFiles({ command })).toEqual(files);
 });
 
-/** One call and its result, which carries no stamps unless `more` has them. */
+/** One call and its result, without stamps unless `more` contains them. */
 function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">> = {}) {
   const one = new Builder();
   one.user("Go.");

@@ -27,7 +27,7 @@ const short = (block: Block): string => {
   }
 };
 
-/** What the model sees, a line a block. */
+/** What the model sees, one line per block. */
 const seen = ({ messages }: View): string[] =>
   messages.flatMap(({ role, content }) => content.map((block) => `${role}: ${short(block)}`));
 

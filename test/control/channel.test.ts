@@ -23,7 +23,7 @@ function open() {
 
 const user = (content: unknown) => ({ type: "user", message: { role: "user", content } });
 
-/** Serves until the client has gone; gives what came in, in order. */
+/** Serves until the client has disconnected; returns what was received, in order. */
 function served(channel: ControlChannel, more: Partial<Handlers> = {}): Promise<unknown[]> {
   const came: unknown[] = [];
   return new Promise((resolve) =>

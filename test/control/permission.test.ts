@@ -51,7 +51,7 @@ test.each([
     { behavior: "allow", updatedPermissions: rules("userSettings") },
     { allow: true, scope: "always" },
   ],
-  // What else changes with the answer allows no further call.
+  // Other changes in the answer do not allow further calls.
   ...[
     { type: "addRules", behavior: "deny" },
     { type: "removeRules", behavior: "allow" },
@@ -68,7 +68,7 @@ test.each([
 ])("%j", (response, answer) => {
   const decision = readDecision(response);
   expect(decision.answer).toMatchObject(answer);
-  // The turn goes on.
+  // The turn continues.
   expect(decision.interrupts).toBe(false);
 });
 

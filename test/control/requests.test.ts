@@ -1,9 +1,9 @@
-/** What a client can ask of a run, and the sentence for what it cannot. */
+/** What a client can request of a run, and the error for what it cannot. */
 
 import { expect, test } from "bun:test";
 import { answerRequest, type Controlled } from "../../src/control/requests.ts";
 
-/** Answers a request; the run notes what it was told. */
+/** Answers a request; the run records its commands. */
 async function answered(request: { subtype: string; [key: string]: unknown }, mayBypass = false) {
   const told: unknown[] = [];
   const note =

@@ -20,7 +20,7 @@ async function nearlyFull(): Promise<World> {
   return one;
 }
 
-/** Passes a turn's start; returns what was asked. */
+/** Passes the start of a turn; returns the questions that were asked. */
 async function turnStart(one: World, answer: Answer): Promise<Ask[]> {
   const asked: Ask[] = [];
   const ask = (question: Ask): Promise<Answer> => {

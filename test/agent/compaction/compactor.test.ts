@@ -1,4 +1,4 @@
-/** From a plan to a cut: what is written, by whom, and what is left when something goes wrong. */
+/** From a plan to a cut: what is written, by what, and what is left when something fails. */
 
 import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/model-error.ts";

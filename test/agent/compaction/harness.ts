@@ -15,7 +15,7 @@ import { MemoryLog } from "../memory-log.ts";
 import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
 import { hooksWith } from "../../hooks/hooks-with.ts";
 
-/** What a model answers when it does what it was asked. */
+/** The answer of a model that does what it was asked. */
 export const goodSummary = (about = "the parser"): string =>
   `<analysis>thinking</analysis><summary>1. Intent: mend ${about}.\n2. Decisions: the lexer stays, since others need it.\n8. Next step: run the tests.</summary>`;
 
@@ -29,15 +29,15 @@ export type World = {
   compactor: Compactor;
   events: AgentEvent[];
   waits: number[];
-  /** Appends what happened. */
+  /** Appends facts to the log. */
   add(...facts: Fact[]): Promise<void>;
-  /** Runs to the end; `on` hears every event at once. */
+  /** Runs to the end; `on` receives every event immediately. */
   run<R>(stream: AsyncGenerator<AgentEvent, R>, on?: (event: AgentEvent) => void): Promise<R>;
-  /** Asks for a summary by hand. */
+  /** Requests a summary, as the user does. */
   compact(focus?: string, signal?: AbortSignal): Promise<void>;
   /** The latest cut in effect. */
   cut(): EntryOf<"cut">;
-  /** What the model would be sent next. */
+  /** The next request to the model. */
   sees(): string;
 };
 
@@ -47,7 +47,7 @@ export function world(
     policy?: Partial<Policy>;
     rules?: Partial<ModelRules>;
     nowMs?: number;
-    /** Of a session to resume. */
+    /** The log of a session to resume. */
     log?: MemoryLog;
     parts?: Partial<Omit<CompactorOptions, "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;

@@ -1,4 +1,7 @@
-/** Long sessions with bound thinking against the strict fake: whatever is compacted, nothing is refused. */
+/**
+ * Long sessions with bound thinking against the strict fake: nothing is refused, whatever is
+ * compacted.
+ */
 
 import { expect, test } from "bun:test";
 import { createAgent } from "../../../src/agent/agent.ts";
@@ -22,7 +25,7 @@ const model = "claude-sonnet-5-5";
 const windowTokens = 16_000;
 const long = "every line of this file says something else ".repeat(140);
 
-/** Calls a tool `calls` times in each turn, then ends it; writes a summary when asked for one. */
+/** Makes `calls` tool calls in each turn, then ends it; writes a summary when asked for one. */
 function worker(calls: number): Responder {
   let done = 0;
   return ({ messages, compaction }) => {
@@ -128,7 +131,7 @@ test.each([
   const summaries = cuts.filter(({ tier }) => tier === "summary");
   expect(summaries.length).toBeGreaterThan(0);
   expect(new Set(summaries.map(({ summary }) => summary?.by))).toEqual(new Set([by]));
-  // Only what the client cuts in an open loop, because the window forces it, may cost thinking.
+  // Only a cut that the window forces in an open loop may drop thinking.
   const forced = cuts.some(({ midLoop, summary }) => midLoop && summary?.by !== "server");
   if (!forced) expect(dropped(log)).toBe(0);
   if (calls > 20) expect(cuts.every(({ midLoop }) => midLoop)).toBe(true);

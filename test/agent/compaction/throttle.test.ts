@@ -84,7 +84,7 @@ const policy = (changes: Partial<Policy> = {}): Policy => ({
   ...changes,
 });
 
-/** A summary that comes above 85 % of 1,000 tokens. */
+/** A summary, which is due above 85 % of 1,000 tokens. */
 const summaryNext =
   (asks = false) =>
   () => ({

@@ -1,4 +1,4 @@
-/** An editor, played by the protocol's own client, works with the real program over stdio. */
+/** An editor, simulated with the protocol's own client, works with the real program over stdio. */
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ type Editor = {
 type EditorOptions = {
   answers?: Answer[];
   capabilities?: ClientCapabilities;
-  /** The option that the user chooses; absent: none ever. */
+  /** The option that the user chooses; absent: the user never answers. */
   choice?: string;
   flags?: string[];
   /** How the program ends. */
@@ -81,7 +81,7 @@ async function withEditor(
     });
     await work({ agent, updates, asked, kinds, kill: (signal) => child.kill(signal) });
   });
-  // A program that is killed closes the connection first.
+  // A program that is killed closes its connection first.
   await (code === 0 ? connection : connection.catch(() => undefined));
   await child.stdin.end();
   expect(await child.exited).toBe(code);

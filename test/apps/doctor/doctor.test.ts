@@ -8,7 +8,7 @@ import { runDoctor, type Machine } from "../../../src/apps/doctor/doctor.ts";
 const root = mkdtempSync(join(tmpdir(), "doctor-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A folder with programs that do nothing, but for what is given. */
+/** A folder of programs that do nothing, except those with a given script. */
 async function programs(folder: string, names: Record<string, string>): Promise<string> {
   const path = join(root, folder);
   await mkdir(path, { recursive: true });
@@ -73,7 +73,7 @@ test("a healthy machine has no warning and no problem", async () => {
   const checks = lines.slice(2).filter((line) => line !== "");
   expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
   expect(checks).toHaveLength(15);
-  // The texts are in one column.
+  // The texts form one column.
   const widest = "ok       Language servers  ";
   expect(checks.filter((line) => !/^.{25} {2}\S/.test(line))).toEqual([]);
   expect(checks.find((line) => line.startsWith(widest))).toBeDefined();
@@ -214,7 +214,7 @@ test("from 2 GB on, pruning is suggested", async () => {
   const { sessions, toolResults } = healthy.storage;
   const results = (await stat(join(toolResults, "r.txt"))).size;
   const large = join(sessions, "project", "large.jsonl");
-  // Sparse: it takes no room.
+  // The file is sparse: it takes no space.
   await writeFile(large, "");
   await truncate(large, 2_000_000_000 - results - 1_501);
   expect(await check("Kept", {})).toStartWith("ok | Kept");

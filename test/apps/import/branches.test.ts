@@ -9,13 +9,13 @@ const tree = (parents: readonly number[], main: number) =>
   }));
 
 test("a branch begins where it parts, and the main one comes last", () => {
-  // 0 - 1 - 2, and 1 - 3 - 4, and a tree of its own: 5
+  // 0 - 1 - 2, and 1 - 3 - 4, and a separate tree: 5
   expect(tree([-1, 0, 1, 1, 3, -1], 2)).toEqual([
     { fork: -1, nodes: [0, 1, 3, 4] },
     { fork: -1, nodes: [5] },
     { fork: 1, nodes: [2] },
   ]);
-  // What was named as the main one is not yet its branch's end.
+  // The row that was named as the main one is not the end of its branch yet.
   expect(tree([-1, 0, 1, 0], 1).at(-1)).toEqual({ fork: 0, nodes: [1, 2] });
   expect(tree([], -1)).toEqual([]);
 });
@@ -35,7 +35,7 @@ test("every node occurs once and after its parent, whatever the parents are", ()
             expect(visited.has(node)).toBe(false);
             visited.add(node);
             const before = index === 0 ? fork : nodes[index - 1];
-            // A link that would close a circle is the only one that is not followed.
+            // Only the link that would close a cycle is not followed.
             if (before !== -1) expect(parents[node]).toBe(before ?? -2);
           }
         }

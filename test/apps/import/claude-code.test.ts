@@ -5,7 +5,7 @@ import { project } from "../../../src/context/view.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 
-/** The conversation, without what the import says of itself. */
+/** The conversation, without what the import adds about itself. */
 const entries = (session: ClaudeSession): string[] =>
   inShort(pathOf(imported(session.text))).slice(1, -3);
 

@@ -4,7 +4,7 @@ type Extra = { [key: string]: unknown };
 
 const start = Date.UTC(2025, 9, 1, 9);
 
-/** A chain: every line follows the one before it unless `parentUuid` says otherwise. */
+/** A chain: every line follows the line before it unless `parentUuid` says otherwise. */
 export class ClaudeSession {
   readonly lines: Extra[] = [];
   #last: string | null = null;
@@ -25,7 +25,7 @@ export class ClaudeSession {
     return this.lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   }
 
-  /** Gives the uuid. */
+  /** Returns the uuid. */
   add(type: string, extra: Extra): string {
     const uuid = `u${++this.#number}`;
     this.lines.push({
@@ -48,7 +48,7 @@ export class ClaudeSession {
     return this.add("user", { message: { role: "user", content }, ...extra });
   }
 
-  /** One line a block, as the file has it. */
+  /** One line per block, as in the file. */
   answer(id: string, blocks: Extra[], extra: Extra = {}): string[] {
     return blocks.map((block, index) =>
       this.add("assistant", {
@@ -95,7 +95,7 @@ export const call = (id: string, name: string, input: Extra = {}) => ({
   input,
 });
 
-/** A whole turn: asked, thought, read two files at once, answered. */
+/** A whole turn: a question, thinking, two parallel reads, an answer. */
 export function shop(): ClaudeSession {
   const session = new ClaudeSession();
   session.beside({ type: "file-history-snapshot", messageId: "m", snapshot: {} });

@@ -64,7 +64,7 @@ export class CodexSession {
     this.item({ type: "function_call_output", call_id: id, output });
   }
 
-  /** Comes twice: once more with news of the limits. */
+  /** Comes twice: the second time with news about the rate limits. */
   tokens(input: number, cached: number, output: number): void {
     this.#total += input + output;
     const info = {

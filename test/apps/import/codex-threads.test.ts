@@ -21,7 +21,7 @@ class Home {
   readonly path = join(folder, String(homes++));
   #minute = 0;
 
-  /** Returns the file's path. `ordinal`: of the first line. */
+  /** Returns the file's path. `ordinal`: the number of the first line. */
   write(session: CodexSession, ordinal: number, meta: object = {}, name = "", in_ = "sessions") {
     const minute = String(this.#minute++).padStart(2, "0");
     const lines = session.lines.map((line, at) => {

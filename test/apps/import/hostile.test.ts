@@ -1,4 +1,4 @@
-/** Whatever a file holds: nothing throws, and what comes of it can be sent. */
+/** Whatever a file holds: nothing throws, and the result can be sent. */
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
@@ -99,7 +99,7 @@ const odd: unknown[] = [
   true,
 ];
 
-/** Puts something else in the place of one value, somewhere within. */
+/** Replaces one nested value by something else. */
 function spoil(value: unknown, way: number, other: unknown): unknown {
   if (typeof value !== "object" || value === null) return other;
   const pairs = Object.entries(value);

@@ -1,4 +1,4 @@
-/** The command without its destination: names, folders, times, and files in any state. */
+/** The command without its destination: names, folders, times, and files in every state. */
 
 import { afterAll, expect, test } from "bun:test";
 import {

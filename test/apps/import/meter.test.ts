@@ -10,7 +10,10 @@ import { imported, pathOf } from "./read.ts";
 const rules = rulesOf("claude-sonnet-5-5");
 const readMeter = (path: readonly Entry[]) => measure(project(path), rules, defaultPolicy, 0);
 
-/** Twenty results of info 3,000 tokens each, on top of 30,000 that the other agent's prompt takes. */
+/**
+ * Twenty results of 3,000 tokens each, in addition to the 30,000 tokens of the other agent's
+ * prompt.
+ */
 function held(): Entry[] {
   const session = new ClaudeSession();
   session.user("read them all");

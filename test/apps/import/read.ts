@@ -1,4 +1,4 @@
-/** What a file becomes: entries, and the request that they give. */
+/** The result of importing a file: entries, and the request that they make. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ export function imported(text: string | Uint8Array): Entry[] {
   return entries;
 }
 
-/** From the root to the head: what is gone on with. */
+/** From the root to the head: what a resumed session continues from. */
 export const pathOf = (entries: readonly Entry[]): Entry[] =>
   pathTo(entries.at(-1)?.id ?? null, entries);
 
@@ -60,7 +60,7 @@ export function sent(entries: readonly Entry[]): readonly Message[] {
   return messages;
 }
 
-/** A path in short, a line an entry. */
+/** A path in short form, one entry per line. */
 export const inShort = (entries: readonly Entry[]): string[] =>
   entries.flatMap((entry) => {
     switch (entry.type) {

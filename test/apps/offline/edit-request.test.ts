@@ -1,4 +1,4 @@
-/** Edits that are spelled out, and requests that only sound like one. */
+/** Edits that are spelled out, and requests that only look like one. */
 
 import { expect, test } from "bun:test";
 import { readEditRequest } from "../../../src/apps/offline/edit-request.ts";

@@ -6,7 +6,7 @@ import { openSession, type Options } from "./session.ts";
 
 type Expected = { has: (string | RegExp)[]; hasNot?: (string | RegExp)[]; asks?: string[] };
 
-/** No question of a small project may take much of the window. */
+/** No question about a small project may take much of the window. */
 const mostTokens = 4_000;
 
 function questions(

@@ -1,4 +1,4 @@
-/** What comes next in states that a session rarely reaches. */
+/** The next step in states that a session rarely reaches. */
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
@@ -215,7 +215,8 @@ test.each([
       ]);
       const before = process.cpuUsage();
       planAnswer(request);
-      // Seconds if a pattern backtracks, a few milliseconds otherwise, however busy the machine is.
+      // This takes seconds if a pattern backtracks, otherwise a few milliseconds, however busy the
+      // machine is.
       expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
     }
   }

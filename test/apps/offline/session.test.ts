@@ -1,4 +1,4 @@
-/** The offline model in the course of a session: follow-ups, edits, compaction. */
+/** The offline model over a session: follow-ups, edits, compaction. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";

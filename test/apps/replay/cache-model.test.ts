@@ -10,7 +10,7 @@ function line(letters: string): Line {
   return { prefix: keys, tokens: keys.map((_, index) => (index + 1) * 1_000) };
 }
 
-/** At these blocks, for five minutes. */
+/** Marks at these blocks, for five minutes. */
 const marks = (...blocks: number[]) => blocks.map((block) => ({ block, ttlMs: 5 * minute }));
 
 const billed = (input: number, cacheRead: number, cacheWrite: number) =>
@@ -70,7 +70,7 @@ describe("the prompt cache", () => {
     const next = cache.send(line("abcd"), both, 30 * minute);
     expect(next).toMatchObject({ cacheRead: 1_000, cacheWrite: 3_000, cacheWrite1h: 0 });
     expect(cache.send(line("abcd"), both, 34 * minute)).toMatchObject({ cacheRead: 4_000 });
-    // Read for the last time 34 minutes in, the head is gone an hour later.
+    // The head was last read after 34 minutes; an hour later it has expired.
     expect(cache.send(line("abcd"), both, 95 * minute)).toMatchObject({ cacheRead: 0 });
   });
 });

@@ -105,7 +105,7 @@ test("economy rewrites history in a tool loop only when the next request would n
   expect(outcome.unfit).toBe(0);
   expect(outcome.events.length).toBeGreaterThan(0);
   for (const { moment, usedBefore } of outcome.events) {
-    // 20,000 are kept for the answer, and a little for what the meter may miss.
+    // 20,000 are reserved for the answer, and a little for the meter's error.
     if (moment === "beforeCall") expect(usedBefore).toBeGreaterThan(175_000);
   }
   expect(replay("balanced", session(steps), 1_000_000).events).toEqual([]);

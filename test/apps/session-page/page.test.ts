@@ -1,4 +1,4 @@
-/** A session as a page: what it holds, that nothing in it runs, and what a browser makes of it. */
+/** A session as a page: what it contains, that nothing in it runs, and how a browser renders it. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What a program does with the Agent SDK, and what comes back. */
+/** What a program does with the Agent SDK, and what it receives. */
 
 type Message = { type: string; subtype?: string; [key: string]: unknown };
 type Query = AsyncIterable<Message> & {
@@ -17,8 +17,7 @@ type Sdk = {
 
 const only = process.argv[3];
 
-// The SDK is installed at run time: its types are not there for the checker.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+// The SDK is installed at run time, so the type checker does not have its types.
 const sdkOf = (module: unknown): Sdk => module as Sdk;
 
 export async function scenarios(module: unknown, common: object, zodPath: string): Promise<void> {

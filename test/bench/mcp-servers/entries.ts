@@ -5,7 +5,7 @@ import type { Fact } from "../../../src/protocol/entry.ts";
 
 const line = z.object({ type: z.literal("entry"), entry: z.looseObject({ type: z.string() }) });
 
-/** The entries of a run's events, a line each. */
+/** The entries among a run's events, one per line. */
 export function entriesOf(events: string): string[] {
   return events.split("\n").flatMap((json) => {
     const event = line.safeParse(json === "" ? null : JSON.parse(json));

@@ -5,7 +5,7 @@ const words =
 that later edits touch few rows and memory stays flat under load because each buffer has an owner with a
 clear end of life which tests can check at once`.split(/\s+/);
 
-/** Each piece is a token: headings, paragraphs, lists, tables and code, without end. */
+/** Each piece is a token: an endless sequence of headings, paragraphs, lists, tables and code. */
 export function* markdown(): Generator<string> {
   let next = 0;
   const word = (): string => words[next++ % words.length] ?? "";
@@ -26,7 +26,7 @@ export function* markdown(): Generator<string> {
   }
 }
 
-/** An answer that begins with a code block of so many lines, and is still in it. */
+/** An unfinished answer that begins with a code block of this many lines. */
 export function* codeBlock(): Generator<string> {
   yield* ["```", "ts", "\n"];
   for (let n = 0; ; n++) yield* line(n);

@@ -1,4 +1,4 @@
-/** Every figure of the screen, beside the same of a bare Ink app and of `cat`, in one run. */
+/** Every figure of the screen, beside the same figure of a bare Ink app and of `cat`, in one run. */
 
 import { join } from "node:path";
 import { startModel } from "./model.ts";
@@ -140,7 +140,7 @@ export async function measure(size: Size): Promise<Figure[]> {
 
     await grow(size.entries);
     const resume = (): Program => start("--continue");
-    // A user's log was closed by the program.
+    // Opens and closes the log first, since a real one was closed by the program.
     const last = resume();
     await last.waitFor("Ask");
     await last.quit();
@@ -166,7 +166,10 @@ export async function measure(size: Size): Promise<Figure[]> {
 
 type Start = { from(): Program; to(program: Program): Promise<number> };
 
-/** In turns, the best of several of each, because whatever else runs only adds to it. */
+/**
+ * Alternates between them and takes the best of several runs each, because other load only adds
+ * time.
+ */
 async function startTimes(kinds: readonly Start[], { starts }: Size): Promise<number[]> {
   const best = kinds.map(() => Infinity);
   for (let run = 0; run < starts; run++)

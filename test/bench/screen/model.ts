@@ -1,10 +1,10 @@
-/** A model on loopback that says what the prompt tells it to, token by token. */
+/** A model on loopback whose answer the prompt determines, token by token. */
 
 import { codeBlock, markdown, tokensPerLine } from "./markdown.ts";
 
 export type BenchModel = { url: string; stop(): void };
 
-/** Between what comes at once and the rest, so that each can be measured. */
+/** The pause between the part that is sent at once and the rest, so that each can be measured. */
 const pauseMs = 4_000;
 
 type Emit = (type: string, event: object) => void;

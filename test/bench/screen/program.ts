@@ -2,10 +2,10 @@
 
 import { start, type Pty } from "../../tui/pty.ts";
 
-/** Letters that no streamed text holds, so that an echo is known by its letter. */
+/** Letters that no streamed text contains, so that an echo can be recognized. */
 const letters = "QXZ";
 
-/** Between two keys, in milliseconds. */
+/** The time between two keys, in milliseconds. */
 const pauseMs = 120;
 
 export type Costs = { cpuS: number; bytes: number; frames: number };
@@ -40,13 +40,19 @@ export class Program {
     return ms;
   }
 
-  /** Milliseconds from the start until all of a long session is known: the meter shows its cost. */
+  /**
+   * Milliseconds from the start until a long session is completely loaded: the meter shows its
+   * cost.
+   */
   async completeMs(): Promise<number> {
     await this.#pty.waitFor((screen) => /\$\d/.test(screen.split("\n").at(-1) ?? ""));
     return performance.now() - this.#from;
   }
 
-  /** Milliseconds from the start until the top is shown, for which was asked as soon as the prompt was shown. */
+  /**
+   * Milliseconds from the start until the top is shown, which is requested as soon as the prompt is
+   * shown.
+   */
   async topMs(text: string): Promise<number> {
     await this.#pty.waitFor("Ask");
     await this.#pty.press("home");
@@ -56,7 +62,7 @@ export class Program {
 
   waitFor = (text: string): Promise<string> => this.#pty.waitFor(text);
 
-  /** Sends a line, and waits until its last word is answered with "done-" before it. */
+  /** Sends a line, and waits until its last word comes back after "done-". */
   async run(line: string): Promise<void> {
     await this.send(line);
     await this.#pty.waitFor(`done-${line.split(" ").at(-1)}`);
@@ -80,7 +86,7 @@ export class Program {
     return { medianMs: quantile(times, 0.5), p95Ms: quantile(times, 0.95), bytes };
   }
 
-  /** What `work` costs the program, its terminal and its children. */
+  /** The resources that `work` costs the program, its terminal and its children. */
   async costsOf(work: () => Promise<unknown>): Promise<Costs> {
     const [cpu, bytes, frames] = [await this.#cpuS(), this.#pty.written(), this.#frames];
     await work();
@@ -105,7 +111,7 @@ export class Program {
 
   close = (): Promise<void> => this.#pty.close();
 
-  /** Milliseconds until the letter comes back. */
+  /** Milliseconds until the letter is echoed. */
   async #echo(letter: string): Promise<number> {
     const echoed = Promise.withResolvers<number>();
     const from = performance.now();
@@ -119,7 +125,7 @@ export class Program {
   async #cpuS(): Promise<number> {
     const stat = await Bun.file(`/proc/${this.#pty.pid}/stat`).text();
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // User, system, and both of the children that ended; in hundredths.
+    // User and system time, each with that of ended children; in hundredths of a second.
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
   }
 }

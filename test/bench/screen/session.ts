@@ -1,4 +1,4 @@
-/** A place to run the real program in, and sessions of any length. */
+/** A folder to run the real program in, and sessions of any length. */
 
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -16,7 +16,7 @@ export const faults = [
 
 export type Fault = (typeof faults)[number];
 
-/** `count` hears of every fault. */
+/** `count` is called for every fault. */
 export function faulty(
   handle: (request: Request) => Promise<Response>,
   random: Random,
@@ -42,7 +42,10 @@ export function faulty(
   };
 }
 
-/** The first `at` bytes as they are, then the fault: in mid-event, mid-JSON, mid-character. */
+/**
+ * The first `at` bytes unchanged, then the fault: in the middle of an event, of JSON, of a
+ * character.
+ */
 function broken(bytes: Uint8Array, at: number, fault: Fault): ReadableStream<Uint8Array> {
   let sent = 0;
   const words = (text: string) => new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-/** How fast the agent's memory grows beside its log, turn by turn. */
+/** How fast the agent's memory grows compared with its log, turn by turn. */
 
 /** Bytes, after a garbage collection. */
 export type Sample = { heap: number; rss: number; logBytes: number };
@@ -6,14 +6,17 @@ export type Sample = { heap: number; rss: number; logBytes: number };
 /** Bytes per turn. */
 type Slopes = { heap: number; rss: number; log: number };
 
-/** A life takes a sample every so many turns. */
+/** The number of turns between two samples of a life. */
 export const turnsPerSample = 20;
 
-/** At first the program compiles code, sizes its heap, and keeps the newest entries whole. */
+/**
+ * The first turns are ignored: the program compiles code, sizes its heap, and keeps the newest
+ * entries in memory.
+ */
 const warmUpSamples = 10;
 const fewestSamples = 5;
 
-/** Null: the life was too short. */
+/** Null when the life was too short. */
 export function slopesOf(samples: readonly Sample[]): Slopes | null {
   const warm = samples.slice(warmUpSamples);
   if (warm.length < fewestSamples) return null;

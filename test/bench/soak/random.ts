@@ -1,4 +1,4 @@
-/** Numbers from a seed: the same seed, the same session, the same faults. */
+/** Random numbers from a seed: the same seed gives the same session and the same faults. */
 export class Random {
   #state: number;
 

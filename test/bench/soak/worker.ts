@@ -35,7 +35,7 @@ const [url = "", root = "", seed = "1", prompts = "10", model = ""] = process.ar
 const random = new Random(Number(seed));
 const report = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`);
 
-/** Waits last a thousandth; the time of day jumps back and forth. */
+/** Waits are a thousand times shorter; the time of day jumps back and forth. */
 let offsetMs = 0;
 const clock: Clock = {
   now: () => Date.now() + offsetMs,
@@ -43,7 +43,7 @@ const clock: Clock = {
   after: (ms, fire) => systemClock.after(ms / 1_000, fire),
 };
 
-/** A disk that is full now and then, and takes half a line before it says so. */
+/** A disk that is full now and then, and stores half a line before it reports that. */
 let fullFor = 0;
 const { write } = disk;
 disk.write = async (fd, bytes, from, length) => {
@@ -55,7 +55,7 @@ disk.write = async (fd, bytes, from, length) => {
 };
 
 const input = z.object({ size: z.number(), id: z.string() });
-/** Notes that it ran before it answers: whatever happens then, it must not run again. */
+/** Records that it ran before it answers: whatever happens then, it must not run again. */
 const tool = (name: string, readOnly: boolean): Tool<unknown> => ({
   name,
   description: `Soak test: ${name}.`,
@@ -67,7 +67,7 @@ const tool = (name: string, readOnly: boolean): Tool<unknown> => ({
     appendFileSync(join(root, "ran"), `${id}\n`);
     await new Promise<void>((resolve) => setTimeout(resolve, random.below(3)));
     const words = `the harbour of ${id} 🚢 `;
-    // Cut anywhere, through a character too.
+    // Cut anywhere, even within a character.
     return {
       content: [{ type: "text", text: words.repeat(size / 10).slice(0, size + random.below(40)) }],
     };
@@ -148,7 +148,7 @@ async function close(): Promise<void> {
 }
 process.on("SIGTERM", () => void close());
 
-/** What a collection frees goes back to the system a few tenths of a second later. */
+/** The system gets freed memory back only some tenths of a second after a collection. */
 const returnedMs = 500;
 
 async function sample(): Promise<Sample> {

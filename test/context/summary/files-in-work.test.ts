@@ -131,7 +131,7 @@ test("commands come newest first, each with its result if it has one", () => {
     calls("r", "Read", { file_path: "/a" }),
     gives("r", "Read", "text"),
     calls("b", "Bash", { command: "b" }),
-    // Another program may use an id twice.
+    // Another program may reuse an id.
     calls("a", "Bash", { command: "c" }),
     gives("a", "Bash", "more"),
   );

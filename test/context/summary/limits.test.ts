@@ -1,4 +1,4 @@
-/** How long a summary may be, with all that is kept beside it. */
+/** How long a summary may be, including everything that is kept beside it. */
 
 import { expect, test } from "bun:test";
 import { summaryLimits } from "../../../src/context/summary/compose.ts";
@@ -20,7 +20,7 @@ function limits(covered: number, newest: number, windowTokens: number, pins = fa
     { ...rules, windowTokens },
     defaultPolicy,
   );
-  // In tokens, as the windows are.
+  // In tokens, like the windows.
   return { covered: coveredChars / 3.8, most: mostChars / 3.8 };
 }
 

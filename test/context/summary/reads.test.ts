@@ -11,7 +11,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
 import { calls, gives, says, session, stamp, user } from "./say.ts";
 
-/** Entries that tell when anything but their id and type is read, for which the disk is read. */
+/** Entries that report when something other than their id and type is read, which needs the disk. */
 function watched(): { push(...facts: Fact[]): void; projection: Projection; reads: Set<string> } {
   const projection = new Projection();
   const reads = new Set<string>();
@@ -69,6 +69,6 @@ test("the next summary, and what comes before a call, hardly read what an earlie
   buildRequest(view, rules, defaultPolicy);
   const old = view.rows.slice(1, covered).filter(({ entry }) => reads.has(entry.id));
   const types = old.map(({ entry }) => (entry.type === "user" ? "user" : entry.id));
-  // The messages of the user are quoted, and the first answer shows that no call loses its result.
+  // The user's messages are quoted, and the first answer shows that every call keeps its result.
   expect(new Set(types)).toEqual(new Set(["user", "e3", "e82"]));
 });

@@ -4,7 +4,7 @@ import { editedRegions } from "../../../src/context/summary/regions.ts";
 const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}.`);
 const whole = lines.join("\n");
 
-/** The regions by their headings; what comes before any has none. */
+/** The regions by their headings; text before the first heading has none. */
 const regions = (texts: string[], maxChars = 9_000): string[] =>
   editedRegions(whole, texts, maxChars)
     .trimEnd()

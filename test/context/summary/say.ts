@@ -1,4 +1,4 @@
-/** A conversation in a few words: entries as the log would hold them. */
+/** A conversation in short form: entries as the log would hold them. */
 
 import { project } from "../../../src/context/view.ts";
 import type { View } from "../../../src/context/types.ts";

@@ -1,4 +1,4 @@
-/** What the call that writes a summary leaves out, and the room it gets. */
+/** What the summary call leaves out, and the space that it gets. */
 
 import { describe, expect, test } from "bun:test";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";

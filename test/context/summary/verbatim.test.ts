@@ -1,4 +1,4 @@
-/** What is kept beside a summary, word for word. */
+/** What is kept verbatim beside a summary. */
 
 import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/summary/server.ts";
