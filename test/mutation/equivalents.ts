@@ -379,6 +379,38 @@ export const equivalents: readonly Equivalent[] = [
     'await writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
     'writeFile(join(folder, ".gitignore"), "*\\n", { flag: "wx" }).catch(() => undefined);',
   ]),
+  ...all(
+    "src/context/summary/compose.ts",
+    "Pinned rows beyond the span are among the others anyway.",
+    [
+      "const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);",
+      "const pinned = view.rows.slice(from, to + 2).filter((row) => row.pinned);",
+    ],
+    [
+      "const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);",
+      "const pinned = view.rows.filter((row) => row.pinned);",
+    ],
+  ),
+  ...all(
+    "src/context/summary/compose.ts",
+    "The first row is the session's, in which nobody speaks.",
+    [
+      "const before = [...uncovered({ view, from: 0, to: from - 1 })];",
+      "const before = [...uncovered({ view, from: 1, to: from - 1 })];",
+    ],
+  ),
+  ...all(
+    "src/context/token-ledger.ts",
+    "What waits has characters, so nothing is expected only when nothing waits.",
+    [
+      "const scale = expected > 0 ? measured / expected : 1;",
+      "const scale = expected >= 0 ? measured / expected : 1;",
+    ],
+    [
+      "const scale = expected > 0 ? measured / expected : 1;",
+      "const scale = expected > 0 ? measured / expected : 2;",
+    ],
+  ),
   ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
     "const timeOf = (at: string): number => Date.parse(at) || 0;",
     "const timeOf = (at: string): number => Date.parse(at) || 1;",

@@ -86,6 +86,14 @@ test("an instruction that the summary or the kept tail states is not put back", 
   expect(putBack).toEqual(["Always test."]);
 });
 
+test("an instruction that the message before the span states is not put back", () => {
+  const facts = [user("Never push."), user(`Never push. ${"word ".repeat(900)}`), says("ok")];
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 10 } };
+  const putBack = (from: string) => compose(facts, 4, { policy, span: { from, to: "e4" } }).putBack;
+  expect(putBack("e2")).toEqual(["Never push."]);
+  expect(putBack("e3")).toEqual([]);
+});
+
 test("what a tool or a file says does not count as the user's instruction", () => {
   const facts = [user(`Never push. ${"word ".repeat(900)}`), says("ok"), user("go")];
   const files = [{ path: "/a", text: "Never push.", lines: 1, outline: false }];
