@@ -6,6 +6,8 @@ type ReadSummary = { text: string } | { rejected: string };
 /** Shorter texts are not a summary. */
 const fewestChars = 80;
 
+const fewestLetters = 40;
+
 /** An answer without tags counts as a summary if it has this many of the requested sections. */
 const fewestSections = 3;
 
@@ -37,11 +39,15 @@ export function readSummary(
       return { rejected: "the answer is not a summary" };
   }
   text = text.replace(/<\/?(?:summary|analysis)>/gi, "").trim();
-  if (text.length < fewestChars) return { rejected: "it is empty" };
+  if (text.length < fewestChars || saysNothing(text)) return { rejected: "it is empty" };
   if (text.length >= replacesChars)
     return { rejected: "it is no smaller than what it would replace" };
   return { text };
 }
+
+/** A line of dashes, or a word, is not what a conversation can continue from. */
+export const saysNothing = (summary: string): boolean =>
+  summary.replace(/[^\p{L}\p{N}]+/gu, "").length < fewestLetters;
 
 /** Why an answer that ended like this cannot hold a whole summary. */
 function stopReason(stop: Stop): string | null {

@@ -7,7 +7,7 @@ import { instantClock } from "../../instant-clock.ts";
 import { text, type Scripted } from "../scripted.ts";
 import { planOf, world } from "./harness.ts";
 
-const summary = "The parser is mended.";
+const summary = "The parser is mended, and its tests pass again.";
 const compaction = (content: string | null): Scripted => ({
   blocks: [{ type: "compaction", content, signature: "s" }],
 });
@@ -21,6 +21,12 @@ test.each<[string, Scripted, number, object]>([
     { failed: "its summary is no smaller than what it would replace", refused: false },
   ],
   ["empty", compaction(" "), 100, { failed: "it returned no summary", refused: false }],
+  [
+    "no words",
+    compaction("-".repeat(90)),
+    100,
+    { failed: "it returned no summary", refused: false },
+  ],
   ["refused", { error: new ModelError("invalid", "No.") }, 100, { failed: "No.", refused: true }],
   ["late", { error: new ModelError("busy", "Busy.") }, 100, { failed: "Busy.", refused: false }],
   ["none", { blocks: [text(summary)] }, 100, { failed: "it returned no summary", refused: false }],

@@ -51,6 +51,11 @@ test("a text of fewer than eighty characters is not a summary", () => {
   });
 });
 
+test("dashes and dots are not a summary, however many", () => {
+  const dashes = `<summary>Done.${" - ...".repeat(100)}</summary>`;
+  expect(readSummary(dashes, "end_turn")).toEqual({ rejected: "it is empty" });
+});
+
 test("a summary as large as what it replaces is rejected", () => {
   const answer = `<summary>${body}</summary>`;
   expect(readSummary(answer, "end_turn", body.length + 1)).toEqual({ text: body });
