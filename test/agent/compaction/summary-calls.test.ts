@@ -7,7 +7,7 @@ import { instantClock } from "../../instant-clock.ts";
 import { text, type Scripted } from "../scripted.ts";
 import { planOf, world } from "./harness.ts";
 
-const summary = "The parser is mended, and its tests pass again.";
+const summary = "The parser is mended, its tests pass again, and the lexer is next.";
 const compaction = (content: string | null): Scripted => ({
   blocks: [{ type: "compaction", content, signature: "s" }],
 });
