@@ -33,7 +33,7 @@ export const answer = (
   ...more,
 });
 
-/** A summary that failed after this was billed for it. */
+/** A failed summary that was billed for this usage. */
 export const failedSummary = (usage: Usage): FactOf<"attempt"> => ({
   type: "attempt",
   outcome: "failed",
@@ -55,7 +55,7 @@ export const freeCut = (more: Partial<FactOf<"cut">> = {}): FactOf<"cut"> => ({
   ...more,
 });
 
-/** What a tool answered, in no words: a subagent's report, unless told otherwise. */
+/** A tool's result without text; a subagent's report unless specified otherwise. */
 export const reportOf = (more: Partial<FactOf<"result">>): FactOf<"result"> => ({
   type: "result",
   toolUse: "t",

@@ -1,4 +1,4 @@
-/** A model's rules for tests: the prices of a Sonnet, no thinking, no services of the server. */
+/** A model's rules for tests: the prices of a Sonnet, no thinking, no server tools. */
 
 import type { ModelRules } from "../src/protocol/model.ts";
 

@@ -1,6 +1,6 @@
 /**
  * fast-check with a fixed seed: the suite checks the same cases every time. `PROPERTY_SEED=random`
- * checks others, and a failure prints its seed; `PROPERTY_SEED=12345` repeats it.
+ * checks other cases, and a failure prints its seed; `PROPERTY_SEED=12345` repeats it.
  */
 
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 import type { Ask } from "../src/protocol/event.ts";
 
-/** What the agent asks about a shell command. */
+/** The agent's question about a shell command. */
 export const askAbout = (command: string, more: Partial<Ask> = {}): Ask => ({
   id: "t1",
   toolUse: "t1",

@@ -1,4 +1,4 @@
-/** Wherever a text is shortened, for the screen or for the model, no character is cut in two. */
+/** Wherever a text is shortened, for the screen or for the model, no character is split. */
 
 import { expect, test } from "bun:test";
 import { z } from "zod";

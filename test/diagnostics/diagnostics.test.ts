@@ -1,4 +1,4 @@
-/** New errors after an edit, from a small language server. */
+/** New errors after an edit, reported by a small language server. */
 
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const server = join(import.meta.dir, "small-server.ts");
 
-/** A project with a server of the language whose program has this name. */
+/** A project, and a language server whose program has this name. */
 function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "diagnostics-")));
   folders.push(root);

@@ -37,7 +37,7 @@ function report(uri: string, version: number): void {
     publish(file, [errorAt(4, "no longer fits")]);
   }
   if (way === "unversioned") return publish(uri, errorsIn(text));
-  // As gopls does, which reads the disk before it is told of the open file.
+  // Like gopls, which reads the disk before it learns of the open file.
   if (way === "push") publish(uri, [errorAt(0, "on disk")]);
   if (way === "push") return publish(uri, errorsIn(text), version);
   const many = Array.from({ length: 100_000 }, (_, at) => errorAt(at, `\u001b[31mwrong ${at}`));

@@ -1,4 +1,4 @@
-/** What a test has the fake answer. */
+/** What a test tells the fake to answer. */
 
 import type { ApiRequest } from "./schema.ts";
 
@@ -7,9 +7,9 @@ export type AnswerBlock =
   /** Signed by the fake. */
   | { type: "thinking"; thinking: string }
   | { type: "redacted_thinking" }
-  /** A search by the server, and what it found; an error code in place of results. */
+  /** A search by the server and its results, or an error code instead of them. */
   | { type: "search"; query: string; found: { url: string; title: string }[] | string }
-  /** `json`: what is streamed in place of the input, for JSON that is broken. */
+  /** `json`: is streamed instead of the input, to send broken JSON. */
   | { type: "tool_use"; name: string; id?: string; input?: object; json?: string };
 
 export type Said = {
@@ -19,22 +19,28 @@ export type Said = {
   stopDetails?: object;
   /** Bytes in a chunk of the stream. */
   chunkBytes?: number;
-  /** Pings between any two events. */
+  /** Sends pings between events. */
   pings?: number;
-  /** Ends the stream early: after so many events, or whole blocks and the first piece of the next. */
+  /**
+   * Ends the stream early: after this many events, or after this many blocks and the first piece of
+   * the next.
+   */
   cut?: ({ afterBlocks: number } | { afterEvents: number }) & { by: Cut };
 };
 
 export type Cut =
   /** An `error` event of this type. */
   | { error: string; message?: string }
-  /** The body ends; the connection breaks; nothing more comes; what comes is no JSON. */
+  /**
+   * How it ends: the body ends, the connection breaks, nothing more is sent, or something that is
+   * not JSON.
+   */
   | "eof"
   | "reset"
   | "stall"
   | "garbage";
 
-/** Refused before any stream. */
+/** Refused before a stream begins. */
 export type Failed = {
   status: number;
   type?: string;
@@ -46,7 +52,7 @@ export type Answer = Said | Failed;
 
 export type Responder = (request: ApiRequest, call: CallFacts) => Answer | Promise<Answer>;
 
-/** `index` counts from 0 the calls that were accepted. */
+/** `index` counts the accepted calls from 0. */
 export type CallFacts = { index: number; promptTokens: number };
 
 export const say = (text: string, more: Partial<Said> = {}): Said => ({
@@ -54,7 +60,7 @@ export const say = (text: string, more: Partial<Said> = {}): Said => ({
   ...more,
 });
 
-/** A call of a tool, after a word or a thought where there is one. */
+/** A tool call, optionally after text or thinking. */
 export const call = (name: string, input: object, id?: string): AnswerBlock => ({
   type: "tool_use",
   name,

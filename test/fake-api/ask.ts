@@ -1,4 +1,4 @@
-/** Asks a fake directly, without a client between, so that a test can send what no client would. */
+/** Sends requests to a fake without a client, so that a test can send what no client would. */
 
 import { z } from "zod";
 import type { FakeApi } from "./fake-api.ts";
@@ -42,7 +42,7 @@ export async function post(
   });
 }
 
-/** With defaults for what the test is not about. */
+/** A request with defaults for everything that the test is not about. */
 export async function ask(
   api: FakeApi,
   body: object,
@@ -60,7 +60,7 @@ export async function ask(
   };
 }
 
-/** The answer's content; throws when the request was refused. */
+/** The content of the answer; throws when the request was refused. */
 export async function accept(
   api: FakeApi,
   body: object,
@@ -71,7 +71,7 @@ export async function accept(
   return reply;
 }
 
-/** The refusal's message, or null when there was none. */
+/** The message of the refusal, or null when there was none. */
 export async function refusal(
   api: FakeApi,
   body: object,

@@ -1,4 +1,4 @@
-/** How a conversation must be shaped: roles, contents, calls and their results. */
+/** The structure of a conversation: roles, contents, calls and their results. */
 
 import { invalid } from "./refusal.ts";
 import {
@@ -37,7 +37,7 @@ export function checkConversation(
   checkEnd(merged, model, compaction != null);
 }
 
-/** What the server reads: neighbors of one role are one turn. */
+/** What the server reads: consecutive messages with the same role are one turn. */
 type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
 
 function merge(messages: ApiMessage[]): Turn[] {
@@ -87,7 +87,7 @@ function checkContent(message: ApiMessage, index: number, isLast: boolean): void
   checkSearches(blocks, index, isLast);
 }
 
-/** The server's own results follow its calls in the same message. */
+/** Results of the server's own tools follow their calls in the same message. */
 function checkSearches(blocks: ApiBlock[], index: number, isPaused: boolean): void {
   const called = new Set<string>();
   const found = new Set<string>();
@@ -135,7 +135,7 @@ function checkPairs(turns: Turn[], compacting: boolean): void {
 const callsOf = (blocks: ApiBlock[]): string[] =>
   blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 
-/** Results must come first: what stands after a word no longer answers the call. */
+/** Results must come first: after text, a result no longer answers the call. */
 const resultsOf = (blocks: ApiBlock[]): string[] => {
   const end = blocks.findIndex(({ type }) => type !== "tool_result");
   return blocks
@@ -183,7 +183,7 @@ function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefine
 function checkEnd(turns: Turn[], model: FakeModel, compacting: boolean): void {
   const last = turns.at(-1);
   if (last?.role !== "assistant" || compacting) return;
-  // A turn of the server's tools that paused is continued from what it said.
+  // A paused turn of the server's tools is continued from its content.
   if (last.blocks.some(({ type }) => type === "server_tool_use")) return;
   if (!model.prefill)
     throw invalid(

@@ -1,4 +1,4 @@
-/** The fake refuses what the real API refuses, in its words, and nothing else. */
+/** The fake refuses what the real API refuses, with the same messages, and nothing else. */
 
 import { expect, test } from "bun:test";
 import { z } from "zod";

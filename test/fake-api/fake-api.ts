@@ -21,20 +21,23 @@ import { countTokens } from "./tokens.ts";
 import { Writer, type Written } from "./writer.ts";
 
 export type FakeApiOptions = {
-  /** In place of a script. */
+  /** Used instead of a script. */
   responder?: Responder;
   /** Changes to every model: a smaller window, unbound thinking. */
   model?: Partial<FakeModel>;
-  /** Whether neighbors of one role are refused or, as documented, read as one. Default: refused. */
+  /**
+   * Whether consecutive messages with the same role are refused or, as documented, merged. Default:
+   * refused.
+   */
   alternation?: "strict" | "merge";
-  /** The only key that is let in; default: any. */
+  /** The only accepted key. Default: any. */
   key?: string;
-  /** What accounts made before the check had get: a changed history is reported, not refused. */
+  /** As for accounts older than the check: a changed history is reported instead of refused. */
   binding?: "enforced" | "lenient";
   clock?: FakeClock;
-  /** How many of the newest requests are kept for the test to look at. Default 1,000. */
+  /** How many of the newest requests are kept for inspection. Default: 1,000. */
   keepRequests?: number;
-  /** Without: /v1/models answers 404, as gateways do. */
+  /** Otherwise /v1/models answers 404, as gateways do. */
   modelsApi?: boolean;
 };
 
@@ -42,7 +45,7 @@ export type Recorded = {
   path: string;
   headers: Headers;
   body: ApiRequest | null;
-  /** The refusal's message, where the request was refused by a rule. */
+  /** The message of the refusal, if a rule refused the request. */
   refused: string | null;
 };
 
@@ -56,7 +59,7 @@ type Accepted = {
 export class FakeApi {
   readonly clock: FakeClock;
   readonly requests: Recorded[] = [];
-  /** What no test may overlook: a script that ran dry, a fault of the fake's own. */
+  /** Errors that must fail the test: the script ran out, or the fake itself failed. */
   readonly failures: string[] = [];
   /** Every refusal by a rule, in order. */
   readonly refusals: string[] = [];
@@ -80,17 +83,17 @@ export class FakeApi {
     this.#script.push(...answers);
   }
 
-  /** Answers that nobody asked for. */
+  /** Scripted answers that were not requested. */
   get unused(): number {
     return this.#script.length;
   }
 
-  /** Resolves when the next stream goes silent. */
+  /** Resolves when the next stream stops sending. */
   stalled(): Promise<void> {
     return new Promise((resolve) => this.#stalls.push(resolve));
   }
 
-  /** Bound, so that it can stand in for `fetch`. */
+  /** Bound, so that it can replace `fetch`. */
   readonly fetch: Fetch = (url, init) =>
     this.handle(url instanceof Request ? new Request(url, init) : new Request(String(url), init));
 
@@ -226,7 +229,7 @@ export class FakeApi {
     });
   }
 
-  /** Fills the cache; answers nothing. */
+  /** Fills the cache without an answer. */
   #warm({ request, model, checked }: Accepted, index: number): Response {
     const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
     const envelope = { id: `msg_fake${index + 1}`, model: request.model, usage };
@@ -281,7 +284,7 @@ export class FakeApi {
   }
 }
 
-/** A search that failed is not billed. */
+/** A failed search is not billed. */
 function searchesIn({ content }: Said) {
   const count = content.filter((one) => one.type === "search" && Array.isArray(one.found)).length;
   return count === 0 ? {} : { server_tool_use: { web_search_requests: count } };

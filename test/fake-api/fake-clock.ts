@@ -1,4 +1,4 @@
-/** Time that passes only when a test says so. Milliseconds. */
+/** A clock that only the test advances. Milliseconds. */
 
 import type { Clock } from "../../src/protocol/clock.ts";
 
@@ -10,7 +10,7 @@ export class FakeClock implements Clock {
     this.#now = now;
   }
 
-  /** Bound, so that it can be handed on by itself. */
+  /** Bound, so that it can be passed as a function. */
   readonly now = (): number => this.#now;
 
   readonly random = (): number => 0;
@@ -23,7 +23,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Fires what falls due, in order. */
+  /** Fires the timers that are due, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -48,7 +48,7 @@ function imagesIn(message: ApiMessage, index: number): Placed[] {
   });
 }
 
-/** Throws a `Refusal` when the bytes are not a whole image of the type that was named. */
+/** Throws a `Refusal` when the bytes are not a complete image of the stated type. */
 function longestSide(bytes: Buffer, named: string, path: string): number {
   const kind = kinds.find(({ magic }) => bytes.subarray(0, 16).toString("latin1").match(magic));
   if (!kind || !kind.isWhole(bytes)) throw invalid("Could not process image");

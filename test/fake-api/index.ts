@@ -19,13 +19,13 @@ export type { ApiBlock, ApiMessage, ApiRequest } from "./schema.ts";
 export { countTokens } from "./tokens.ts";
 
 export type RunningFakeApi = FakeApi & {
-  /** To be given to a client as the base of its address. */
+  /** The base URL for a client. */
   url: string;
-  /** Rejects when anything happened that no test may overlook. */
+  /** Rejects after an error that must fail the test. */
   stop(): Promise<void>;
 };
 
-/** Listens on a free port of the loopback. `new FakeApi()` does without, through its `fetch`. */
+/** Listens on a free loopback port. `new FakeApi()` needs none, through its `fetch`. */
 export function startFakeApi(options: FakeApiOptions = {}): RunningFakeApi {
   const api = new FakeApi(options);
   const server = Bun.serve({

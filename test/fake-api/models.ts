@@ -1,26 +1,26 @@
-/** What the fake knows of its models. Written apart from the product's own catalog. */
+/** The fake's models. Written independently of the product's catalog. */
 
 export type FakeModel = {
   windowTokens: number;
   outputTokens: number;
   cacheMinimumTokens: number;
-  /** "bound": thinking is tied to what came before it; "free": only its signature counts. */
+  /** "bound": thinking is tied to what precedes it; "free": only its signature is checked. */
   thinking: "none" | "free" | "bound";
-  /** What `thinking.type` may be. */
+  /** Accepted values of `thinking.type`. */
   thinkingTypes: readonly ("adaptive" | "enabled" | "disabled" | "between_tools")[];
-  /** What `output_config.effort` may be, and the beta that it needs. */
+  /** Accepted values of `output_config.effort`, and the beta that they need. */
   efforts: readonly string[];
   effortBeta?: string;
-  /** Whether a request without `thinking` thinks. */
+  /** Whether the model thinks when the request has no `thinking`. */
   thinksByDefault: boolean;
-  /** What is sent of thinking when the request does not say. */
+  /** How thinking is shown when the request does not say. */
   display: "summarized" | "omitted";
-  /** A conversation may end with the beginning of an answer. */
+  /** Whether a conversation may end with the beginning of an answer. */
   prefill: boolean;
-  /** `tool_choice` "any" and "tool" are accepted without thinking. */
+  /** Whether `tool_choice` "any" and "tool" are accepted without thinking. */
   forcesTools: boolean;
   compacts: boolean;
-  /** Tools may be deferred, and offered where a result refers to them. */
+  /** Whether tools may be deferred, and are offered where a result refers to them. */
   defersTools: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The thinking of the turn that is still calling tools must come back as it was. */
+/** The thinking of a turn that is still calling tools must be sent back unchanged. */
 
 import { invalid } from "./refusal.ts";
 import { stable } from "./pieces.ts";
@@ -8,7 +8,7 @@ const isThinking = ({ type }: ApiBlock): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
 export class OpenTurns {
-  /** By the id of each call: the thinking that came with it. */
+  /** By the id of each call: the thinking in the same answer. */
   readonly #thinking = new Map<string, readonly string[]>();
 
   remember(answer: readonly ApiBlock[]): void {
@@ -32,7 +32,7 @@ export class OpenTurns {
     const answers = new Set(
       blocks.flatMap((block) => (block.type === "tool_use" ? [this.#thinking.get(block.id)] : [])),
     );
-    // A call that the fake never made: of another server, or of a test's own making.
+    // The fake did not make this call: it comes from another server or from the test.
     if (answers.size === 0 || answers.has(undefined)) return;
     const was = [...answers].flatMap((thinking) => thinking ?? []);
     const is = blocks.filter(isThinking).map(stable);
@@ -45,6 +45,6 @@ export class OpenTurns {
   }
 }
 
-/** Answers a call; a turn that a person began does not. */
+/** A message that answers a call; not one with which the user begins a turn. */
 const isResult = (message: ApiMessage): boolean =>
   blocksOf(message).some(({ type }) => type === "tool_result");

@@ -1,4 +1,4 @@
-/** A request as one line of pieces, in the order in which the model reads them. */
+/** A request as a sequence of pieces, in the order in which the model reads them. */
 
 import type { ApiBlock, ApiRequest, ApiTool } from "./schema.ts";
 import { blocksOf } from "./schema.ts";
@@ -6,11 +6,11 @@ import { countTokens, imageTokens } from "./tokens.ts";
 
 export type Piece = {
   part: "tool" | "system" | "user" | "assistant";
-  /** As error messages name it. */
+  /** The name in error messages. */
   path: string;
-  /** Of `messages`; -1 before them. */
+  /** The index in `messages`; -1 before them. */
   message: number;
-  /** The content without its cache mark, the same for the same content. */
+  /** The content without its cache mark; equal for equal content. */
   text: string;
   tokens: number;
   mark: "5m" | "1h" | null;
@@ -39,7 +39,7 @@ export function piecesOf(request: ApiRequest): Piece[] {
   ];
 }
 
-/** A deferred tool is read where a result refers to it, and nowhere else. */
+/** A deferred tool is read only where a result refers to it. */
 function expanded(one: Piece, deferred: ReadonlyMap<string, ApiTool>): Piece {
   const { block } = one;
   if (block?.type !== "tool_result" || typeof block.content !== "object") return one;
@@ -72,7 +72,7 @@ function piece(
   };
 }
 
-/** JSON whose keys stand in order, so that equal content is equal text. */
+/** JSON with sorted keys, so that equal content is equal text. */
 export function stable(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -81,7 +81,7 @@ export function stable(value: unknown): string {
   );
 }
 
-/** The few tokens of a block's frame. */
+/** The few tokens that a block takes in addition to its content. */
 const frameTokens = 3;
 
 function tokensOf(block: ApiBlock | null, raw: object): number {
@@ -103,7 +103,7 @@ function tokensOf(block: ApiBlock | null, raw: object): number {
       );
     }
     case "thinking":
-      // A block whose text is not shown weighs what its signature holds.
+      // If the text of a block is not shown, the signature is counted instead.
       return frameTokens + countTokens(block.thinking || block.signature);
     case "redacted_thinking":
       return frameTokens + countTokens(block.data);
@@ -120,6 +120,6 @@ export const isThinkingPiece = ({ block }: Piece): boolean =>
 
 export const hash = (text: string, before: bigint): bigint => Bun.hash.wyhash(text, before);
 
-/** Where the request stands after a piece: what came before, and this. */
+/** The hash of the request up to and including a piece. */
 export const chain = (before: bigint, { part, text }: Pick<Piece, "part" | "text">): bigint =>
   hash(text, hash(part, before));

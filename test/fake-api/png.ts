@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import type { ImageBlock } from "../../src/protocol/block.ts";
 
-/** A black PNG of a size in pixels, as a block. */
+/** A block with a black PNG of this size in pixels. */
 export function png(width: number, height = 1): ImageBlock {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

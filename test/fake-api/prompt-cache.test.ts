@@ -1,4 +1,4 @@
-/** The prompt cache is billed by prefix, mark, look-back, size and time. */
+/** The prompt cache is billed according to prefix, mark, look-back, size and time. */
 
 import { expect, test } from "bun:test";
 import { accept, text, tools, user, assistant } from "./ask.ts";
@@ -6,7 +6,7 @@ import { FakeApi, say, type FakeApiOptions } from "./index.ts";
 
 const mark = { type: "ephemeral" };
 const hour = { type: "ephemeral", ttl: "1h" };
-/** Some 2,000 tokens, well over the least that is kept. */
+/** About 2,000 tokens, well above the minimum that is cached. */
 const long = (name: string): string => `${name} `.repeat(2_000);
 
 const minutes = (n: number): number => n * 60_000;

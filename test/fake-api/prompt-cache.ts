@@ -1,9 +1,9 @@
-/** The prompt cache as it is billed: by content, at marks, for a time. */
+/** The prompt cache as it is billed: by content, at marks, for a limited time. */
 
 import { chain, hash, type Piece } from "./pieces.ts";
 import type { ApiRequest } from "./schema.ts";
 
-/** How many blocks before a mark are looked at for something that is cached. */
+/** How many blocks before a mark are searched for a cached prefix. */
 const lookBack = 20;
 const ttlMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
@@ -24,7 +24,7 @@ export class PromptCache {
     this.#now = now;
   }
 
-  /** Reads, writes and bills. `minimum`: the shortest prefix that is kept, in tokens. */
+  /** Reads, writes and bills. `minimum`: the shortest cached prefix, in tokens. */
   bill(request: ApiRequest, pieces: readonly Piece[], minimum: number): Billed {
     const { places, total } = measure(request, pieces);
     const marks = places.filter(({ mark, end }) => mark !== null && end >= minimum);
@@ -51,7 +51,7 @@ export class PromptCache {
     };
   }
 
-  /** The longest prefix that is still cached, seen from any mark. */
+  /** The longest prefix that is still cached and found from a mark. */
   #find(places: readonly Place[], marks: readonly Place[]): Place | null {
     for (const mark of marks.toReversed()) {
       const least = Math.max(0, mark.at - lookBack);
@@ -72,7 +72,7 @@ export class PromptCache {
     if (kept !== undefined) kept.untilMs = this.#now() + ttlMs[kept.ttl];
   }
 
-  /** A write for an hour is not shortened by a later mark for five minutes. */
+  /** A prefix written for an hour is not shortened by a later mark for five minutes. */
   #keep(key: bigint, ttl: "5m" | "1h"): void {
     const longer = this.#lives(key) && this.#kept.get(key)?.ttl === "1h" ? "1h" : ttl;
     this.#kept.set(key, { ttl: longer, untilMs: this.#now() + ttlMs[longer] });
@@ -91,7 +91,7 @@ function measure(
   const places = pieces.map((piece, at): Place => {
     if (!inMessages && piece.message >= 0) {
       inMessages = true;
-      // Another way to think or to choose tools keeps tools and system, but no message.
+      // A change of thinking or tool choice keeps the cache of tools and system, but of no message.
       const { type } = request.thinking ?? { type: "default" };
       key = hash(`${type} ${JSON.stringify(request.tool_choice ?? null)}`, key);
     }

@@ -1,4 +1,4 @@
-/** A refusal in the API's own form: status, type and wording. */
+/** A refusal in the API's own form: status, type and message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -29,6 +29,6 @@ export class Refusal extends Error {
   }
 }
 
-/** 400. */
+/** With status 400. */
 export const invalid = (message: string, errorCode?: string): Refusal =>
   new Refusal(400, "invalid_request_error", message, errorCode === undefined ? {} : { errorCode });

@@ -1,4 +1,4 @@
-/** The shape of a request. What the API does not name, it does not permit. */
+/** The schema of a request. Fields that the API does not name are refused. */
 
 import { z } from "zod";
 import { invalid } from "./refusal.ts";
@@ -201,7 +201,7 @@ export function parseRequest(text: string, counting: boolean): ApiRequest {
   throw invalid(issue === undefined ? "invalid request" : describe(issue));
 }
 
-/** Whether no string in it holds half a character. */
+/** Whether no string in it contains half a surrogate pair. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
@@ -210,7 +210,7 @@ function isWellFormed(value: unknown): boolean {
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a union, the branch that came nearest to matching. */
+/** The branch of a union that came closest to matching. */
 function deepest(issue: Issue | undefined): Issue | undefined {
   if (issue?.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const branches = issue.errors.flatMap((issues) => deepest(issues[0]) ?? []);

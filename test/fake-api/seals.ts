@@ -8,7 +8,7 @@ import { invalid } from "./refusal.ts";
 import { chain, hash, isThinkingPiece, type Piece } from "./pieces.ts";
 import { z } from "zod";
 
-/** Where a conversation stands: what the next thinking block will be tied to. */
+/** A position in a conversation, which the next thinking block will be tied to. */
 export type Standing = { prefix: bigint; previous: string | null };
 
 const sealed = z.object({
@@ -25,7 +25,7 @@ export type Transformation = {
 };
 
 export type Checked = {
-  /** What the model reads. */
+  /** The pieces that the model reads. */
   pieces: Piece[];
   standing: Standing;
   transformations: Transformation[];
@@ -35,7 +35,7 @@ export class Seals {
   readonly #key = "the fake's own key";
   #count = 0;
 
-  /** Signs a block that says `text`, made by `model` where the conversation stands. */
+  /** Signs a block with this text, made by `model` at this position of the conversation. */
   sign(text: string, model: string, { prefix, previous }: Standing): { seal: string; id: string } {
     this.#count += 1;
     const id = `th${this.#count}`;
@@ -45,7 +45,7 @@ export class Seals {
     return { seal: `${payload}.${this.#mac(payload, text)}`, id };
   }
 
-  /** What a signature holds, or null when it is not ours or not of this text. */
+  /** The contents of a signature, or null when it is not ours or not for this text. */
   open(seal: string, text: string): z.infer<typeof sealed> | null {
     const [payload = "", mac] = seal.split(".");
     if (mac !== this.#mac(payload, text)) return null;
@@ -58,7 +58,7 @@ export class Seals {
   }
 
   /**
-   * Walks the pieces. `mismatch`: what is done with a block whose past has changed; "ignore" is a
+   * Walks the pieces. `mismatch`: what happens to a block whose context has changed; "ignore" is a
    * model that does not bind thinking.
    */
   check(
@@ -71,7 +71,7 @@ export class Seals {
     let standing: Standing = { prefix: 1n, previous: null };
     let message = -1;
     for (const piece of pieces) {
-      // What ends a message of the user is bound as that, not as a message of its own.
+      // Text at the end of a user message is bound there, not as a separate message.
       if (piece.part === "user" && piece.message !== message)
         standing = { ...standing, prefix: hash("message", standing.prefix) };
       ({ message } = piece);
@@ -86,7 +86,8 @@ export class Seals {
         const held = this.#held(piece);
         const isSame =
           held.prefix === String(standing.prefix) &&
-          // The first that is left may have lost those before it, but none may go missing between.
+          // The first remaining block may have lost those before it, but none may be missing in
+          // between.
           (standing.previous === null || held.previous === standing.previous);
         if (held.model !== model && mismatch !== "ignore") {
           transformations.push({
@@ -123,14 +124,14 @@ export class Seals {
     return held;
   }
 
-  /** The server's own summary keeps the place of what it stands for. */
+  /** The server's own summary keeps the position of what it replaces. */
   compact(summary: string, model: string, standing: Standing): string {
     return this.sign(summary, model, standing).seal;
   }
 
   #resume({ block, path }: Piece): Standing {
     if (block?.type !== "compaction") throw new Error("not a compaction block");
-    // A compaction that failed stands for nothing.
+    // A failed compaction replaces nothing.
     if (block.content == null) return { prefix: 1n, previous: null };
     if (block.signature == null) return { prefix: hash(block.content, 2n), previous: null };
     const held = this.open(block.signature, block.content);

@@ -1,4 +1,4 @@
-/** The fake with a script of plain blocks, for tests that care for the loop more than for the API. */
+/** The fake with a script of plain blocks, for tests that are about the loop rather than the API. */
 
 import { z } from "zod";
 import type { Answer, AnswerBlock, Cut } from "./answers.ts";
@@ -12,7 +12,7 @@ export type Scripted =
   | {
       blocks: WireBlock[];
       stop?: string;
-      /** After so many events: an error event, nothing more, or the end of the body. */
+      /** After this many events: an error event, silence, or the end of the body. */
       breaks?: { after: number; how: "overloaded" | "silence" | "end" };
     }
   | Refusal;
@@ -26,9 +26,9 @@ export type FakeOptions = {
 
 export type FakeApi = {
   url: string;
-  /** Bodies of all calls that could be read, in order. */
+  /** The bodies of all readable calls, in order. */
   readonly requests: WireRequest[];
-  /** What went wrong without the script asking for it. */
+  /** Errors that the script did not ask for. */
   readonly refusals: string[];
   next(...answers: Scripted[]): void;
   stop(): void;
@@ -65,7 +65,7 @@ export function startFakeApi({
   };
 }
 
-/** Overloaded before anything was said. */
+/** Answers "overloaded" before any output. */
 export const overloaded = (headers: Record<string, string> = {}): Refusal =>
   new Refusal(529, "overloaded_error", "Overloaded", { headers });
 

@@ -1,4 +1,4 @@
-/** An answer as server-sent events, in chunks that respect no boundary of theirs. */
+/** An answer as server-sent events, in chunks that end anywhere. */
 
 import type { Cut, Said } from "./answers.ts";
 import type { Billed } from "./prompt-cache.ts";
@@ -39,7 +39,7 @@ export function eventsOf(written: Written, said: Said, envelope: Envelope): Even
   return events.flatMap((event) => [event, ...pings]);
 }
 
-/** The same as one message, for requests that do not stream. */
+/** The same as a single message, for requests that do not stream. */
 export function messageOf(
   written: Written,
   { id, model, usage, transformations }: Envelope,
@@ -97,7 +97,7 @@ function blockEvents(
   }
 }
 
-/** Small deltas first, larger ones in a long text; never through the middle of a character. */
+/** Small deltas first, larger ones in a long text; no character is split. */
 function split(text: string): string[] {
   const pieces = text.slice(0, 140).match(/[\s\S]{1,7}/gu) ?? [];
   const done = pieces.join("").length;
@@ -109,7 +109,7 @@ const encode = (events: Event[]): Uint8Array =>
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
   );
 
-/** `onStall` is called when a stream has sent what it will and goes silent. */
+/** `onStall` is called when a stream stops sending without ending. */
 export function streamOf(
   events: Event[],
   { cut, chunkBytes = 512 }: Said,
@@ -120,7 +120,7 @@ export function streamOf(
   let at = 0;
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-      // Gives way, so that chunks arrive one by one as from a real network.
+      // Yields, so that chunks arrive one by one as from a real network.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (at < bytes.length) {
         controller.enqueue(bytes.subarray(at, at + chunkBytes));
@@ -129,14 +129,14 @@ export function streamOf(
       }
       if (cut?.by === "stall") {
         onStall();
-        // Nothing more, and no end: the reader has to give up.
+        // Neither data nor an end: the reader has to give up.
         return new Promise<void>(() => {});
       }
       if (cut?.by === "reset") controller.error(null);
       else controller.close();
     },
   };
-  // No queue: a stream that breaks would lose what is in it.
+  // Without a queue: a stream that breaks would lose its contents.
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 

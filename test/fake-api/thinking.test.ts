@@ -1,4 +1,7 @@
-/** Bound thinking: a block is good only behind the very things that it was made behind. */
+/**
+ * Bound thinking: a block is valid only after exactly the content that preceded it when it was
+ * made.
+ */
 
 import { expect, test } from "bun:test";
 import {
@@ -23,7 +26,7 @@ const dropping = {
   },
 };
 
-/** Three finished turns, each with thinking. `more` is sent with every request. */
+/** Three finished turns, each with thinking. `more` is added to every request. */
 async function conversation(more: object = {}, options: FakeApiOptions = {}) {
   const api = new FakeApi({ responder: () => say("ok"), ...options });
   const messages: object[] = [];
@@ -105,7 +108,7 @@ test("changed or forged thinking is refused, even where stale thinking is droppe
     );
     expect(await reply).toBe("messages.1.content.0: Invalid `signature` in `thinking` block");
   }
-  // The same words from another conversation of the same kind.
+  // The same text from a similar conversation.
   expect(other).not.toBe(api);
   expect(
     await refusal(api, { system: "Other.", messages: strange.slice(0, 2).concat(user("x")) }),
@@ -128,7 +131,7 @@ test("drop_block drops and reports; new thinking stays valid, and old blocks sta
     "messages.3.content.0",
     "messages.5.content.0",
   ]);
-  // Stripped once and for good, nothing is left to drop.
+  // It was removed for good, so nothing is left to drop.
   const stripped = [3, 5].reduce((all, at) => replace(all, at, withoutThinking(all[at])), changed);
   expect(await refusal(api, { messages: stripped })).toBeNull();
 });

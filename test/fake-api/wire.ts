@@ -1,4 +1,4 @@
-/** Requests as a test looks at them: every field that a block may have, whatever its type. */
+/** Requests as tests read them: every field that a block may have, whatever its type. */
 
 import type { ApiRequest } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-/** Writes an answer: signs its thinking, cuts it to its limit, counts it. */
+/** Writes an answer: signs its thinking, truncates it at its limit, counts its tokens. */
 
 import type { AnswerBlock, Said } from "./answers.ts";
 import { chain, stable, type Piece } from "./pieces.ts";
@@ -8,7 +8,7 @@ import { invalid } from "./refusal.ts";
 import { countTokens } from "./tokens.ts";
 
 export type Written = {
-  /** Each with the JSON that is streamed for it, where it is a call. */
+  /** The blocks, each with the JSON that is streamed for it if it is a call. */
   blocks: { block: ApiBlock; json: string }[];
   stop: string;
   outputTokens: number;
@@ -17,14 +17,14 @@ export type Written = {
 export class Writer {
   readonly #seals: Seals;
   #calls = 0;
-  /** Everything encrypted that was handed out: nothing else may come back. */
+  /** All encrypted content that was sent; only this may come back. */
   readonly #encrypted = new Set<string>();
 
   constructor(seals: Seals) {
     this.#seals = seals;
   }
 
-  /** `room`: the most tokens, and why the answer stops when they are used up. */
+  /** `room`: the maximum of tokens, and the stop reason when it is reached. */
   write(
     { content, stop }: Said,
     model: string,
@@ -65,7 +65,7 @@ export class Writer {
     };
   }
 
-  /** Throws a `Refusal` for results that are not as they were handed out. */
+  /** Throws a `Refusal` for results that differ from what was sent. */
   check(blocks: readonly ApiBlock[]): void {
     for (const block of blocks) {
       if (block.type !== "web_search_tool_result" || !Array.isArray(block.content)) continue;

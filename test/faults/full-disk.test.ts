@@ -7,7 +7,10 @@ import { cli, folderWithBun, resultOf } from "../bin.ts";
 const root = mkdtempSync(join(tmpdir(), "full-disk-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** `limit`: the most kilobytes a file may hold. The shell ignores the signal, so writes just fail. */
+/**
+ * `limit`: the maximum size of a file in kilobytes. The shell ignores the signal, so writes just
+ * fail.
+ */
 async function run(limit: string, ...more: string[]) {
   const start = `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`;
   const command = [cli, "-p", "--offline", ...more, "hello"];

@@ -1,4 +1,7 @@
-/** Folders whose files want to run, to read secrets, or to hang whoever opens them. */
+/**
+ * Folders whose files try to run something, to read secrets, or to hang any program that opens
+ * them.
+ */
 
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +10,7 @@ export type Hostile = {
   name: string;
   /** `run` is a command line that leaves a trace when it is executed. */
   build(folder: string, run: string): Promise<unknown>;
-  /** What the agent is asked; by default to describe the project. */
+  /** The prompt; by default a request to describe the project. */
   prompt?: string;
 };
 

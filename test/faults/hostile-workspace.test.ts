@@ -1,4 +1,4 @@
-/** The real program in folders of strangers: nothing runs, no secret is shown, nothing hangs. */
+/** The real program in untrusted folders: nothing runs, no secret is shown, nothing hangs. */
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ afterAll(() => Promise.all(boxes.map((box) => box.remove())));
 
 const secret = "do-not-show-this";
 
-/** What a folder's programs leave behind when they run. */
+/** The traces that programs of a folder leave when they run. */
 type Stage = { box: Sandbox; traces: string[]; env: Record<string, string> };
 
 async function stage({ build }: Hostile): Promise<Stage> {
@@ -29,7 +29,7 @@ async function stage({ build }: Hostile): Promise<Stage> {
     traces: [ran, join(box.root, "touched")],
     env: {
       OPENAI_API_KEY: secret,
-      // As a package runner sets it.
+      // With the project's programs first, as a package runner sets it.
       PATH: existsSync(bin) ? `${bin}:${box.env["PATH"]}` : (box.env["PATH"] ?? ""),
     },
   };
@@ -84,7 +84,7 @@ test.each(["core.fsmonitor", "filter.clean", "diff.textconv", "a replaced status
   },
 );
 
-/** Built one after the other in one folder. */
+/** Combined in one folder. */
 const together = [
   "programs of the project first on the PATH",
   "names with escapes and newlines",

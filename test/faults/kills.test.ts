@@ -7,7 +7,7 @@ import { killBusySessions } from "./kills.ts";
 const root = mkdtempSync(join(tmpdir(), "kills-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** More of them for a thorough look: KILLS=200 bun test test/faults */
+/** More rounds for a thorough test: KILLS=200 bun test test/faults */
 const kills = Number(process.env["KILLS"] ?? 12);
 
 test("a program killed while it works loses nothing it reported, and resumes", async () => {

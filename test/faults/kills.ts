@@ -15,7 +15,7 @@ const eventSchema = z.looseObject({
   entry: z.looseObject({ id: z.string(), type: z.string() }).optional(),
 });
 
-/** Searches, reads, runs, edits; with so small a window it compacts every few calls. */
+/** Searches, reads, commands, edits; with such a small window it compacts every few calls. */
 const prompt = [
   '1. replace "old" with "new" in notes.txt',
   '2. replace "new" with "old" in notes.txt',

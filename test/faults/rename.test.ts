@@ -1,4 +1,7 @@
-/** File systems on which a rename fails, or fails after it was done: nothing is lost, and it is reported. */
+/**
+ * File systems on which a rename fails, or reports a failure after it was done: nothing is lost,
+ * and it is reported.
+ */
 
 import { afterAll, afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
@@ -69,7 +72,7 @@ test.each(faults)("%o: a failed fork is reported, and the original session stays
   const again = openLog(log.file);
   expect(again.path).toHaveLength(3);
   await again.close();
-  // What was done all the same is whole.
+  // Files that were renamed in spite of the error are complete.
   if (how.isDone) {
     const fork = openLog(join(place, "two.jsonl"));
     expect(fork.path).toHaveLength(2);

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 type Line = { type: string; subtype?: string; [key: string]: unknown };
 
-/** Starts the program; `until` reads lines up to the first that fits, and returns them all. */
+/** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
 function connect(flags: string[], answers: Answer[]) {
   api.next(...answers);
   const child = box.spawn(
@@ -53,7 +53,7 @@ function connect(flags: string[], answers: Answer[]) {
         request_id: "i",
         request: { subtype: "initialize", ...wishes },
       }),
-    /** What the program asks next. */
+    /** The next request of the program. */
     question: async (): Promise<Line> => (await until(isQuestion)).at(-1) ?? { type: "none" },
     async ask(request: object): Promise<Line> {
       const request_id = `r${++requests}`;

@@ -137,11 +137,11 @@ test.each([
       const texts = names.map((name) => Bun.file(join(box.home, name)).text());
       return (await Promise.all(texts)).join("\n");
     };
-    // No session folder at first, where this test is run alone.
+    // There is no session folder yet if this test runs alone.
     const mentions = async (): Promise<number> =>
       (await log().catch(() => "")).split("echo begun; sleep 58").length;
     const before = await mentions();
-    // In the prompt, and in the call.
+    // Once in the prompt, once in the call.
     while (child.exitCode === null && (await mentions()) < before + 2) await Bun.sleep(20);
     child.kill(signal);
     const { code, out } = await resultOf(child);
@@ -180,7 +180,7 @@ test("a signal while it starts leaves no lock", async () => {
 test("a signal ends a program whose reader reads no further", async () => {
   const pipe = join(box.root, "unread");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
-  // For reading, too, so that it is open and nobody reads.
+  // Opened for reading, too, so that opening does not block although nobody reads.
   const unread = openSync(pipe, "r+");
   const child = Bun.spawn([cli, "-p", "--offline", "--output-format", "events"], {
     cwd: box.project,

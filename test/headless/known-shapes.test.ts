@@ -1,4 +1,4 @@
-/** `-p` with the flags of Claude Code: what is printed, what is written, how it ends. */
+/** `-p` with Claude Code's flags: what is printed, what is written, and the exit code. */
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";

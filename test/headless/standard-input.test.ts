@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readInput } from "../../src/headless/standard-input.ts";
 
-/** Chunks that are there at once; `open`: the pipe stays open after them. */
+/** Chunks that are available immediately; `open`: the pipe stays open after them. */
 const pipe = (chunks: readonly Uint8Array[], open = false): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {

@@ -11,7 +11,7 @@ const options = {
   signal: new AbortController().signal,
 };
 
-/** What a hook that runs this leaves, and the file that it was given. */
+/** The variables that a hook with this command sets, and the file that it got. */
 async function leaves(script: string) {
   const { result, variables } = await withEnvFile(options, (env) =>
     runCommand(`echo "$CLAUDE_ENV_FILE"; ${script}`, { ...options, env, input: "" }),

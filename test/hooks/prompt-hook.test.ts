@@ -8,7 +8,7 @@ const run = { signal: new AbortController().signal, emit: () => undefined };
 const call = { tool_name: "Bash", tool_input: { command: "ls $& $1" }, tool_use_id: "t1" };
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 2 };
 
-/** What comes of a hook, for a model that says this, and what the model was asked. */
+/** The outcome of a hook when the model answers this, and the requests to the model. */
 async function judged(said: string, hook: object = {}, input = call) {
   const asked: Parameters<AskModel>[0][] = [];
   const prompt = { type: "prompt", prompt: "Is this safe? $ARGUMENTS", ...hook };

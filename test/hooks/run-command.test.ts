@@ -7,7 +7,7 @@ import { runCommand, type CommandOptions } from "../../src/hooks/run-command.ts"
 
 const root = mkdtempSync(join(tmpdir(), "hooks-"));
 const cwd = join(root, "project");
-/** Where the commands' output is while they run. */
+/** The files that hold the commands' output while they run. */
 const temporary = join(root, "tmp");
 mkdirSync(cwd);
 mkdirSync(temporary);
@@ -49,13 +49,13 @@ test("a program left in the background does not hold up the hook", async () => {
 
 test("a command that takes too long is stopped with all that it started, and rejects", async () => {
   const pid = join(cwd, "stray");
-  // On a busy machine it may not have started when its time is up.
+  // On a busy machine it may not have started when the timeout expires.
   for (let timeoutMs = 50; !existsSync(pid); timeoutMs *= 4) {
     const slow = run("sleep 61 & echo $! >new; mv new stray; wait", { timeoutMs });
     await expect(slow).rejects.toThrow(`it was stopped after ${timeoutMs / 1000} s`);
   }
   const stray = Number(await readFile(pid, "utf8"));
-  // Gone, or a zombie that its new parent has not reaped yet.
+  // It has ended, or is a zombie that its new parent has not reaped yet.
   const isRunning = async (): Promise<boolean> => {
     const state = await readFile(`/proc/${stray}/stat`, "utf8").catch(() => ") Z");
     return !state.includes(") Z");

@@ -1,4 +1,4 @@
-/** Messages of the Messages API as facts. */
+/** Conversion of messages of the Messages API to facts. */
 
 import { expect, test } from "bun:test";
 import { factsOf } from "../../src/library/from-messages.ts";

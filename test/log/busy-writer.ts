@@ -1,4 +1,4 @@
-/** Appends as fast as it can until killed, and prints what was acknowledged. */
+/** Appends as fast as possible until killed, and prints what was acknowledged. */
 
 import { writeSync } from "node:fs";
 import { openLog, createLog } from "../../src/log/store.ts";

@@ -36,7 +36,7 @@ function newLog(...more: string[]): string {
   return file;
 }
 
-/** Opens and closes it, so that a note is written. */
+/** Opens and closes the log, so that a note is written. */
 async function checkedLog(): Promise<string> {
   const file = newLog();
   await openLog(file).close();

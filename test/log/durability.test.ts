@@ -1,4 +1,4 @@
-/** What is acknowledged survives a power loss: the syncs that were made before, and their order. */
+/** Acknowledged entries survive a power loss: which syncs came before, and in which order. */
 
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

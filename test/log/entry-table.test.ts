@@ -1,4 +1,4 @@
-/** What the table says of entries is what was said of them when they were added. */
+/** The table returns what was stored in it. */
 
 import { expect, test } from "bun:test";
 import { EntryTable, type Header, type Place } from "../../src/log/entry-table.ts";
@@ -9,7 +9,7 @@ const ids = [..."123456789"]
   .map((digit) => `e${digit}`)
   .concat("e600", "e01", "draft", "e4294967297");
 
-/** Entries with ids that are unique, each with a parent that was added before, or none. */
+/** Entries with unique ids; the parent of each was added before it, or is absent. */
 const entries = fc
   .tuple(
     fc.shuffledSubarray(ids),

@@ -65,7 +65,7 @@ test("a lock beats until two minutes after it was touched", () => {
   const path = oldLock("x");
   expect(isBeating(path, 1_000 + 119_999)).toBe(true);
   expect(isBeating(path, 1_000 + 120_000)).toBe(false);
-  // It was left before the clock was set back.
+  // The lock was left before the clock was set back.
   expect(isBeating(path, 1_000 - 120_000)).toBe(false);
   expect(isBeating(join(root, "missing"), 0)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What a note keeps of a log's lines is what they say. */
+/** A note about a log's lines agrees with the lines. */
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";

@@ -86,7 +86,7 @@ test("a process that reuses a pid does not hold the old lock", async () => {
   const file = await newSession();
   const own = { pid: process.ppid, started: "1", host: hostname() };
   writeFileSync(`${file}.lock`, JSON.stringify(own));
-  // Where the start of a process cannot be known, the lock counts as held.
+  // Where the start time of a process cannot be determined, the lock counts as held.
   const knows = existsSync("/proc/self/stat");
   expect(isHeld(file)).toBe(!knows);
   if (knows) await openLog(file).close();
@@ -325,7 +325,7 @@ test("a failing disk is reported, and leaves no files", () => {
 
 test("a lock that cannot be replaced is reported", () => {
   const file = join(root, "dangling.jsonl");
-  // It exists, but there is nothing to read.
+  // The file exists, but is empty.
   symlinkSync(join(root, "nowhere"), `${file}.lock`);
   expect(() => acquireLock(file)).toThrow(
     `The lock ${file}.lock cannot be replaced. Remove that file.`,

@@ -20,7 +20,7 @@ const usual = { ...memoryLimits };
 const limit = (limits: Partial<typeof usual>): void => void Object.assign(memoryLimits, limits);
 afterEach(() => limit(usual));
 
-/** Whether all of an entry is in memory, once its file is empty. */
+/** Whether an entry is completely in memory; its file has been emptied. */
 function isWhole(entry: Entry): boolean {
   try {
     return entry.at !== "";
@@ -37,7 +37,7 @@ test("an entry whose body was left on disk equals the one appended, in the order
       await Promise.all(facts.map((fact) => log.append(fact)));
       const texts = log.entries.map(formatEntry);
       limit({ whole: 0, opening: 0, again: 0 });
-      // The next append leaves what came before it on disk.
+      // After the next append, earlier entries are only on disk.
       await log.append(userFact("more"));
       expect(log.entries.slice(0, -1).map(formatEntry)).toEqual(texts);
       await log.close();

@@ -34,7 +34,7 @@ test("an empty file has no lines; a text in memory has pages, too", async () => 
 test("a page may end or start anywhere, even past the end", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pages-"));
   const file = join(folder, "lines.txt");
-  // One line fills the first block of 64 KB to its last byte.
+  // One line fills the first block of 64 KB exactly.
   const lines = ["x".repeat(64 * 1024 - 1), "a", "b", "c"];
   await Bun.write(file, `${lines.join("\n")}\n`);
   const pages = await openPages(file);

@@ -11,7 +11,7 @@ import { testFolder } from "./folder.ts";
 
 const root = testFolder();
 let serial = 0;
-/** Everything is aged to second 1,000; the limit is second 2,000. */
+/** Sets all files to second 1,000; the limit is second 2,000. */
 const beforeMs = 2_000_000;
 
 function newHome() {

@@ -127,7 +127,7 @@ test("a log that became shorter is indexed again", async () => {
 test("the index is kept in memory when it cannot be stored on disk", async () => {
   const log = await conversation();
   await log.close();
-  // A folder in the place of the index file can be neither opened nor removed as a file.
+  // A folder in place of the index file can neither be opened nor removed as a file.
   const blocked = cacheOf(log);
   rmSync(blocked, { force: true });
   mkdirSync(join(blocked, "x"), { recursive: true });
@@ -223,7 +223,7 @@ test("every query is valid", async () => {
 
 test("the limit counts entries, not pieces", async () => {
   const log = newLog();
-  // Each has several pieces with the word.
+  // Each has several chunks that contain the word.
   await Promise.all(
     Array.from({ length: 10 }, () => log.append(userFact("needle ".repeat(3_000)))),
   );
@@ -277,7 +277,7 @@ test("an index whose positions do not fit the log is rebuilt", async () => {
   const index = new SearchIndex(log.file);
   expect((await index.search("drawn")).map(({ entry }) => entry)).toEqual(["e2"]);
   await index.close();
-  // Nor does the old one stay open, which would keep its bytes on the disk.
+  // The old one is closed, too; otherwise its bytes would remain on the disk.
   expect(openFiles().filter((file) => file.startsWith(cacheOf(log)))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { disk } from "../../src/disk/durable.ts";
 
 /**
  * Records writes, syncs and renames in a folder as they start, such as "sync s.jsonl". The folder
- * itself is ".". `bytesAtOnce`: the most that a write takes.
+ * itself is ".". `bytesAtOnce`: the maximum of a single write.
  */
 export function watchDisk(root: string, { bytesAtOnce = Infinity } = {}): string[] {
   const events: string[] = [];

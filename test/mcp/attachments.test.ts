@@ -1,4 +1,4 @@
-/** What a prompt takes from servers. */
+/** What a prompt attaches from servers. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { attachmentsOf } from "../../src/mcp/attachments.ts";

@@ -1,4 +1,4 @@
-/** What a server asks the user for while its tool runs. */
+/** What a server asks the user while its tool runs. */
 
 import { afterEach, expect, test } from "bun:test";
 import { elicit } from "../../src/mcp/elicitation.ts";
@@ -12,7 +12,7 @@ import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 let hub: Hub | undefined;
 afterEach(() => hub?.close());
 
-/** Has the small server ask; returns what it was told, and the question. */
+/** Makes the small server ask; returns the answer that it got, and the question. */
 async function asked(answer: Answer): Promise<{ told: unknown; ask: Ask | undefined }> {
   hub = openHub([setup("small", stdioServer("--asks"))]);
   hub.start();

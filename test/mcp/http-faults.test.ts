@@ -1,4 +1,4 @@
-/** Servers over HTTP that answer with something else than the answer, or break off. */
+/** Servers over HTTP that send something other than the answer, or break the connection. */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { messageOf } from "../../src/protocol/in-words.ts";

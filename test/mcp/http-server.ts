@@ -7,12 +7,12 @@ export type HttpServer = {
   url: string;
   /** Forgets its sessions, as a restart does. */
   restart(): void;
-  /** Resolves when it has been asked what it never answers. */
+  /** Resolves when the request that it never answers has arrived. */
   ignored: Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Asked before a session begins, to learn which protocol a server speaks. */
+/** A request before the session, to find out which protocol the server speaks. */
 const isProbe = (json: unknown): boolean => JSON.stringify(json).includes('"server/discover"');
 
 const hanging = z.object({ id: z.number(), params: z.looseObject({}) });
@@ -22,13 +22,13 @@ const gone = (): Response => new Response("unknown session", { status: 404 });
 type HttpOptions = {
   /** Requests without it are refused. */
   token?: string;
-  /** Says that a session is not known. */
+  /** Answers that the session is unknown. */
   unknown?(): Response;
   /** A method that it never answers. */
   ignores?: string;
-  /** The response to a call that hangs otherwise. */
+  /** The response to a call that would hang otherwise. */
   answers?(id: number, params: { [key: string]: unknown }): Response | Promise<Response>;
-  /** Opens a stream, which is refused otherwise. */
+  /** Opens a stream, instead of refusing it. */
   streams?(request: Request): Response;
 };
 

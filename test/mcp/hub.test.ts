@@ -1,4 +1,4 @@
-/** Servers over standard input and output, over HTTP and through a transport that is handed in. */
+/** Servers over standard input and output, over HTTP and through a given transport. */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { textOf } from "../../src/protocol/block.ts";
@@ -68,7 +68,7 @@ test("over server-sent events", async () => {
   await sse.stop();
 });
 
-/** As the servers made with the official library say it. */
+/** In the wording of servers that use the official library. */
 const noSession = (): Response => {
   const error = { code: -32_000, message: "Bad Request: No valid session ID provided" };
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { limitedFetch } from "../../src/mcp/limited-fetch.ts";
 
-/** What is read of an answer in pieces. */
+/** What is read of a response that arrives in pieces. */
 async function read(type: string, pieces: string[]): Promise<string> {
   const body = new Response(
     new ReadableStream({
@@ -27,7 +27,7 @@ test("a message that does not end is not read on", async () => {
   );
 });
 
-/** A server that redirects once, and one elsewhere that must not be reached. */
+/** A server that redirects once, and another one that must not be reached. */
 function redirecting(status: number, to: (here: string, thief: string) => string) {
   const stolen: string[] = [];
   const thief = Bun.serve({

@@ -1,4 +1,4 @@
-/** The small server in this process, as another program would serve it. */
+/** The small server within this process, instead of in another program. */
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/client";

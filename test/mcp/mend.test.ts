@@ -1,4 +1,7 @@
-/** What is not as the protocol wants it costs no more than itself. Everything goes through the client. */
+/**
+ * An invalid part of a server's answer is dropped or repaired alone. Everything goes through the
+ * client.
+ */
 
 import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +30,7 @@ async function answering(method: string, result: object): Promise<Hub> {
   return hub;
 }
 
-/** The content of a call's result: texts, and the types of other blocks. */
+/** The content of a call's result: the texts, and the types of other blocks. */
 async function shown(result: object): Promise<string[]> {
   const { content } = await runTool(await answering("tools/call", result), "mcp__s__echo");
   return content.map((block) => (block.type === "text" ? block.text : block.type));

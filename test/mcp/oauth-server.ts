@@ -1,9 +1,12 @@
-/** An MCP server that wants OAuth, and the authorization server for it, on one free port. */
+/** An MCP server that requires OAuth, and its authorization server, on one free port. */
 
 import { z } from "zod";
 import { SmallServer, type Outgoing } from "./small-server.ts";
 
-/** `expire` ends the current token; it is renewed with a refresh token, each of which is good for once. */
+/**
+ * `expire` ends the current token; it is renewed with a refresh token, each of which can be used
+ * once.
+ */
 export function startOAuthServer() {
   let token = 0;
   let refresh = 0;
@@ -87,11 +90,11 @@ export function startOAuthServer() {
   return {
     url: `http://127.0.0.1:${server.port}/mcp`,
     grants,
-    /** The tokens so far are no longer accepted. */
+    /** Invalidates the tokens issued so far. */
     expire: () => void (token += 1),
-    /** Whether tokens are renewed no more. */
+    /** Makes the server refuse to renew tokens, or not. */
     refuse: (isRefused: boolean) => void (refuses = isRefused),
-    /** Answers no request for a token any more; calls `onRequest` instead, until it is null. */
+    /** Stops answering token requests and calls `onRequest` instead, until it is null. */
     hold: (onRequest: (() => void) | null) => void (hold = onRequest),
     stop: () => server.stop(true),
   };

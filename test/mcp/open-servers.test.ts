@@ -30,7 +30,7 @@ type Changes = {
   deny?: string[];
 };
 
-/** Opened with what the files of the test say; servers are named, none is started. */
+/** Opened with the test's configuration files; servers are listed, but none is started. */
 async function open(changes: Changes = {}) {
   const { user = {}, isTrusted = true, sources = settingSources } = changes;
   const { configs = [], strict = false, deny = [] } = changes;

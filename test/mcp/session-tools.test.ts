@@ -86,7 +86,7 @@ test("a server is announced once, and again after a cut or when something has ch
   const path = pathWith("Read", "ToolSearch");
   const first = announce(path);
   expect(first).not.toEqual([]);
-  // What was announced is not in the log yet: only the look at the servers is saved.
+  // The announcement is not in the log yet: only the catalog of the servers is saved.
   expect(announce(path)).toEqual([]);
   const cut = pathOf(sessionWith("Read", "ToolSearch"), freeCut());
   expect(announce(cut)).toEqual(first);

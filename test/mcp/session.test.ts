@@ -39,7 +39,7 @@ async function open(share: string) {
   return { api, ask, bodies };
 }
 
-/** Three characters a token: more tokens than any model counts. */
+/** Three characters per token: more tokens than any tokenizer counts. */
 const tokensOf = ({ system, tools, messages }: ApiRequest): number =>
   JSON.stringify([system, tools, messages]).length / 3;
 

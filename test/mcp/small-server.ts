@@ -17,7 +17,7 @@ export type Outgoing = { jsonrpc: "2.0"; [key: string]: unknown };
 
 const object = (properties: Params = {}) => ({ type: "object", properties });
 
-/** A pixel. */
+/** An image of one pixel. */
 export const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -67,10 +67,10 @@ export class SmallServer {
   readonly #die: () => void;
   readonly #asks: boolean;
   #grown = false;
-  /** The call that waits for the user. */
+  /** The call that asks the user. */
   #waiting: string | number | undefined;
 
-  /** `asks`: it has a tool that asks the user. */
+  /** `asks`: with a tool that asks the user. */
   constructor(send: (message: Outgoing) => void, die: () => void, { asks = false } = {}) {
     this.#send = send;
     this.#die = die;

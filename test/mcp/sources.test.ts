@@ -1,4 +1,4 @@
-/** Where servers come from, and what their configuration may hold. */
+/** Where servers are configured, and what their configuration may contain. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The small server on standard input and output. `--silent`: it never answers; `--asks`: one tool asks. */
+/**
+ * The small server on standard input and output. `--silent`: it never answers; `--asks`: one of its
+ * tools asks the user.
+ */
 
 import { SmallServer } from "./small-server.ts";
 

@@ -1,4 +1,4 @@
-/** Both clients against somebody else's idea of the two protocols. */
+/** Both clients against a third party's implementation of the two protocols. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LLMock } from "@copilotkit/aimock";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readEvent } from "../../src/model/anthropic-events.ts";
 import { AnswerReader } from "../../src/model/anthropic-stream.ts";
 
-/** The blocks of an answer with one block that starts so and grows by these deltas. */
+/** The blocks of an answer with a single block, which starts like this and grows by these deltas. */
 function blocks(content_block: object, ...deltas: object[]): unknown[] {
   const reader = new AnswerReader();
   const events = [

@@ -1,4 +1,7 @@
-/** Claude's client against the strict fake: what it sends is accepted, what comes is kept whole. */
+/**
+ * Claude's client against the strict fake: its requests are accepted, and answers are preserved
+ * completely.
+ */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic.ts";
@@ -234,7 +237,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   expect(compacted.stop?.stop).toBe("compaction");
   expect(compacted.blocks).toMatchObject([{ type: "compaction", content: "The gist." }]);
   expect(compacted.blocks[0]).toHaveProperty("signature", expect.stringMatching(/./));
-  // Its own tokens are separate from the totals, and are part of what the call cost.
+  // Its tokens are reported separately, and are part of what the call cost.
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
   const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
   const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });

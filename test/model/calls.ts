@@ -1,4 +1,4 @@
-/** Small helpers of the tests of model clients. */
+/** Helpers for tests of model clients. */
 
 import type { ModelClient } from "../../src/model/client.ts";
 import { ModelError } from "../../src/model/model-error.ts";
@@ -31,7 +31,10 @@ export type Outcome = {
   error: ModelError | null;
 };
 
-/** Everything that a call yields, and what it threw. Other errors than `ModelError` fail the test. */
+/**
+ * Everything that a call yields, and the error that it threw. Errors other than `ModelError` fail
+ * the test.
+ */
 export async function run(
   client: ModelClient,
   request: ModelRequest,
@@ -57,7 +60,7 @@ export async function run(
   };
 }
 
-/** The text of the deltas of a kind, joined. */
+/** The joined text of the deltas of one kind. */
 export const shown = (events: ModelEvent[], kind: "text" | "thinking" | "input"): string =>
   events
     .flatMap((event) => (event.type === "delta" && event.kind === kind ? [event.text] : []))

@@ -1,4 +1,4 @@
-/** How servers of chat completions differ: what each means is understood all the same. */
+/** How servers of chat completions differ: all of their variants are understood. */
 
 import { expect, test } from "bun:test";
 import { wellFormed } from "../../src/context/well-formed.ts";
@@ -20,7 +20,7 @@ const callsEnd = event(chunk({}, "tool_calls")) + done;
 
 type Body = string | Response | ReadableStream | ((signal: AbortSignal) => ReadableStream);
 
-/** A client whose server answers with these bodies in turn. */
+/** A client whose server answers with these bodies, one after the other. */
 function client(bodies: Body[], clock?: FakeClock) {
   const sent: { messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[] }[] = [];
   const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** How the clients of both kinds of server are addressed. */
+/** How base URLs and keys of both kinds of server are used. */
 
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { detectLocalServers } from "../../src/model/detect.ts";
 
-/** Answers by port; a port that is not named refuses the connection. */
+/** Answers by port; all other ports refuse the connection. */
 const machine =
   (ports: Record<string, () => Promise<Response>>) =>
   (url: string | URL | Request): Promise<Response> => {

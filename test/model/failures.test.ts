@@ -1,4 +1,4 @@
-/** How a call can fail: each failure has its kind and its sentence, and keeps what had arrived. */
+/** How a call can fail: each failure has a kind and a message, and keeps what had arrived. */
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
@@ -59,7 +59,7 @@ test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
 test.each([
   [{ "retry-after": "7" }, 7_000],
   [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
-  // The server's clock counts: ours may be wrong.
+  // The server's clock is used, because ours may be wrong.
   [
     {
       date: "Fri, 20 Nov 2026 12:00:00 GMT",
@@ -135,7 +135,7 @@ test("a silent stream is ended after the time that was set, not before", async (
       if (event.type !== "delta") return;
       text += event.text;
       if (text !== "Once up") return;
-      // The words are here; what the watchdog waits for never comes.
+      // The text has arrived; the event that the watchdog waits for never comes.
       void silent.then(() => fake.clock.advance(29_999));
       void silent.then(() => fake.clock.advance(1));
     },
@@ -146,7 +146,7 @@ test("a silent stream is ended after the time that was set, not before", async (
   expect(shown(events, "text")).toBe("Once up");
 });
 
-/** A stream whose every piece takes 20 of the 30 seconds that silence may last. */
+/** A stream in which each piece takes 20 of the 30 seconds that silence may last. */
 function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }[]) {
   let at = 0;
   const body = new ReadableStream<Uint8Array>(

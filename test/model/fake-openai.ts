@@ -1,6 +1,6 @@
 /**
- * A small server of OpenAI's chat completions, as local model servers are: it checks the order of
- * messages, streams what it is given, and reports its window where its kind does.
+ * A small server of OpenAI's chat completions, like local model servers: it checks the order of
+ * messages, streams a given answer, and reports its window if its kind does so.
  */
 
 import { z } from "zod";
@@ -73,16 +73,16 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
   return {
     url: `http://127.0.0.1:${server.port}`,
     requests,
-    /** Of every call. */
+    /** The bodies of all calls. */
     headers,
-    /** Paths that were looked at to learn about the server. */
+    /** Paths that were requested to learn about the server. */
     asked,
     next: (...answers: Chunks[]) => void script.push(...answers),
     stop: () => server.stop(true),
   };
 }
 
-/** Every call must be answered by what follows, and every answer must have a call. */
+/** Every call must be followed by its result, and every result must have a call. */
 function orphanOf({ messages }: ChatRequest): string | null {
   let open: string[] = [];
   for (const message of messages) {
@@ -119,7 +119,7 @@ function stream({
 const line = (chunk: object): string =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", ...chunk })}\n\n`;
 
-/** A chunk that says something. */
+/** A chunk with text. */
 export const saying = (content: string, more: object = {}) => ({
   index: 0,
   delta: { content, ...more },

@@ -1,4 +1,7 @@
-/** The end of a stream that comes a moment after the answer: the connection then serves the next call. */
+/**
+ * The end of a stream that arrives shortly after the answer: the connection can then be used for
+ * the next call.
+ */
 
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type ServerResponse } from "node:http";
@@ -86,7 +89,7 @@ test.each(Object.entries(kinds))(
 test("a stream that has reported its usage is awaited only briefly", async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
   const { url } = await serve(event({ ...chat, usage }), () => undefined);
-  // Only what waits for a moment ends.
+  // Only the timer of the short wait fires.
   const after = (ms: number, fire: () => void) => {
     const timer = ms === lingerMs ? setTimeout(fire, 0) : undefined;
     return () => clearTimeout(timer);

@@ -1,4 +1,7 @@
-/** The client for OpenAI's protocol: what it sends, what it makes of what comes, and where it looks. */
+/**
+ * The client for OpenAI's protocol: its requests, how it reads answers, and how it looks up the
+ * model.
+ */
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";

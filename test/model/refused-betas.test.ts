@@ -1,4 +1,4 @@
-/** A server that announced betas and refuses one: it is left out, and the session goes on. */
+/** A server that announced betas and refuses one: the client omits it, and the session continues. */
 
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";
@@ -7,7 +7,7 @@ import { requestOf, run } from "./calls.ts";
 
 const model = "claude-sonnet-5-5";
 
-/** `sentence`: what the server says about the header of a call with betas. */
+/** `sentence`: the server's message about the header of a call with betas. */
 async function open(sentence: (betas: string) => string) {
   const api = new FakeApi();
   const sent: (string | null)[] = [];

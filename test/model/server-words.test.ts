@@ -1,4 +1,4 @@
-/** What servers say of a model, and whether asking again may help. */
+/** What servers say about a model, and whether a retry may help. */
 
 import { expect, test } from "bun:test";
 import { discoverWindow } from "../../src/model/discover-window.ts";

@@ -1,4 +1,4 @@
-/** A server that speaks the Messages API, and of which nothing is known. */
+/** An unknown server that speaks the Messages API. */
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic.ts";

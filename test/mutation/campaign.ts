@@ -1,4 +1,4 @@
-/** Many mutants of one room, some at a time. */
+/** Many mutants of one room, several at a time. */
 
 import { isEquivalent, type Equivalent } from "./equivalent.ts";
 import { equivalents } from "./equivalents.ts";
@@ -11,13 +11,13 @@ export type Campaign = {
   root: string;
   room: string;
   seed: number;
-  /** Mutants that compile; fewer are tried when the room has no more. */
+  /** How many mutants that compile are tried; fewer if the room has no more. */
   count: number;
   /** Only mutants of files whose path contains this. */
   file?: string | undefined;
   line?: number | undefined;
   known?: readonly Equivalent[];
-  /** Tests that take this many milliseconds and four times their usual time hang. */
+  /** A test hangs when it takes longer than this many milliseconds and four times its usual time. */
   hangMs?: number;
   onVerdict?: (mutant: Mutant, verdict: Verdict) => void;
 };
@@ -31,7 +31,7 @@ export async function run(campaign: Campaign): Promise<Result> {
   const { root, room, seed, count, file = "", line, known = equivalents, onVerdict } = campaign;
   const { hangMs = 30_000 } = campaign;
   const result: Result = { killed: [], survived: [], equivalent: [], "not viable": [] };
-  // The copies are made first: from here on the tree may change.
+  // The copies are made first: after that, the tree may change.
   const sandboxes = Array.from({ length: atOnce }, () => new Sandbox(root));
   let open = count;
   try {

@@ -1,4 +1,4 @@
-/** Those of the room `log`. */
+/** The known equivalents of the room `log`. */
 
 import { all, type Equivalent } from "./equivalent.ts";
 

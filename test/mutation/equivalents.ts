@@ -1,4 +1,4 @@
-/** Every known equivalent. A test fails when an entry matches nothing any more. */
+/** Every known equivalent. A test fails when an entry no longer matches anything. */
 
 import { all, type Equivalent } from "./equivalent.ts";
 import { equivalentsOfLog } from "./equivalents-of-log.ts";

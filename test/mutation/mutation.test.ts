@@ -54,7 +54,7 @@ test("a campaign reports the faults that tests miss", async () => {
     "return years >= 19;",
     "while (years > 200) years -= 2;",
   ]);
-  // One of them never ends.
+  // One of them never terminates.
   expect(ends(result.killed)).toEqual([
     "return years < 18;",
     "while (years <= 200) years -= 1;",

@@ -39,7 +39,7 @@ export function editsOf(file: string, source: string): Edit[] {
     void edits.push({ start, end, text });
   const textOf = ({ start, end }: Span): string => source.slice(start, end);
   const negate = (test: Expression): void => {
-    // Their own mutations negate these.
+    // These conditions are negated by other mutations.
     if (test.type === "UnaryExpression") return;
     if (test.type === "BinaryExpression" && /^[!=]==$/.test(test.operator)) return;
     replace(test, `!(${textOf(test)})`);

@@ -1,10 +1,10 @@
-/** The files of a room and the tests that hold them. */
+/** The files of a room and the tests that cover them. */
 
 import { parseSync } from "oxc-parser";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Tests of a room that are not in the folder of its name. */
+/** Tests of a room that are outside the folder of its name. */
 const further: Record<string, string[]> = {
   cli: [
     "test/launch.test.ts",
@@ -50,8 +50,8 @@ export const testsOf = (root: string, room: string): string[] =>
     .sort();
 
 /**
- * The test files, those first that are likely to fail soon: the nearest, then quick ones that import
- * the source directly. `times`: what each takes.
+ * The test files, those first that are likely to fail soon: the nearest, then fast ones that import
+ * the source directly. `times`: how long each takes.
  */
 export function likeliestFirst(
   root: string,
@@ -66,7 +66,10 @@ export function likeliestFirst(
 
 const by = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Imports between two files; 0 for a test of that name, infinite when none leads to the other. */
+/**
+ * The number of imports between two files; 0 for a test with the source's name, infinite if there
+ * is no connection.
+ */
 function distance(root: string, from: string, to: string): number {
   if (nameOf(from) === nameOf(to)) return 0;
   const seen = new Set([from]);

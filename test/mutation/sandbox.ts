@@ -1,4 +1,4 @@
-/** A private copy of the tree in which mutants live. The tree itself is never changed. */
+/** A private copy of the tree for mutants. The tree itself is never changed. */
 
 import {
   chmodSync,
@@ -16,8 +16,8 @@ import type { Mutant } from "./mutants.ts";
 export type Outcome = { code: number | null; output: string };
 
 /**
- * Mutants may start processes and forget them. In a process namespace of its own all of them end
- * with the test; the shell is there because the first process of a namespace has no parent.
+ * Mutants may leave processes behind. In a separate process namespace all of them end with the
+ * test; the shell is there because the first process of a namespace has no parent.
  */
 const asUser = process.geteuid?.() === 0 ? [] : ["--user", "--map-current-user"];
 const namespace = ["unshare", ...asUser, "--pid", "--fork", "--mount-proc", "--kill-child"];
@@ -52,7 +52,7 @@ export class Sandbox {
     }
   }
 
-  /** Runs Bun in the copy, with a home of its own; `code` is null when it took too long. */
+  /** Runs Bun in the copy, with a separate home; `code` is null when it took too long. */
   async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
     const home = openFolder(join(this.#folder, "home-"));
     const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
@@ -73,7 +73,7 @@ export class Sandbox {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A dropped call may leave an import unused: that is no reason to think the mutant impossible. */
+  /** Removing a call may leave an import unused; that does not make the mutant invalid. */
   #allowUnused(): void {
     const file = join(this.root, "tsconfig.json");
     const config = readFileSync(file, "utf8");
@@ -81,7 +81,7 @@ export class Sandbox {
   }
 }
 
-/** Some tests act as another user, who has to get through to their files. */
+/** Some tests act as another user, who needs access to their files. */
 function openFolder(prefix: string): string {
   const folder = mkdtempSync(prefix);
   chmodSync(folder, 0o711);

@@ -1,4 +1,4 @@
-/** Puts a mutant to the test. */
+/** Runs the tests against one mutant. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,10 +6,10 @@ import type { Mutant } from "./mutants.ts";
 import { likeliestFirst } from "./room.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Not viable: it does not compile, so nobody could ship it. */
+/** Not viable: it does not compile. */
 export type Verdict = "killed" | "survived" | "not viable";
 
-/** Milliseconds that each test file takes. Throws when one fails without any mutant. */
+/** The duration of each test file in milliseconds. Throws when one fails without any mutant. */
 export async function timesOf(
   sandbox: Sandbox,
   tests: readonly string[],
@@ -40,7 +40,7 @@ export async function judge(
   return sandbox.with(mutant, async () => {
     if ((await sandbox.bun(["check", `./${mutant.file}`], 300_000)).code !== 0) return "not viable";
     const [nearest, ...others] = likeliestFirst(sandbox.root, times, mutant.file);
-    // One test file that hangs must not take as long as all of them may.
+    // One hanging test file must not take as long as all of them may.
     for (const files of [nearest ? [nearest] : [], others]) {
       if (files.length === 0) continue;
       const usualMs = files.reduce((sum, file) => sum + (times.get(file) ?? 0), 0);

@@ -1,7 +1,7 @@
 import xterm from "@xterm/headless";
 import type { Pty } from "../tui/pty.ts";
 
-/** Browsers collapse ordinary spaces, and stretch what is left. */
+/** Browsers collapse ordinary spaces and stretch the remaining ones. */
 const space = "\u00a0";
 
 const cell = { width: 8.4, height: 18 };
@@ -46,7 +46,7 @@ function paletteOf(index: number): string {
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The screen of a terminal as a picture that needs nothing but a monospaced font. */
+/** A terminal's screen as a picture that needs only a monospaced font. */
 export function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string {
   const { cols, rows, buffer } = terminal;
   const lines: string[] = [];
@@ -101,7 +101,7 @@ function lookOf(one: Cell, colors: Ink): string {
   return `fill="${color}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
 }
 
-/** Rows with the codes of their styles, as they look in a terminal. */
+/** Rows with style codes, as they look in a terminal. */
 export async function picture(rows: readonly string[], cols: number, ink: Ink): Promise<string> {
   const terminal = new xterm.Terminal({ cols, rows: rows.length, allowProposedApi: true });
   await new Promise<void>((done) => terminal.write(rows.join("\r\n"), done));

@@ -37,7 +37,8 @@ test("answers, interrupted answers and summaries are all billed, each call at it
   for (const entry of entries) await stats.add({ type: "entry", entry });
   const report = stats.end({ why: "done" });
   expect(report.usage).toMatchObject({ input: 2_400, output: 400 });
-  // Together they would cross the limit beyond which a prompt costs double; none of them does.
+  // In total they would exceed the limit above which a prompt costs double; none of them does
+  // alone.
   expect(report.totalUsd).toBeCloseTo((4 * (600 * 2 + 100 * 10)) / 1e6, 10);
   expect([report.calls, report.apiMs]).toEqual([1, 0]);
 });
@@ -57,7 +58,7 @@ test("a turn lasts from its beginning to its end", () => {
 
 test("what a subagent used is billed to its own model", async () => {
   const stats = new RunStats("m", async (model) => {
-    // As long as a server that has to be asked takes.
+    // Takes as long as a server that has to be asked.
     await new Promise(setImmediate);
     return { ...rules, model, prices };
   });
@@ -150,7 +151,7 @@ test("a call is not kept once it has a result", async () => {
       return new WeakRef(input);
     }),
   );
-  // Until the end of a task, what it has a weak reference to is alive.
+  // An object with a weak reference stays alive until the end of the task.
   await Bun.sleep(0);
   Bun.gc(true);
   expect(inputs.filter((input) => input.deref() !== undefined).length).toBeLessThan(15);

@@ -89,7 +89,7 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
     shape: shapes[format](),
     stats: new RunStats(
       "m",
-      // As from a server: not at once.
+      // Asynchronously, as from a server.
       () => new Promise((resolve) => setImmediate(() => resolve(rules))),
       () => 0,
     ),

@@ -1,4 +1,4 @@
-/** Instructions of subfolders, and when they are told again. */
+/** Instructions of subfolders, and when they are sent again. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";

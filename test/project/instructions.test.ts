@@ -23,7 +23,7 @@ async function write(path: string, text: string): Promise<string> {
   return path;
 }
 
-/** A trusted project of its own, opened at its root. */
+/** A new trusted project, opened at its root. */
 async function project(): Promise<TrustedProject> {
   const root = await mkdtemp(join(base, "project-"));
   return { root, cwd: root, homes };

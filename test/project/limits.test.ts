@@ -1,4 +1,4 @@
-/** How much is read of what a folder holds: exactly so much, and what happens beyond. */
+/** How much of a folder is read: the exact limits, and what happens beyond them. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";

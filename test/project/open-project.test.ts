@@ -1,4 +1,4 @@
-/** Whether the opened folder's files are used: what was decided, what is asked, what is reported. */
+/** Whether the files of the opened folder are used: earlier decisions, questions, messages. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
@@ -14,7 +14,7 @@ let root = "";
 let folder = "";
 let file = "";
 
-/** A repository with a folder in it, and a file of decisions beside it. */
+/** A repository with a subfolder, and a file of decisions beside it. */
 beforeEach(async () => {
   const place = await mkdtemp(join(base, "case-"));
   root = join(place, "project");

@@ -1,4 +1,4 @@
-/** Whether the files of a folder are used, by the real program. */
+/** Whether the files of a folder are used, tested with the real program. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readFile, stat } from "node:fs/promises";
@@ -89,7 +89,7 @@ const open = (box: Sandbox, ...flags: string[]): Pty =>
 
 const question = "Do you trust the files in this folder?";
 
-/** Waits until keys count. */
+/** Waits until the question takes keys. */
 const untilItAnswers = (pty: Pty) => pty.waitFor("❯ No, continue without them");
 
 async function converse(pty: Pty): Promise<void> {

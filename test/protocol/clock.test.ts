@@ -44,7 +44,7 @@ test("a small correction only makes time wait", () => {
   expect(now()).toBe(1_000_150);
 });
 
-/** Fires when it is told to. */
+/** Fires on demand. */
 function timer() {
   let [fire, cancelled] = [(): void => {}, 0];
   const after = (_ms: number, then: () => void) => {

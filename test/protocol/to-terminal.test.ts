@@ -5,7 +5,7 @@ import { jsonToTerminal, toTerminal } from "../../src/protocol/to-terminal.ts";
 // eslint-disable-next-line no-control-regex -- what must never get through
 const harmful = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
-/** Strings made of what terminals act on. */
+/** Strings of characters that terminals interpret. */
 const hostile = fc
   .array(
     fc.constantFrom("\x1b", "\x9b", "\x9d", "\x07", "\r", "\b", "\u202e", "]52;c;eA==", "[2J", "é"),

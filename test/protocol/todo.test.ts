@@ -1,4 +1,4 @@
-/** The todo list in the calls of an answer. */
+/** The todo list in an answer's calls. */
 
 import { expect, test } from "bun:test";
 import { todosIn, todosOf, todoTool } from "../../src/protocol/todo.ts";

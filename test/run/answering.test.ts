@@ -1,4 +1,4 @@
-/** What a run asks is answered by the program that drives it. */
+/** Questions of a run are answered by the program that controls it. */
 
 import { expect, test } from "bun:test";
 import type { Command } from "../../src/protocol/command.ts";
@@ -23,7 +23,7 @@ async function answered(
   }
   const options = { send: (command: Command) => void sent.push(command), approve };
   const seen = await Array.fromAsync(answering(stream(), { ...options, acceptsSummaries }));
-  // The answers of promises that are settled already.
+  // Lets the answers of settled promises arrive.
   await new Promise(setImmediate);
   return { sent, seen };
 }

@@ -9,7 +9,7 @@ import { call, say, startFakeApi, type ApiRequest } from "../fake-api/index.ts";
 
 const sent = ({ messages }: ApiRequest): string => JSON.stringify(messages);
 
-/** Edits a file, and then works until it has heard of the errors; on a busy machine that takes time. */
+/** Edits a file, then continues until the errors are reported, which takes time on a busy machine. */
 const api = startFakeApi({
   responder(request) {
     const calls = request.messages.filter(({ role }) => role === "assistant").length;

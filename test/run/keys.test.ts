@@ -1,4 +1,4 @@
-/** Keys of the user: no other program, file or message may hold them. */
+/** Keys of the user: no other program, file or message may contain them. */
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { cli, sandbox, type Run } from "../bin.ts";
 const box = await sandbox("keys");
 afterAll(box.remove);
 
-/** Of this run alone: other programs on the machine may hold the key of another. */
+/** Unique to this run: other programs on the machine may contain the key of another. */
 const secret = `do-not-show-${crypto.randomUUID()}`;
 const key = `sk-ant-api03-${secret}`;
 const keys = {
@@ -17,7 +17,7 @@ const keys = {
   MY_COPY: `Bearer ${key}`,
 };
 
-/** As an ordinary user, also where the tests run as root: without the rights of a debugger. */
+/** Runs as an ordinary user without a debugger's rights, even where the tests run as root. */
 const ordinary =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
 
@@ -38,7 +38,7 @@ test.if(isLinux)(
       ],
       { cwd: box.project, env: { ...box.env, ...keys }, stderr: "pipe", stdout: "ignore" },
     );
-    // The command runs, so the start is over.
+    // The command is running, so the start is over.
     for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
       if (text.includes("sleep 60")) break;
     }
@@ -47,7 +47,7 @@ test.if(isLinux)(
     const seen = look(...ordinary);
     expect(seen.stderr.toString()).toContain("Permission denied");
     expect(seen.stdout.toString()).toBe("");
-    // Root may look, and finds no key.
+    // Root may read it, and finds no key.
     const all = look().stdout.toString();
     expect(all).not.toContain(key);
     expect(all.includes("MINI_CLAUDE_HOME")).toBe(process.getuid?.() === 0);
@@ -106,7 +106,7 @@ const event = (name: string, data: string): string => `event: ${name}\ndata: ${d
 
 const stream = { "content-type": "text/event-stream" };
 
-/** Servers that repeat the key in all they say. */
+/** Servers that repeat the key in everything they send. */
 const servers: [name: string, answer: (said: string) => Response][] = [
   ["401", (said) => new Response(error("authentication_error", said), { status: 401 })],
   ["404 as text", (said) => new Response(`no such key: ${said}`, { status: 404 })],
@@ -159,7 +159,7 @@ test.each(cases)(
     let err = "";
     for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
       err += text;
-      // One retry is enough to see what it says.
+      // One retry is enough to see the message.
       if (err.includes("retry 1")) child.kill("SIGINT");
     }
     const run = { code: await child.exited, out: await out, err };

@@ -1,4 +1,4 @@
-/** The real program in folders of its own, against the strict fake API. */
+/** The real program in its own folders, against the strict fake API. */
 
 import { afterAll, afterEach, expect } from "bun:test";
 import { mkdir } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
 import { startFakeApi } from "../fake-api/server.ts";
 
-/** For one test file: the API refuses nothing, and everything is removed in the end. */
+/** For one test file: the API refused nothing, and everything is removed at the end. */
 export function realProgram(name: string, key = "sk-ant-test") {
   const api = startFakeApi();
   const boxes: Sandbox[] = [];
@@ -18,7 +18,7 @@ export function realProgram(name: string, key = "sk-ant-test") {
   return {
     api,
     env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url },
-    /** `files`: by their path below the root of the sandbox. */
+    /** `files`: by path, relative to the root of the sandbox. */
     async boxWith(files: Record<string, string>): Promise<Sandbox> {
       const box = await sandbox(name);
       boxes.push(box);

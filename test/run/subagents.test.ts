@@ -7,7 +7,7 @@ import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-a
 
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
 
-/** Of a subagent's request: the task that it was given. */
+/** The task in a subagent's request. */
 function taskOf({ system, messages }: ApiRequest): string | null {
   if (!JSON.stringify(system).includes("You work for another agent")) return null;
   const text = JSON.stringify(messages);
@@ -32,7 +32,7 @@ async function box(): Promise<Sandbox> {
   return made;
 }
 
-/** The sessions of a box, as they are on disk. */
+/** The sessions of a sandbox, as stored on disk. */
 async function logsOf({ home }: Sandbox) {
   const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
   return Promise.all(
@@ -136,7 +136,8 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
         content: [call("mcp__small__echo", { text: "HEARD" }), call("mcp__small__env", {})],
       };
     if (task !== null || turn > 1) return say("done");
-    // Its answer means that the server is connected: what an agent begins with depends on that.
+    // Its answer means that the server is connected, which determines the tools that an agent
+    // begins with.
     if (turn === 0) return { content: [call("mcp__small__echo", { text: "READY" })] };
     const prompt = "TASK M @small:note://a";
     return { content: [call("Agent", { description: "m", prompt, subagent_type: "echoer" })] };
@@ -188,7 +189,7 @@ test("subagents share what is left of the session's budget", async () => {
   let calls = 0;
   answer = (_, task, turn) => {
     calls += 1;
-    // Never the same twice: only the limit ends it.
+    // Never the same twice, so only the limit ends it.
     if (task !== null) return { content: [call("Glob", { pattern: `${"x".repeat(turn + 1)}*` })] };
     const start = (name: string) => call("Agent", { description: "d", prompt: `TASK ${name}` });
     return turn === 0 ? { content: names.map(start) } : say("done");
@@ -196,6 +197,6 @@ test("subagents share what is left of the session's budget", async () => {
   const limit = ["--max-budget-usd", String(one.total_cost_usd * 4)];
   const { out } = await project.run([...json, ...limit, "go"], { env });
   expect(JSON.parse(out).subtype).toBe("error_max_budget_usd");
-  // Each of the three can be in the middle of a call when the limit is reached.
+  // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
 }, 60_000);

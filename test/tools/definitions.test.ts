@@ -25,7 +25,7 @@ test("definitions and system prompt stay under 3,000 tokens", async () => {
   const agent = agentTool(builtInSubagents, start);
   const { box } = await room({ extra: [compactTool, recall, agent] });
   const chars = JSON.stringify(box.definitions).length + systemPrompt.length;
-  // Three characters a token: more tokens than any model counts.
+  // Three characters per token: more tokens than any tokenizer counts.
   expect(chars / 3).toBeLessThan(3_000);
 });
 

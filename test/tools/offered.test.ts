@@ -1,4 +1,4 @@
-/** Which tools there are, and what the mode "dont-ask" makes of those that would ask. */
+/** Which tools are offered, and what the mode "dont-ask" does with those that would ask. */
 
 import { afterAll, expect, test } from "bun:test";
 import { leave, room } from "./room.ts";

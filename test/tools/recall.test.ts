@@ -1,4 +1,4 @@
-/** Recall over real logs: what is found, how it is opened, and what it never shows. */
+/** Recall over real logs: what is found, how it is opened, and what is never shown. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A workspace in a temporary folder, with all tools over it. */
+/** A workspace in a temporary folder, with all tools. */
 
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/t
 const made: string[] = [];
 const boxes: Toolbox[] = [];
 
-/** For `afterAll`: ends what still runs, removes what was made. */
+/** For `afterAll`: ends what is still running and removes the folders. */
 export async function leave(): Promise<void> {
   await Promise.all(boxes.splice(0).map((box) => box.close()));
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -27,16 +27,16 @@ export function temporaryFolder(): string {
 
 export type Room = {
   root: string;
-  /** Beside the workspace, outside of it. */
+  /** A folder beside the workspace, outside of it. */
   outside: string;
   results: string;
   box: Toolbox;
-  /** Contents that were kept before changes, by hash. */
+  /** Contents that were saved before changes, by hash. */
   kept: Map<string, string>;
-  /** Writes a file into the workspace and gives its absolute path. */
+  /** Writes a file into the workspace and returns its absolute path. */
   put(path: string, content: string | Uint8Array): string;
   review(name: string, input: ToolInput): Promise<Review>;
-  /** Runs without asking. */
+  /** Runs without approval. */
   run(name: string, input: ToolInput, options?: Partial<RunOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
   say(name: string, input: ToolInput): Promise<string>;

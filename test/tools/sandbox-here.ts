@@ -1,4 +1,4 @@
-/** Whether this machine can confine commands; tests that need it are left out where it cannot. */
+/** Whether this machine can confine commands; otherwise tests that need it are skipped. */
 
 import { existsSync } from "node:fs";
 

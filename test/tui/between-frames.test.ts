@@ -1,4 +1,4 @@
-/** What visits every row of a long history waits for a pause in typing. */
+/** Work that visits every row of a long history waits for a pause in typing. */
 
 import { afterEach, expect, jest, test } from "bun:test";
 import { BetweenFrames } from "../../src/tui/between-frames.ts";

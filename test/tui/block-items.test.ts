@@ -36,7 +36,7 @@ test("items of an answer read their text and call from it when they are asked", 
   const { items } = [answer, result].reduce(withEntry, emptyDerivedState("m"));
   const { content } = answer;
   let reads = 0;
-  // As that of an old entry is read from the disk.
+  // Like the text of an old entry, it is read from the disk.
   Object.defineProperty(answer, "content", {
     get() {
       reads++;

@@ -1,4 +1,4 @@
-/** A short session with everything that a transcript can show, for screen tests. */
+/** A short session with everything that a transcript can contain, for screen tests. */
 
 import type { Fact } from "../../src/protocol/entry.ts";
 

@@ -1,4 +1,4 @@
-/** What stays on the terminal after quitting, and the command that resumes. */
+/** What remains on the terminal after quitting, and the command that resumes. */
 
 import { afterAll, expect, test } from "bun:test";
 import { say, startFakeApi } from "../fake-api/index.ts";

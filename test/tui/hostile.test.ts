@@ -1,6 +1,7 @@
 /**
- * Text from models, tools, files, servers and names stays in its cells: it cannot move the cursor, clear,
- * retitle, ring, color or reorder anything. Tests each sequence in each place, on the real screen.
+ * Text from models, tools, files, servers and names stays in its cells: it cannot move the cursor,
+ * clear the screen, set the title, ring the bell, or color or reorder text. Tests each sequence in
+ * each place, on the real screen.
  */
 
 /* eslint-disable no-control-regex -- control characters are what it is about */
@@ -10,7 +11,7 @@ import type { Fact } from "../../src/protocol/entry.ts";
 import { start } from "./pty.ts";
 import { scriptedScreen } from "./scripted.ts";
 
-/** Must never reach the terminal unescaped. */
+/** These must never reach the terminal unescaped. */
 const corpus: Record<string, string> = {
   "C0: bell, backspace, form feed, shift out": "\x07\x08\x0b\x0c\x0e\x0f",
   "carriage return": "\rOVER",
@@ -74,7 +75,7 @@ const settings = { notifyBy: "osc9" };
 const own =
   /\x1b\[(?:\d*[ABCDEFGJK]|\d+[ST]|(?:1;\d+)?r|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|5n|>1u|<u|\?(?:1049|7|25|1002|1006|1004|2004|2026)[hl])|\x1b\](?:(?:0|9);[^\x00-\x1f\x7f-\x9f]*|8;;(?:https?:[\x21-\x7e]*)?)\x07/g;
 
-/** Colors of the corpus, which no theme uses. */
+/** Colors in the hostile texts, which no theme uses. */
 const strange = /\x1b\[(?:31;7|8|31)m/;
 const harmful =
   /[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
@@ -90,11 +91,12 @@ for (const [name, evil] of Object.entries(corpus)) {
       ];
       const pty = start(command, { cols: 90, rows: 50, patienceMs: 30_000 });
       await pty.waitFor("the last one");
-      // Open calls and thinking, the question, typed text, and the output of a running tool.
+      // Shows opened calls and thinking, the question, typed text, and the output of a running
+      // tool.
       await pty.press("ctrl+o", "k", "k", "k", "enter", "k", "enter", "k", "k", "enter");
       await pty.type("\x1b[27ulive\r");
       await pty.waitFor("Allow once (y)");
-      // Not in the middle of a code of the screen's own.
+      // Not within one of the screen's own codes.
       const screen = await pty.waitFor(() => !/\x1b[^a-zA-Z]*$/.test(pty.output()));
       expect(screen).toContain("the last one");
       const rest = pty.output().replace(own, "");

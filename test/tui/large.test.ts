@@ -1,4 +1,4 @@
-/** A line of 10 MB, pasted, streamed, or printed by a tool: the screen still takes keys. */
+/** A line of 10 MB, pasted, streamed, or printed by a tool: the screen still responds to keys. */
 
 import { expect, test } from "bun:test";
 import { openScripted } from "./scripted.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { at, emptyList, itemsOf, push, put, type List, type Pack } from "../../src/tui/list.ts";
 import fc from "../properties.ts";
 
-/** A step from an earlier version of the list: appends so many numbers, or replaces one. */
+/** A step from an earlier version of the list: appends this many numbers, or replaces one. */
 const step = fc.record({
   from: fc.nat(),
   append: fc.integer({ min: 0, max: 300 }),

@@ -1,6 +1,6 @@
 /**
- * A newcomer's walk through the README: the first start, every key and every command of its tables, and
- * what it says to type in a shell. What is added there must be walked here.
+ * A newcomer follows the README: the first start, every key and every command of its tables, and
+ * its shell commands. Whatever is added there must be tested here.
  */
 
 import { afterAll, expect, test } from "bun:test";
@@ -70,7 +70,7 @@ const actions: Record<string, [argument: string, says: RegExp]> = {
   new: ["", /The built-in offline model answers/],
 };
 
-/** Keys that open a panel or a list, and what closes it. */
+/** Keys that open a panel or a list, and the key that closes it. */
 const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
   "Ctrl-S": ["\x13", /── Compact/, "\x1b"],
   "Ctrl-T": ["\x14", /── Context/, "\x1b"],
@@ -97,7 +97,7 @@ const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
   "Shift-Down": ["\x1b[1;2B", idle, ""],
 };
 
-/** Enter, Escape and leaving are used all along; a shell's job control has a test of its own. */
+/** Enter, Escape and leaving are used throughout; a shell's job control has a separate test. */
 const elsewhere = /^(?:Enter|Alt-Enter|Shift-Enter|Ctrl-J|Esc|Ctrl-C|Ctrl-D|Ctrl-Z|Home|End)$/;
 
 const named =
@@ -115,12 +115,12 @@ test("every key and command of the README is walked", () => {
   expect(pressed.filter((key) => !(key in keys) && !elsewhere.test(key))).toEqual([]);
 });
 
-/** Closes what is open, and waits until it is gone. */
+/** Closes what is open, and waits until it has disappeared. */
 async function close(pty: Pty, bytes: string, shown: RegExp): Promise<void> {
   if (bytes === "") return;
   for (const key of bytes === "\x1b\x1b" ? ["\x1b", "\x1b"] : [bytes]) {
     await pty.type(key);
-    // Two of them at once would be another key.
+    // Two Escapes at once would be another key.
     await Bun.sleep(60);
   }
   await pty.waitFor((now) => !shown.test(now) && idle.test(now));
@@ -208,7 +208,7 @@ test("what the README says to type in a shell works", async () => {
   for (const line of linesBelow("Without a screen")) expect(await run(line)).not.toBe("");
   const name = /^\S+/.exec(await run("mini-claude sessions list"))?.[0] ?? "";
   for (const line of linesBelow("Sessions")) {
-    // Other agents' sessions and their replay have tests of their own.
+    // Other agents' sessions and their replay have separate tests.
     if (/^mini-claude (?:import|replay)/.test(line)) continue;
     const isScreen = /--(?:continue|resume)/.test(line);
     await run(line.replace("20261120-2230", name) + (isScreen ? ' -p "hello"' : ""));

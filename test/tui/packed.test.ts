@@ -14,7 +14,7 @@ const joins: Fact = {
   content: [{ type: "text", text: "Also this." }],
 };
 
-/** All that can become an item, over and over, and a rewind. */
+/** Everything that can become an item, repeatedly, and a rewind. */
 function longSession(): Entry[] {
   const session = new Builder();
   const entries = [...session.path];

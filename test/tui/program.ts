@@ -14,7 +14,7 @@ export type Program = {
   /** The folder that the program is started in. */
   folder: string;
   env: Record<string, string>;
-  /** Starts it and waits for the prompt. */
+  /** Starts the program and waits for the prompt. */
   open(options?: { args?: string[] } & PtyOptions): Promise<Pty>;
   remove(): Promise<void>;
 };

@@ -10,11 +10,11 @@ export type PtyOptions = {
   cols?: number;
   rows?: number;
   cwd?: string;
-  /** Added to a bare environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
+  /** Added to a minimal environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
   env?: Record<string, string | undefined>;
   /** How long `waitFor` waits before it fails. */
   patienceMs?: number;
-  /** Is given output as it arrives, before it is on the screen. */
+  /** Called with output as it arrives, before it is on the screen. */
   onOutput?(bytes: Uint8Array): void;
 };
 
@@ -37,7 +37,7 @@ export type Pty = {
   output(): string;
   cursor(): { column: number; row: number };
   resize(cols: number, rows: number): void;
-  /** From now on the terminal takes nothing and answers nothing, until `release`. */
+  /** From now on the terminal reads and answers nothing, until `release`. */
   hold(): void;
   release(): void;
   pid: number;
@@ -102,7 +102,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
       for (const changed of changes) changed();
     });
   };
-  /** What the terminal has not taken; null: it takes everything at once. */
+  /** Output that the terminal has not read yet; null: it reads everything immediately. */
   let held: Uint8Array[] | null = null;
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
@@ -135,13 +135,13 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
   const pty = child.terminal;
   if (pty === undefined) throw new Error("pty: no pseudo-terminal could be opened");
   // Answer the queries that a terminal answers (cursor position, device attributes). Output that
-  // was still unread at a hang-up holds queries too: nobody waits for those.
+  // was still unread at a hang-up holds queries too, whose answers nothing reads.
   terminal.onData((reply) => {
     if (!pty.closed) pty.write(reply);
   });
   const ended = child.exited.then(async (code) => {
-    // What a program wrote last may be read after its end. A program that it left may hold the
-    // terminal open.
+    // The last output may be read only after the program's end. A process that it left behind may
+    // keep the terminal open.
     if (!pty.closed) await Promise.race([allRead.promise, Bun.sleep(1_000)]);
     if (!pty.closed) await new Promise<void>((shown) => terminal.write("", shown));
     for (const changed of changes) changed();
@@ -180,7 +180,8 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
         } else if (child.exitCode !== null && pty.closed) fail("the program ended before");
       };
       const deadline = setTimeout(() => fail("waited in vain for"), patienceMs);
-      // The kernel does not notify when a terminal enters raw mode or a program ends quietly.
+      // The kernel does not notify when a terminal enters raw mode or a program ends without
+      // output.
       const poll = setInterval(check, 10);
       changes.add(check);
       check();

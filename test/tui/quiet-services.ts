@@ -4,7 +4,7 @@ const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
 
 const never = <T>(): Promise<T> => new Promise(() => {});
 
-/** A disk and a machine on which there is nothing. */
+/** Services of an empty disk and machine. */
 export const quietServices: Services = {
   openOriginal: async () => nothing,
   files: async () => [],

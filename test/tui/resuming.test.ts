@@ -1,4 +1,4 @@
-/** A long session: its end is shown at once, the rest follows. */
+/** A long session: its end is shown immediately, the rest is loaded after it. */
 
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";

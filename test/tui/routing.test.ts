@@ -18,7 +18,7 @@ const ask: AgentEvent = {
   },
 };
 
-/** Longer than a question waits for. */
+/** Longer than the pause after which a question takes keys. */
 const pauseMs = 1_000;
 
 test("completions get Tab before the prompt", async () => {

@@ -53,7 +53,7 @@ test("a question about this repository is answered with file and line", async ()
   expect(named.join("\n")).toContain("Draws the context meter");
   expect(screen).toMatch(/[\d.]+k of 28k · \d+ %/);
 
-  // The forecast in the meter may come later.
+  // The forecast may appear in the meter later.
   const above = (now: string): string => now.slice(0, now.lastIndexOf("\n"));
   const end = above(pty.screen());
   await pty.press("pageup");
@@ -153,7 +153,7 @@ test("Esc stops a running command; the session continues and can be resumed", as
   await pty.waitFor(idle);
   await pty.type("/exit\r");
   await pty.exited;
-  // The terminal may still be reading what the program wrote last.
+  // The terminal may still be reading the last output of the program.
   const again = /(--resume \S+)/.exec(await pty.waitFor(/--resume \S+/))?.[1]?.split(" ") ?? [];
   await pty.close();
   const resumed = await open(cwd, again);
@@ -182,7 +182,7 @@ test("opens a new session, a fork, and the first one again from the list", async
     now.includes("❯ what did I ask first?") && !now.includes("Sessions of") && idle.test(now);
   await pty.waitFor(isBack);
   expect(pty.screen()).not.toContain("Forked from ");
-  // What is typed until a setting opens the session again is still there then.
+  // Text typed while a setting reopens the session is still there afterwards.
   const opened = (): number => pty.output().split("\x1b[?1049h").length;
   const before = opened();
   await pty.type("!until [ -e go ]; do sleep 0.05; done\r");
@@ -199,7 +199,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   await pty.waitFor("❯ typed meanwhile");
   await Bun.write(join(cwd, "go"), "");
   await pty.waitFor(() => opened() > before);
-  // What the old screen showed may still be there: only the new one takes this.
+  // The text may still be there from the old screen; only the new screen accepts this key.
   await pty.type(" and after");
   await pty.waitFor("❯ typed meanwhile and after");
   await pty.press("ctrl+c");

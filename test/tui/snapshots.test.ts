@@ -23,15 +23,15 @@ const kept: Record<string, string> = {};
 const keptFile = Bun.file(join(import.meta.dir, "__snapshots__", "snapshots.test.ts.snap"));
 if (await keptFile.exists()) new Function("exports", await keptFile.text())(kept);
 
-/** The number of lines of the help, which every new command changes. */
+/** The number of lines of the help, which changes with every new command. */
 const helpLines = /(── Help ─ \d+-\d+ of )\d+/;
 
 /** How often the screen is compared with its snapshot. */
 const looks = 80;
 
 /**
- * The screen once it contains `wanted` and equals the snapshot of this step, which may take a while on a
- * busy machine; otherwise the last screen.
+ * The screen, once it contains `wanted` and equals the snapshot of this step, which may take a
+ * while on a busy machine; otherwise the last screen.
  */
 async function settled(pty: Pty, wanted: Wanted, step = "(none)"): Promise<string> {
   await pty.waitFor(wanted);
@@ -55,7 +55,7 @@ async function settled(pty: Pty, wanted: Wanted, step = "(none)"): Promise<strin
 type Step = [name: string, keys: string[], wanted: Wanted];
 
 const sequences: Record<string, string> = {
-  // By the kitty protocol: a lone Escape right before another key would mean Alt.
+  // In the kitty protocol: a lone Escape right before another key would mean Alt.
   escape: "\x1b[27u",
   "alt+pageup": "\x1b[5;3~",
   f1: "\x1bOP",

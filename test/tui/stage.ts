@@ -1,4 +1,4 @@
-/** The screen without a terminal: lines as text, scripted keys, recorded commands. */
+/** The screen without a terminal: rows as text, scripted keys, recorded commands. */
 
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
@@ -17,15 +17,15 @@ import type { Next, Panel, Services } from "../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
 import { quietServices } from "./quiet-services.ts";
 
-/** What an empty session will send first. */
+/** What the first request of an empty session will contain. */
 const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
 
 export type Stage = {
-  /** Everything that was sent to the agent. */
+  /** All commands that were sent to the agent. */
   sent: Command[];
   copied: string[];
   opened: Next[];
-  /** The log. */
+  /** The entries of the log. */
   entries: Entry[];
   store: Store;
   controller: ScreenController;
@@ -41,7 +41,7 @@ export type Stage = {
   tell(...events: AgentEvent[]): Promise<void>;
   /** Lets pending promises settle. */
   settle(): Promise<void>;
-  /** Resolves when the field of the open panel can be drawn. */
+  /** Resolves when the open panel's input field can be drawn. */
   drawn(): Promise<void>;
   /** Advances the clock. */
   wait(ms: number): void;

@@ -1,4 +1,4 @@
-/** Subagents on the screen: one asks, one goes to the background and reports when it ends. */
+/** Subagents on the screen: one asks, one is moved to the background and reports when it ends. */
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";

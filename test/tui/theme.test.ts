@@ -1,4 +1,4 @@
-/** Every color of every theme is readable on its background, and color is never the only sign. */
+/** Every color of every theme is readable on its background, and nothing is shown by color alone. */
 
 import { expect, test } from "bun:test";
 import { themeFor, themeNames, themeOf, type Role } from "../../src/tui/theme.ts";
@@ -38,7 +38,7 @@ const roles = [
 
 type Rgb = readonly [number, number, number];
 
-/** The 256-color palette, which is the same in every terminal from 16 on. */
+/** The 256-color palette, which is the same in every terminal from color 16 on. */
 function rgbOf(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
@@ -129,7 +129,7 @@ test("the theme without color contains no colors", () => {
   }
 });
 
-/** Simulates the lack of one type of cone (Viénot 1999), in linear light. */
+/** Simulates the absence of one type of cone (Viénot 1999), in linear light. */
 const lacking = {
   red: [
     [0.11238, 0.88762, 0],

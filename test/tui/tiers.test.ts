@@ -1,4 +1,7 @@
-/** Under the default policy, all four tiers act in an ordinary session, each with its reason on the screen. */
+/**
+ * Under the default policy, all four tiers act in an ordinary session, each with its reason on the
+ * screen.
+ */
 
 import { expect, test } from "bun:test";
 import { turns, workday } from "./workday.ts";

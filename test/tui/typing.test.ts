@@ -1,4 +1,4 @@
-/** What the user types is never lost: not in a panel, not while the agent works, not at a resize. */
+/** Typed text is never lost: not in a panel, not while the agent works, not at a resize. */
 
 import { expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
@@ -10,7 +10,7 @@ import { stage, type Stage } from "./stage.ts";
 /** No panel has a command on these letters. */
 const typed = "bößé";
 
-/** Where the text is: in the prompt, in the panel's field, or in its search. */
+/** The place of the typed text: the prompt, the panel's field, or its search. */
 const places = (on: Stage): string =>
   [on.prompt(), on.frame(), on.controller.overlay.top?.field?.(80) ?? ""].join("\n");
 

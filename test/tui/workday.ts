@@ -1,4 +1,7 @@
-/** A day of work on the real screen: the scripted model searches, reads, edits and tests in every turn. */
+/**
+ * A day of work on the real screen: in each turn, the scripted model searches, reads, edits and
+ * tests.
+ */
 
 import { join } from "node:path";
 import { goodSummary } from "../agent/compaction/harness.ts";
@@ -6,10 +9,10 @@ import { call, say, startFakeApi, type ApiRequest, type Responder } from "../fak
 import { idle, program } from "./program.ts";
 import type { Pty } from "./pty.ts";
 
-/** A window that many models have, so that a day's work does not take a day. */
+/** A common window size, small enough for a short test. */
 const windowTokens = 100_000;
 const files = 4;
-/** Turns until the summary comes. */
+/** The number of turns until the summary. */
 export const turns = 12;
 
 const words = ["the", "cache", "expires", "after", "five", "minutes", "unless", "it", "is", "read"];

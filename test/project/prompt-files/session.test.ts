@@ -1,4 +1,4 @@
-/** Commands and skills as a session uses them. */
+/** Commands and skills in a session. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
@@ -93,7 +93,7 @@ test("a skill that the user runs says where it is, and its folder can be read", 
     { kind: "text", text: "Draw a cat with " },
   ]);
   expect(skill?.allowedTools).toEqual(["Write", `Read(/${folder}/**)`]);
-  // A project's may name any folder, and in this name the brackets would be a pattern.
+  // A project's skill may name any folder, and the brackets in this name would be a pattern.
   expect((await files().command("team", ""))?.allowedTools).toEqual([]);
   expect((await files().command("odd", ""))?.allowedTools).toEqual([]);
 });

@@ -33,7 +33,7 @@ const result = (...stamps: FileStamp[]): Entry => ({
   stamps,
 });
 
-/** Three files as they were read, of which one changed since and one is gone. */
+/** Three files that were read; one has changed since, and one is gone. */
 async function changedRoom(): Promise<{ at: Room; stamps: FileStamp[] }> {
   const at = await room();
   const stamps = ["same", "changed", "gone"].map((name) => stampOf(at.put(name, name), name));

@@ -87,7 +87,7 @@ test("while a folder is swapped for a link all the time, nothing outside is read
     stdio: ["ignore", "ignore", "ignore"],
   });
   let turns = 0;
-  /** As the agent does it: what would ask because it leads outside is not run. */
+  /** Like the agent: calls that would ask because they lead outside are not run. */
   const tryTo = async (name: string, input: ToolInput): Promise<string> => {
     turns += 1;
     const call = { type: "tool_use", id: `t${turns}`, name, input } as const;

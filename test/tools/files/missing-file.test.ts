@@ -1,4 +1,4 @@
-/** A path that does not exist: files beside it with a similar name are proposed. */
+/** A path that does not exist: files with similar names beside it are suggested. */
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";

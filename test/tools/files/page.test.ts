@@ -1,4 +1,4 @@
-/** Pages of a text, in memory and from a file, which must not differ. */
+/** Pages of a text in memory and of a file, which must be the same. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { open, writeFile } from "node:fs/promises";

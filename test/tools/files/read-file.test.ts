@@ -96,7 +96,7 @@ test("a large file is paged without being loaded", async () => {
   const at = await room();
   const lines = 1_000_000;
   at.put("huge.txt", `${"x".repeat(99)}\n`.repeat(lines));
-  // What counts is what is held, not what waits to be swept.
+  // Only memory in use counts, not memory that waits to be collected.
   Bun.gc(true);
   const before = process.memoryUsage().heapUsed;
   const start = await at.say("Read", { file_path: "huge.txt", limit: 2 });

@@ -1,4 +1,7 @@
-/** Worktrees made by `git worktree add`: as free as the repository, unless anything about them is odd. */
+/**
+ * Worktrees made by `git worktree add`: treated like the repository, unless anything about them is
+ * unusual.
+ */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {

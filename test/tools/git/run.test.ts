@@ -62,7 +62,7 @@ test("hooks and settings of the user run nothing", async () => {
   expect(existsSync(join(root, "pwned"))).toBe(false);
 });
 
-/** A folder for the path with another git in it. */
+/** A folder for the PATH with another git in it. */
 function otherGit(script: string): string {
   const bin = temporaryFolder();
   writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`);

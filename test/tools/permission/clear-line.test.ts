@@ -97,7 +97,7 @@ test("a line of enormous length is not clear", () => {
   expect(readClearLine("x".repeat(lineCharsAtMost + 1))).toBeNull();
 });
 
-/** Runs lines in bash with every program replaced by one that writes its own words. */
+/** Runs lines in bash with every program replaced by one that writes its own arguments. */
 async function wordsInBash(lines: readonly string[]): Promise<string[][]> {
   const script = `
     PATH=/nowhere

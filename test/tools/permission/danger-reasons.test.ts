@@ -1,4 +1,4 @@
-/** Why a command is refused or warned about, and which of its uses is not. */
+/** The reason why a command is refused or warned about, and a similar use that is not. */
 
 import { expect, test } from "bun:test";
 import { dangerOf } from "../../../src/tools/permission/danger/danger.ts";
@@ -13,7 +13,7 @@ function said(command: string): string {
 
 test.each([
   ["rm -rf /", "refused: deletes the system or a home folder"],
-  // Four commands in one another are followed; one more only has the command asked about.
+  // Four nested commands are followed; with one more, the command needs approval.
   ["rm -rf $(echo $(echo $(echo $(echo /))))", "refused: deletes the system or a home folder"],
   ["rm -rf $(echo $(echo $(echo $(echo $(echo /)))))", "asked: deletes folders recursively"],
   ["rimraf ~", "refused: deletes the system or a home folder"],
@@ -143,7 +143,7 @@ test.each([
 });
 
 test.each([
-  // The workspace lies in a home: its own folders are not vital, what holds it is.
+  // The workspace is in a home: its own folders are not vital, those that contain it are.
   ["rm -rf /home/me", true],
   ["rm -rf /home/me/code", true],
   ["rm -rf /home/me/code/*", true],

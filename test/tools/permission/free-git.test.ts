@@ -142,7 +142,8 @@ test.each([
   "git log -L1,2:.env",
   "git ls-files -X .env",
   "git ls-files --exclude-from=.env",
-  // Git takes no exclusions beside --follow, which shows what a file held under other names, too.
+  // With --follow, which also shows what a file contained under other names, git takes no
+  // exclusions.
   "git log -p --follow -- .",
   "git log -p --follow a.txt",
   "git log --follow -U3 sub",
@@ -223,7 +224,7 @@ test("secret files of the repository are left out of what git prints", async () 
     expect(await output(where, command)).toContain("a.txt:two");
 });
 
-/** Names of which git prints nothing; a line for each kind. */
+/** Names whose content git never prints, one kind per line. */
 const secretNames = `
   .env .ENV .env.local .env~ .env_old prod.env config/staging.env docker.env.local .envrc
   .netrc _netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .boto .s3cfg .dockercfg .htpasswd .vault_pass

@@ -1,4 +1,4 @@
-/** File patterns outside of the sandbox: free when every file that they stand for is. */
+/** File patterns outside of the sandbox: they need no approval if every matching file may be read. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const review = (command: string) => at.review("Bash", { command });
 
-/** What it prints; the verdict if that is not to allow it. */
+/** The output of a command; the verdict if that is not "allow". */
 async function output(command: string): Promise<string> {
   const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
   const { verdict } = await at.box.review(call);

@@ -1,4 +1,4 @@
-/** Results of other sessions and projects are not read without a question. */
+/** Results of other sessions and projects are not read without approval. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";

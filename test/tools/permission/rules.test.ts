@@ -171,7 +171,7 @@ test("a line that cannot be read to its end is refused where a rule may deny wha
   }
   for (const command of unread) {
     expect(await bash(asks, command)).toBe("refuse");
-    // A warning comes before what is allowed.
+    // A warning takes precedence over a rule that allows.
     expect(await bash(free, command)).toBe("ask");
   }
 });

@@ -17,7 +17,7 @@ const bash = (command: string, id = command): ToolUseBlock => ({
   input: { command },
 });
 
-/** The rule that a yes for the session sets. */
+/** The rule that "yes for the session" sets. */
 async function allowed(at: Room, command: string): Promise<string | null> {
   const call = bash(command);
   const review = await at.box.review(call);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await leave();
 });
 
-/** Every name leads to this machine, as the tests have no network. */
+/** Every name resolves to this machine, as the tests have no network. */
 const resolve = async () => ["127.0.0.1"];
 const { port } = origin;
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const withRules = (rules: Partial<RuleTexts>): Promise<Room> =>
   room({ resolve, rules: { allow: [], ask: [], deny: [], ...rules } });
 
-/** A program whose words do not tell where it connects to. */
+/** A program whose arguments do not show where it connects to. */
 const client = `require("http").get(
   { host: "127.0.0.1", port: 3128, path: "http://" + process.argv[2] + ":${port}/" },
   (answer) => answer.pipe(process.stdout),
@@ -54,7 +54,7 @@ const callOf = (input: ToolInput) => {
   return { type: "tool_use", id: `g${calls}`, name: "Bash", input } as const;
 };
 
-/** What the question says. */
+/** The text of the question. */
 async function asked(where: Room, input: ToolInput) {
   const review = await where.box.review(callOf(input));
   if (review.verdict !== "ask") throw new Error(JSON.stringify(review));

@@ -1,4 +1,6 @@
-/** The way out of the sandbox: to allowed hosts at addresses that were checked, and nowhere else. */
+/**
+ * The proxy of the sandbox: it connects to allowed hosts at checked addresses, and to nothing else.
+ */
 
 import { afterAll, expect, test } from "bun:test";
 import { connect, createServer } from "node:net";
@@ -40,10 +42,10 @@ async function proxy(resolve: (host: string) => Promise<string[]>): Promise<Host
   return one;
 }
 
-/** Everything that is allowed is this machine. */
+/** Allows everything that resolves to this machine. */
 const here = async () => ["127.0.0.1"];
 
-/** Sends bytes and gives all that comes back until `until` has come, or the end. */
+/** Sends bytes and returns everything received until `until` has arrived, or the connection ends. */
 function exchange(socket: string, sent: string, until?: RegExp): Promise<string> {
   return new Promise((done) => {
     let seen = "";

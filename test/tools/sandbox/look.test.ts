@@ -1,4 +1,4 @@
-/** The sandbox of free commands, with everything free: a mistake in judging must cost nothing. */
+/** The sandbox of free commands, with every command judged free: a wrong judgment must do no harm. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** What the sandbox hides and fixes is looked for before every command: no change may be missed. */
+/**
+ * The workspace is scanned for what the sandbox hides and fixes before every command: no change may
+ * be missed.
+ */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
@@ -29,11 +32,11 @@ beforeEach(() => {
     judged.push(folder + name);
     return sensitivityOf(folder + name, folders) === "secret";
   };
-  // Everything looks long settled: only the times of change can tell.
+  // To the scanner, all files settled long ago, so only change times can reveal a change.
   scanner = new Scanner([root], { hiddenIn, folders }, () => Date.now() + 60_000);
 });
 
-/** Until the file system's clock has moved on: many count in steps of some milliseconds. */
+/** Waits until the file system's clock has advanced; many have steps of some milliseconds. */
 async function nextTick(): Promise<void> {
   const probe = join(temporaryFolder(), "probe");
   const since = statSync(join(root, "sub")).ctimeMs;
@@ -76,7 +79,7 @@ test("a workspace with too many entries is not said to be looked at completely",
     const wanted = { hiddenIn: () => () => false, folders };
     return (await new Scanner([root], wanted, Date.now, most).scan()).complete;
   };
-  // Three in the workspace; only then is `sub` looked at.
+  // The workspace holds three; only then is `sub` scanned.
   expect(await isComplete(3)).toBe(false);
   expect(await isComplete(4)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** The profile for macOS, read as the kernel reads it: the last rule that matches counts. */
+/** The macOS profile, evaluated as the kernel does: the last matching rule decides. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";

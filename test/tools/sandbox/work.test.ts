@@ -1,4 +1,4 @@
-/** The sandbox of commands that were approved. */
+/** The sandbox of approved commands. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"
   },
 );
 
-/** Unlike anything else on the machine. */
+/** A text that is nowhere else on the machine. */
 const secret = `secret-${crypto.randomUUID()}`;
 
 describe.skipIf(!sandboxHere)("work", () => {
@@ -81,7 +81,7 @@ describe.skipIf(!sandboxHere)("work", () => {
     writeFileSync(join(home, ".cargo/credentials.toml"), `${secret}\n`);
   });
 
-  /** Approves and runs. */
+  /** Approves a command and runs it. */
   async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
     const id = `${command} ${JSON.stringify(more)}`;
     const call = { type: "tool_use", id, name: "Bash", input: { command, ...more } } as const;

@@ -61,7 +61,7 @@ test("the prefilter gives the same result as testing every rule", async () => {
     fc.asyncProperty(text, way, fc.boolean(), async (lines, path, isFolder) => {
       const all = ignore({ ignoreCase: false }).add(lines.join("\n"));
       const parents = path.split("/").map((_, at, parts) => `${parts.slice(0, at).join("/")}/`);
-      // Nobody asks for what is in an ignored folder.
+      // Files in an ignored folder are not requested.
       fc.pre(!parents.slice(1).some((parent) => all.ignores(parent)));
       writeFileSync(join(folder, ".gitignore"), lines.join("\n"));
       const rules = await rulesOf(folder);

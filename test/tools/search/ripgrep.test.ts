@@ -1,4 +1,4 @@
-/** What ripgrep is given to search, and what is taken from its answer. */
+/** What ripgrep gets to search, and what is read from its output. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
@@ -58,7 +58,7 @@ test("the files of large trees are shared among processes", async () => {
   }));
   const batches = await batchesFor(runs);
   expect(batches.flat()).toEqual(runs.map(({ folder }) => `.${folder.slice(2)}`));
-  // Of 100 files each.
+  // For 100 files each.
   expect(batches.map((ways) => ways.length)).toEqual([3, 5, 10, 20, 40, 80, 80, 80, 80, 2]);
 });
 
@@ -184,7 +184,7 @@ describe("a large file does not use up the memory or the time of the others,", (
   test("even if it is endless and named", async () => {
     const at = await room({ search: "ripgrep" });
     at.put("a.txt", "needle");
-    // A file that is left out has the others named.
+    // If a file is left out, the others are passed by name.
     at.put("key.pem", "needle");
     truncateSync(at.put("large.txt", "needle\n"), 2 ** 40);
     expect(await at.say("Grep", { pattern: "needle" })).toBe("a.txt");

@@ -100,7 +100,7 @@ test("a time limit ends the command with all that it started", async () => {
   const command = "echo before; (trap '' TERM; sh -c 'echo $$ > pid; exec sleep 1000') & wait";
   let timeout = 100;
   let outcome: ToolOutcome;
-  // On a busy machine it may not have started when its time is up.
+  // On a busy machine it may not have started when the timeout expires.
   do outcome = await at.run("Bash", { command, timeout: (timeout *= 3) });
   while (!isWritten(at, "pid"));
   expect(outcome.isError).toBe(true);

@@ -1,4 +1,4 @@
-/** Run as a process of its own: how much memory a command takes that writes 200 MB. */
+/** Runs as a separate process: how much memory a command takes that writes 200 MB. */
 
 import { statSync } from "node:fs";
 import { textOf } from "../../../src/protocol/block.ts";

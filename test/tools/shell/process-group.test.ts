@@ -7,7 +7,7 @@ type Process = Awaited<ReturnType<typeof system.list>>[number];
 
 const running = (id: number, group: number): Process => ({ id, parent: 1, group, ended: false });
 
-/** Processes that take so many looks at them to end after SIGTERM. Returns what was done. */
+/** Processes that end after SIGTERM once they have been checked this often. Returns what was done. */
 function simulate(processes: Process[], looks: number) {
   const done = { listed: 0, read: 0, signals: [] as string[] };
   spyOn(system, "list").mockImplementation(async () => {
@@ -32,7 +32,7 @@ test("while a group ends, only its own processes are looked at", async () => {
   const done = simulate([...others, running(7, 7)], 8);
   await endGroup(7, 10_000);
   expect(done.read).toBe(9);
-  // At first, for descendants in other groups, and once none of the known is left.
+  // First for descendants in other groups, then once no known process is left.
   expect(done.listed).toBe(2);
   expect(done.signals).toEqual(["SIGTERM -7"]);
 });
@@ -57,7 +57,7 @@ test("if a group is about to end, only its own processes are waited for", async 
   const done = simulate([...others, running(8, 7)], 2);
   expect(await groupStays(7)).toBe(false);
   expect(done.read).toBe(3);
-  // At first, and once none of the known is left.
+  // First, and once no known process is left.
   expect(done.listed).toBe(2);
 });
 

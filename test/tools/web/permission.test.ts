@@ -1,4 +1,4 @@
-/** Which sites may be read, and what is asked. */
+/** Which sites may be read, and what the question says. */
 
 import { expect, test } from "bun:test";
 import { Rules, settingsRule } from "../../../src/tools/permission/rules/rules.ts";

@@ -1,4 +1,4 @@
-/** Reading the web: addresses, what is fetched, and what becomes of a page. */
+/** Reading the web: addresses, what is fetched, and how a page is converted. */
 
 import { expect, test } from "bun:test";
 import { hostOf, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";

@@ -28,7 +28,7 @@ const source = (name: string): string =>
     (_, n) => `${String(n + 1).padStart(6)}\texport const ${name}${n} = measure(${n});`,
   ).join("\n");
 
-/** A turn with all that calls can show. */
+/** A turn with all variants of calls. */
 function turn(): Builder {
   const on = new Builder({ model: rules.model });
   on.user("rename nextTier to nextEvent and make the tests pass");
@@ -60,7 +60,7 @@ function turn(): Builder {
   return on;
 }
 
-/** The same, with a part of it removed. */
+/** The same, with a part of it cut. */
 function compacted(): Builder {
   const on = turn();
   const results = on.path.filter(({ type }) => type === "result").slice(0, 4);
@@ -170,9 +170,9 @@ export type State = {
   session: () => Builder;
   isEmpty?: boolean;
   panel?: Panel;
-  /** It lists what changes with every new setting or command. */
+  /** It lists everything, so it changes with every new setting or command. */
   grows?: true;
-  /** What happens before the picture is taken. */
+  /** Keys and events before the picture is taken. */
   act?(on: Stage): Promise<void>;
 };
 
@@ -256,7 +256,7 @@ export const states: readonly State[] = [
 /** The rows of the gallery's pictures. */
 export const galleryRows = 30;
 
-/** The rows of a state's screen: the second frame, with what is computed between frames. */
+/** The rows of a state's screen: the second frame, which includes what is computed between frames. */
 export async function rowsOf(
   on: Stage,
   width: number,

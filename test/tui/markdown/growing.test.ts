@@ -8,7 +8,7 @@ const theme = themeOf("dark");
 
 const trimmed = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd());
 
-/** The last lines of a text that came in pieces of `size` characters. */
+/** The last lines of a text that arrived in pieces of `size` characters. */
 function streamed(text: string, size: number): string[] {
   const growing = new GrowingMarkdown(60, theme);
   for (let end = 1; end < text.length; end += size) growing.lines(text.slice(0, end));
@@ -78,7 +78,7 @@ test("a closing fence is not shown while it is written", () => {
   expect(streamed("```ts\na\n``", 1)).toEqual(streamed("```ts\na\n```\n", 1));
 });
 
-/** A theme that counts what it paints. */
+/** A theme that counts how often it paints. */
 function counting(): { theme: Theme; painted(): number } {
   let painted = 0;
   const paint: Theme["paint"] = (_, text) => {
@@ -102,7 +102,7 @@ for (const [what, part] of [
     growing.lines(text);
     const before = painted();
     for (let n = 1; n <= 50; n++) growing.lines(`${text}\n\nLast ${"word ".repeat(n)}`);
-    // At most the block before the last words, with each of them.
+    // Each piece repaints at most the last block.
     expect(painted() - before).toBeLessThan(500);
   });
 

@@ -1,4 +1,4 @@
-/** Nothing that runs for a key, a token or a frame visits more rows in a longer history. */
+/** Work per key, token or frame visits no more rows in a longer history. */
 
 import { expect, test } from "bun:test";
 import { typed } from "../../../src/tui/keys.ts";
@@ -9,7 +9,7 @@ import { stage } from "../stage.ts";
 
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
 
-/** Turns of a question, a call, its result and an answer; nothing counts their tokens. */
+/** Turns of a question, a call, its result and an answer, without token counts. */
 function sessionOf(turns: number): Builder {
   const session = new Builder();
   const answer = { type: "assistant", model: "m1", usage, sentAt: "" } as const;

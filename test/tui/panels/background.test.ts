@@ -21,7 +21,7 @@ test("a command in the background is counted, listed with its last line, read an
   const screen = await pty.waitFor(
     (now) => now.includes("1 command in the background") && now.includes("It runs."),
   );
-  // What tells the model how to read the output is not for the user.
+  // The part that tells the model how to read the output is not shown to the user.
   expect(screen).not.toContain("BashOutput");
   expect(screen).toMatch(/Bash for n in .* in the background/);
   await pty.type("/tasks\r");

@@ -121,7 +121,7 @@ test("a click names what lies in a cell of the map, and opens another tab", asyn
   await settle();
   controller.overlay.origin = { row: 10, column: 2 };
   const named = (): string => frame().split("\n")[4]?.trim() ?? "";
-  // The first cell, the last one, and beside them.
+  // The first cell, the last one, and the cells outside.
   await emit(...click(12, 3));
   expect(named()).toBe("system prompt");
   await emit(...click(13, 52));
@@ -242,7 +242,7 @@ test("the cost panel lists the newest call first", async () => {
 
 test("the cost of a long session is added up between frames, and follows the session", async () => {
   let ms = 0;
-  // Every look at the clock is late.
+  // The clock advances with every reading.
   const clock = spyOn(performance, "now").mockImplementation(() => (ms += 5));
   const built = session();
   const { frame, tell, entries, end } = stage(built, { panel: { kind: "cost" } });

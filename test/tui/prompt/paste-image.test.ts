@@ -1,4 +1,4 @@
-/** Ctrl-V in the real program: what the model gets. */
+/** Ctrl-V in the real program: what the model receives. */
 
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir } from "node:fs/promises";

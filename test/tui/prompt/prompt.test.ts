@@ -19,7 +19,7 @@ test("vim keys: the mode is shown, and Escape leaves insert mode before it stops
   await pty.waitFor("VISUAL");
   await pty.type("\x1b[27u\r");
   await pty.waitFor(/one three\n/);
-  // The agent hangs: vim takes the first Escape, the second one stops the agent.
+  // While the agent hangs, vim takes the first Escape; the second one stops the agent.
   await pty.type("ihang");
   await pty.type("\r");
   await pty.waitFor("Esc stop");

@@ -81,7 +81,7 @@ describe("while typing", () => {
     await press("yes, add a test please");
     expect(sent).toEqual([]);
     expect(prompt()).toBe("yes, add a test please");
-    // After typing, only Tab gives the keys to the question, however long the pause.
+    // After typing, the question takes keys only after Tab, however long the pause.
     wait(10 * quietMs);
     await press("y");
     expect(sent).toEqual([]);

@@ -7,7 +7,7 @@ import { themeOf } from "../../../src/tui/theme.ts";
 const theme = themeOf("none");
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
 
-/** A question that has been shown long enough to take answers. */
+/** A question that has been shown long enough to accept answers. */
 function ready(): TrustQuestion {
   const question = new TrustQuestion("/work/app", theme, 0);
   question.tick(quietMs);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { completeFiles } from "../../../src/tui/services/complete-files.ts";
 
-/** Yields the names below /w, and counts the walks. */
+/** Yields the names in /w, and counts the walks. */
 function walker(names: readonly string[]) {
   const state = { walks: 0, yielded: 0 };
   async function* walk(signal: AbortSignal): AsyncGenerator<string> {

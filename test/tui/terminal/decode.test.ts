@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { Decoder, type TerminalEvent } from "../../../src/tui/terminal/decode.ts";
 
-/** Events in short: chords, "paste:…", "focus:…", "mouse:…". */
+/** Events in short form: chords, "paste:…", "focus:…", "mouse:…". */
 function short(event: TerminalEvent): string {
   if (event.type === "key") return event.chord;
   if (event.type === "paste") return `paste:${event.text}`;

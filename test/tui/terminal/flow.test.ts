@@ -31,7 +31,7 @@ test("frames wait for the terminal's answer, and are drawn once it has come", ()
   on.answered();
   expect(resumed()).toBe(1);
   expect(on.room()).toBe(Infinity);
-  // What was written meanwhile is asked about, too.
+  // Confirmation is also requested for what was written meanwhile.
   expect(written).toEqual([statusRequest, statusRequest]);
   on.stop();
 });
@@ -71,7 +71,10 @@ test("one that has answered is asked again when an answer is lost, and gets no o
   on.stop();
 });
 
-/** Time in milliseconds from a key to its echo, on a line of so many bytes a second that is never idle. */
+/**
+ * The time in milliseconds from a key to its echo, on a connection with this many bytes per second
+ * that is never idle.
+ */
 function echoMs(bytesPerSecond: number, typedAtMs: number): number {
   let sent = 0;
   let carried = 0;
@@ -124,13 +127,13 @@ test("at 960 bytes a second a key is echoed within a second, whatever the agent 
 test("nothing piles up for a terminal that takes nothing", async () => {
   const done = join(tmpdir(), `streamed-${process.pid}`);
   const pty = await openScripted({}, { env: { STREAMED: done } });
-  // A terminal that has answered once is known to answer.
+  // A terminal that has answered once is known to support the query.
   await pty.waitFor(() => pty.output().includes(statusRequest));
   pty.hold();
   const before = pty.written();
   await pty.type("stream 1000\r");
   while (!(await Bun.file(done).exists())) await new Promise((next) => setImmediate(next));
-  // What was on its way, a frame, and what is not text: a question, a title.
+  // What was in transit, a frame, and output that is not text: a query, a title.
   expect(pty.written() - before).toBeLessThan(4_000);
   pty.release();
   await pty.waitFor("w997");

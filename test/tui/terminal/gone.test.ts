@@ -12,7 +12,7 @@ const root = await mkdtemp(join(tmpdir(), "gone-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Processes whose command line contains the words. */
+/** Processes whose command line contains this text. */
 async function running(words: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

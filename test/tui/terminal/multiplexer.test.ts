@@ -1,4 +1,4 @@
-/** The screen inside a real tmux and GNU screen, where they are installed. */
+/** The screen inside a real tmux and GNU screen, if they are installed. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ type Multiplexer = {
   start(name: string): string[];
   attach(name: string): string[];
   end(name: string): string[];
-  /** The key that it takes for itself. */
+  /** The multiplexer's own prefix key. */
   prefix: string;
 };
 
@@ -40,7 +40,7 @@ const multiplexers = {
   },
 } satisfies Record<string, Multiplexer>;
 
-/** One that is ending cannot be started again. */
+/** While one is ending, it cannot be started again. */
 let sessions = 0;
 
 const script = JSON.stringify({ items: 40 });
@@ -48,7 +48,7 @@ const command = [process.execPath, scriptedScreen, script];
 /** Keeps the terminal after the program has ended. */
 const kept = ["sh", "-c", '"$@"; echo ended with $?; exec cat', "sh", ...command];
 
-/** Opens the screen in one, for as long as `work` takes. */
+/** Opens the screen in a multiplexer, while `work` runs. */
 async function within(
   { start: begin, end }: Multiplexer,
   work: (pty: Pty, name: string) => Promise<void>,
@@ -64,7 +64,7 @@ async function within(
   }
 }
 
-/** What a mouse sends: cells from 1. */
+/** A mouse report; cells are counted from 1. */
 const mouse = (button: number, column: number, row: number, end: "M" | "m" = "M"): string =>
   `\x1b[<${button};${column};${row}${end}`;
 const click = (column: number, row: number): string =>
@@ -101,7 +101,7 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
       within(multiplexer, async (pty) => {
         await pty.type("world");
         await pty.waitFor("❯ world");
-        // Ctrl-A and Ctrl-B have other keys: Home and F4.
+        // Ctrl-A and Ctrl-B have alternatives: Home and F4.
         await pty.press("home");
         await pty.type("hello ");
         await pty.waitFor("❯ hello world");

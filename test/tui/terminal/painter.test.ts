@@ -11,13 +11,13 @@ const [columns, rows] = [20, 8];
 function canvas() {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   terminal.loadAddon(new UnicodeGraphemesAddon());
-  // As the screen has it.
+  // The same settings as the real screen.
   terminal.write("\x1b[?7l");
   let written = "";
   const painter = new Painter((output) => void (written += output));
   return {
     painter,
-    /** Paints a frame; returns what was written for it. */
+    /** Paints a frame; returns the output for it. */
     async paint(frame: Frame): Promise<string> {
       written = "";
       painter.paint(frame, columns);
@@ -57,7 +57,7 @@ const line = fc
     maxLength: 6,
   })
   .map((pieces) => pieces.join(""));
-/** What happens between two frames: rows grow, move up or down, or are others. */
+/** Changes between two frames: rows grow, move up or down, or are replaced. */
 const change = fc.oneof(
   fc.tuple(fc.constant("append"), fc.nat(rows - 1), text),
   fc.tuple(fc.constant("move"), fc.integer({ min: -3, max: 3 }), line),

@@ -1,4 +1,4 @@
-/** The screen restores the terminal, however it ends. */
+/** The screen restores the terminal, however the program ends. */
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../../src/protocol/entry.ts";
@@ -10,7 +10,7 @@ type Script = { settings?: object; history?: Fact[]; env?: Record<string, string
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
   const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
   const pty = start(command, { cols: 80, rows, patienceMs: 30_000, env });
-  // Its last step before it reads keys.
+  // The last step before the program reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
 }

@@ -74,7 +74,7 @@ test("search finds folded text, highlights it, and moves between matches", async
   await pty.press("ctrl+f");
   await pty.type("OUTPUT OF 4");
   await pty.waitFor("/OUTPUT OF 4");
-  // 4, 40, 44, 48 and 400 of 400 items: the newest first.
+  // 4, 40, 44, 48 and 400 of 400 items, the newest first.
   await pty.waitFor(/output of 48\b/);
   await pty.press("enter");
   await pty.waitFor("n previous · N next");

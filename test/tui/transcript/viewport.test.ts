@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { scrollBy, visibleLines, type Source } from "../../../src/tui/transcript/viewport.ts";
 
-/** Items of the given heights; counts the items laid out. */
+/** Items of the given heights; counts how many are laid out. */
 function source(heights: readonly number[]): Source & { asked: Set<number> } {
   const asked = new Set<number>();
   return {
