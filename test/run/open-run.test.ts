@@ -58,6 +58,7 @@ async function turn({ send, events }: OpenRun, command: Command): Promise<AgentE
 }
 const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
 const sent = () => api.requests.at(-1)?.body;
+const askedModels = (): string[] => api.requests.flatMap(({ body }) => body?.model ?? []);
 
 test("closing runs the hooks of the end, completes the log and releases it", async () => {
   const ended = join(cwd, "ended");
@@ -85,6 +86,24 @@ test("a model can be switched to by its short name", async () => {
   await turn(opened, { type: "model", model: "opus" });
   await turn(opened, prompt("hi"));
   expect(sent()?.model).toBe("claude-opus-5-5");
+  await opened.close();
+});
+
+test("subagents use the model that was switched to", async () => {
+  const task = { description: "Look", prompt: "Look around", subagent_type: "general-purpose" };
+  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")]);
+  await turn(opened, { type: "model", model: "opus" });
+  await turn(opened, prompt("hi"));
+  expect(askedModels().slice(-3)).toEqual(Array.from({ length: 3 }, () => "claude-opus-5-5"));
+  await opened.close();
+});
+
+test("a hook may name the model that it asks", async () => {
+  const hook = { hooks: [{ type: "prompt", prompt: "Is it done?", model: "opus" }] };
+  const settings = JSON.stringify({ hooks: { Stop: [hook] } });
+  const opened = await open(["--settings", settings], [say("Done."), say('{"ok": true}')]);
+  await turn(opened, prompt("hi"));
+  expect(askedModels().slice(-2)).toEqual(["claude-sonnet-5-5", "claude-opus-5-5"]);
   await opened.close();
 });
 
