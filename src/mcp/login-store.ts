@@ -75,7 +75,7 @@ export class LoginStore {
 
   readonly #renewing = new Map<string, Promise<void>>();
 
-  /** Rejects with an `UnauthorizedError`, or when it takes too long. `given`: the token that was refused. */
+  /** Rejects with an `UnauthorizedError`, or after a timeout. `given`: the token that was refused. */
   async #renew(
     url: string,
     given: string | undefined,

@@ -4,14 +4,14 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { appendFileSync } from "node:fs";
 import { attempt } from "../protocol/attempt.ts";
 
-/** How long others are waited for, in milliseconds; renewing takes less time. */
+/** How long to wait for other processes, in milliseconds; renewing takes less time. */
 const patienceMs = 15_000;
 
 const retryMs = 50;
 
 /**
- * Runs `work` while no other process renews tokens in this file, or when another one takes too long.
- * The lock is the system's, as SQLite takes it: it ends with the process that holds it.
+ * Runs `work` while no other process renews tokens in this file, or once the wait is too long. The
+ * lock is a file lock of the system, taken by SQLite: it is released when its process ends.
  */
 export async function renewAlone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = attempt(() => open(`${file}.renewing`), null);
@@ -24,7 +24,7 @@ export async function renewAlone<T>(file: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Throws when the file cannot be written: the work is done without a lock then. */
+/** Throws when the file cannot be written; the work is then done without a lock. */
 function open(file: string): Database {
   appendFileSync(file, "", { mode: 0o600 });
   return new Database(file);
@@ -35,7 +35,7 @@ function acquire(lock: Database): boolean {
     lock.run("BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
-    // A file that cannot be locked stops nobody.
+    // If the file cannot be locked at all, the work is done without a lock.
     return !(error instanceof SQLiteError && error.code === "SQLITE_BUSY");
   }
 }

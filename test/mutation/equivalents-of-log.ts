@@ -61,7 +61,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ),
   ...all(
     "src/log/paged-text.ts",
-    "The same lines are read, only from further up.",
+    "The same lines are read, but from an earlier position.",
     ["const stride = 64 * 1024;", "const stride = 64 * 1024 + 1;"],
     ["last = i;", ";"],
     [pageStart, "const start = { line: 0, at: 0 };"],
@@ -69,7 +69,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ),
   ...all(
     "src/log/line-table.ts",
-    "The number of the id comes first in a record, at its own place.",
+    "The number of the id is the first field of a record.",
     [
       "view.setUint32(at + record.id, header.number, true);",
       "view.setUint32(at - record.id, header.number, true);",
@@ -81,7 +81,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ),
   ...all(
     "src/log/search.ts",
-    "Only among how many pieces the best entries are looked for changes.",
+    "Only the number of chunks among which the best entries are found changes.",
     [
       'const all = cache.find(matchOf(words, "AND"), limit * 4);',
       'const all = cache.find(matchOf(words, "AND"), limit * 5);',
@@ -91,7 +91,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       'const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 5);',
     ],
   ),
-  ...all("src/log/search-cache.ts", "Only how long a busy index is waited for changes.", [
+  ...all("src/log/search-cache.ts", "Only the time to wait for a busy index changes.", [
     'this.#db.run("PRAGMA busy_timeout = 0");',
     ";",
   ]),
@@ -107,7 +107,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "if (found.length >= limit || signal?.aborted) break;",
     "if (found.length > limit || signal?.aborted) break;",
   ]),
-  ...all("src/log/paged-text.ts", "The same lines are read, only to further down.", [
+  ...all("src/log/paged-text.ts", "The same lines are read, but to a later position.", [
     "const end = marks.find((mark) => mark.line >= to);",
     "const end = marks.find((mark) => mark.line > to);",
   ]),
@@ -115,7 +115,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "end += line.bytes;",
     ";",
   ]),
-  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines, too.", [
+  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines either.", [
     "if (from >= to) return [];",
     "if (from > to) return [];",
   ]),
@@ -133,21 +133,21 @@ export const equivalentsOfLog: readonly Equivalent[] = [
   ]),
   ...all(
     "src/log/writer.ts",
-    "The failure is reported either way, and nothing waits for the file that is closed.",
+    "The failure is reported either way, and nothing waits until the file is closed.",
     ["await handle.close();", "handle.close();"],
     ["await this.#release().catch(() => undefined);", "this.#release().catch(() => undefined);"],
   ),
-  ...all("src/log/rewind-files.ts", "The file was there when the steps were planned.", [
+  ...all("src/log/rewind-files.ts", "The file existed when the steps were planned.", [
     "if (content === null) await rm(path, { force: true });",
     "if (content === null) await rm(path, { force: false });",
   ]),
-  ...all("src/log/store.ts", "By then the entry is known as written, which is asked first.", [
+  ...all("src/log/store.ts", "By then the entry is known as written, which is checked first.", [
     "this.#pending.delete(entry.id);",
     ";",
   ]),
   ...all(
     "src/log/log-importer.ts",
-    "The same bytes are written, only in other batches.",
+    "The same bytes are written, but in different batches.",
     ["const batchBytes = 64 * 1024;", "const batchBytes = 64 * 1024 + 1;"],
     [
       "if (this.#filled + bytes > batchBytes) this.#flush();",
@@ -217,13 +217,13 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       "for (let bytes = firstBytes; ; bytes *= 5) {",
     ],
   ),
-  ...all("src/log/export/new-file.ts", "Only a random name is longer.", [
+  ...all("src/log/export/new-file.ts", "Only a random name becomes longer.", [
     'const part = join(dirname(file), `.mini-claude-${randomBytes(8).toString("hex")}.part`);',
     'const part = join(dirname(file), `.mini-claude-${randomBytes(9).toString("hex")}.part`);',
   ]),
   ...all(
     "src/log/lock.ts",
-    "Only a random name is longer.",
+    "Only a random name becomes longer.",
     [
       'const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;',
       'const mine = `${path}.${process.pid}.${randomBytes(5).toString("hex")}`;',

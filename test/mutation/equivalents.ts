@@ -14,7 +14,7 @@ export const equivalents: readonly Equivalent[] = [
   ]),
   ...all(
     "src/protocol/clip.ts",
-    "What fits is returned whole in any case.",
+    "A text that fits is returned whole in any case.",
     [
       "return text.length <= chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
       "return text.length < chars ? text : text.slice(0, boundaryBefore(text, Math.max(0, chars)));",
@@ -23,52 +23,57 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all(
     "src/protocol/clip.ts",
-    "It begins with a character that was cut, and so of two at least.",
+    "The text begins with a character that was split, so the character has at least two units.",
     [
       "return graphemes(text.slice(at, at + 2 * longestGrapheme)).containing(0)?.segment.length ?? 0;",
       "return graphemes(text.slice(at, at + 2 * longestGrapheme)).containing(1)?.segment.length ?? 0;",
     ],
   ),
-  ...all("src/hooks/events.ts", "Every key is an event: the filter only tells the types.", [
+  ...all("src/hooks/events.ts", "Every key is an event: the filter only narrows the type.", [
     "export const hookEvents = Object.keys(subjects).filter(isHookEvent);",
     "export const hookEvents = Object.keys(subjects);",
   ]),
-  ...all("src/hooks/registry.ts", "Only which of two ranks is the higher one counts.", [
+  ...all("src/hooks/registry.ts", "Only the order of the two ranks matters.", [
     "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);",
     "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 2);",
   ]),
-  ...all("src/hooks/run-command.ts", "Nobody asks whether there was anything to end.", [
+  ...all("src/hooks/run-command.ts", "The result is never used.", [
     'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), false);',
     'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), true);',
   ]),
-  ...all("src/hooks/registry.ts", "Only a waiting time is a millisecond longer.", [
+  ...all("src/hooks/registry.ts", "Only a delay becomes a millisecond longer.", [
     "const endMs = 2_000;",
     "const endMs = 2001;",
   ]),
   ...all(
     "src/hooks/env-file.ts",
-    "Only a shell is started besides, or not: a script of at most one byte sets nothing.",
+    "Only a shell is started or not: a script of at most one byte sets nothing.",
     ["if ((await stat(file)).size === 0) return { result, variables: {} };", ";"],
     [
       "if ((await stat(file)).size === 0) return { result, variables: {} };",
       "if ((await stat(file)).size === 1) return { result, variables: {} };",
     ],
   ),
-  ...all("src/tools/permission/danger/removed.ts", "Only from where on files are not counted.", [
-    "const limits = { files: 10_000, ms: 250 };",
-    "const limits = { files: 10001, ms: 250 };",
-  ]),
-  ...all("src/tools/permission/danger/removed.ts", "Only when counting ends, by no time at all.", [
-    "if (files > limits.files || performance.now() > until) return null;",
-    "if (files > limits.files || performance.now() >= until) return null;",
-  ]),
-  ...all("src/mcp/open-servers.ts", "Only what holds no server is looked for.", [
+  ...all(
+    "src/tools/permission/danger/removed.ts",
+    "Only the limit of counting changes, by one file.",
+    ["const limits = { files: 10_000, ms: 250 };", "const limits = { files: 10001, ms: 250 };"],
+  ),
+  ...all(
+    "src/tools/permission/danger/removed.ts",
+    "Only the moment at which counting ends changes, imperceptibly.",
+    [
+      "if (files > limits.files || performance.now() > until) return null;",
+      "if (files > limits.files || performance.now() >= until) return null;",
+    ],
+  ),
+  ...all("src/mcp/open-servers.ts", "Only an empty set of servers is also processed.", [
     "Object.keys(settings.mcpServers).length > 0 ||",
     "Object.keys(settings.mcpServers).length >= 0 ||",
   ]),
   ...all(
     "src/mcp/stdio-transport.ts",
-    "Of an error, only the message is passed on.",
+    "Only the message of an error is passed on.",
     [
       'const error = { code: -32_600, message: "Its answer does not follow JSON-RPC." };',
       'const error = { code: 32_600, message: "Its answer does not follow JSON-RPC." };',
@@ -78,17 +83,17 @@ export const equivalents: readonly Equivalent[] = [
       'const error = { code: -32601, message: "Its answer does not follow JSON-RPC." };',
     ],
   ),
-  ...all("src/protocol/nesting.ts", "Only levels without anything are looked at.", [
+  ...all("src/protocol/nesting.ts", "Only empty levels are visited as well.", [
     "for (let depth = 0; depth < most && level.length > 0; depth += 1)",
     "for (let depth = 0; depth < most && level.length >= 0; depth += 1)",
   ]),
-  ...all("src/protocol/edit-distance.ts", "A row has a number at every place that is asked for.", [
+  ...all("src/protocol/edit-distance.ts", "A row has a number at every index that is read.", [
     "let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + change);",
     "let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 1) + change);",
   ]),
   ...all(
     "src/protocol/clip.ts",
-    "U+0080 is a control character: it forms one character with no other.",
+    "U+0080 is a control character, which never combines with another.",
     [
       "return before < 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
       "return before <= 0x80 && after < 0x80 && !(before === 0x0d && after === 0x0a);",
@@ -106,51 +111,52 @@ export const equivalents: readonly Equivalent[] = [
       "return before < 0x80 && after < 129 && !(before === 0x0d && after === 0x0a);",
     ],
   ),
-  ...all("src/context/marks.ts", "The open exchange begins with an answer, which is no result.", [
+  ...all("src/context/marks.ts", "The open exchange begins with an answer, not with a result.", [
     "if (!row || (changed === undefined && at >= openExchange(view))) return null;",
     "if (!row || (changed === undefined && at > openExchange(view))) return null;",
   ]),
   ...all(
     "src/context/bills.ts",
-    "Any number says that the entry is known.",
+    "Any number means that the entry is known.",
     ["this.#known.set(entry.id, 1);", "this.#known.set(entry.id, 2);"],
     ["this.#known.set(id, 1);", "this.#known.set(id, 2);"],
     ["this.#known.set(entry, 1);", "this.#known.set(entry, 2);"],
   ),
-  ...all("src/context/marks.ts", "Only the search is made again.", [
+  ...all("src/context/marks.ts", "Only the search is repeated.", [
     "if (known !== -1) return known;",
     ";",
   ]),
   ...all(
     "src/context/ledger-items.ts",
-    "One place more is scaled, which holds nothing.",
+    "One more place is scaled, which is empty.",
     ["#end = 0;", "#end = 1;"],
     ["this.#end = Math.max(this.#end, place + 1);", "this.#end = Math.max(this.#end, place + 2);"],
   ),
-  ...all("src/protocol/policy.ts", "Only how long a summary may be changes, by a token.", [
+  ...all("src/protocol/policy.ts", "Only the maximum length of a summary changes, by one token.", [
     "outputTokens: 8_000,",
     "outputTokens: 8001,",
   ]),
   ...all(
     "src/cli/interactive.ts",
-    "Only a waiting time is a millisecond longer.",
+    "Only a delay becomes a millisecond longer.",
     ["const afterFirstFrameMs = 300;", "const afterFirstFrameMs = 301;"],
     [
       "return providerNotices(await detectLocalServers({ timeoutMs: 150 }));",
       "return providerNotices(await detectLocalServers({ timeoutMs: 151 }));",
     ],
   ),
-  ...all("src/cli/interactive.ts", "A session has no entry, or the several that it begins with.", [
-    "if (log.path.length > 0) {",
-    "if (log.path.length > 1) {",
-  ]),
-  ...all("src/cli/interactive.ts", "Nobody reads the events of a screen that was left.", [
+  ...all(
+    "src/cli/interactive.ts",
+    "A session has either no entry or the several that it begins with.",
+    ["if (log.path.length > 0) {", "if (log.path.length > 1) {"],
+  ),
+  ...all("src/cli/interactive.ts", "The events of a closed screen are never read.", [
     "commands.close();",
     ";",
   ]),
   ...all(
     "src/tools/sandbox/bubblewrap.ts",
-    "Where /etc/resolv.conf is an ordinary file, it is seen in any case.",
+    "An /etc/resolv.conf that is an ordinary file is visible in any case.",
     [
       'return real.startsWith("/run/") ? ["--ro-bind", real, real] : [];',
       'return !(real.startsWith("/run/")) ? ["--ro-bind", real, real] : [];',
@@ -173,12 +179,11 @@ export const equivalents: readonly Equivalent[] = [
       "rm(top, { recursive: true, force: true });",
     ],
   ),
-  ...all(
-    "src/tools/sandbox/network/host-proxy.ts",
-    "Only a waiting time is a millisecond longer.",
-    ["const connectMs = 30_000;", "const connectMs = 30001;"],
-  ),
-  ...all("src/tools/sandbox/sandbox.ts", "What is in the workspace is writable without it.", [
+  ...all("src/tools/sandbox/network/host-proxy.ts", "Only a delay becomes a millisecond longer.", [
+    "const connectMs = 30_000;",
+    "const connectMs = 30001;",
+  ]),
+  ...all("src/tools/sandbox/sandbox.ts", "Paths in the workspace are writable without it.", [
     "writable: how.writable.filter((path) => !isIn(roots, path)),",
     "writable: how.writable,",
   ]),
@@ -191,20 +196,20 @@ export const equivalents: readonly Equivalent[] = [
       "for (let links = 0; links <= linksAtMost; links += 1) {",
     ],
   ),
-  ...all("src/tools/permission/judge-command.ts", "What only looks writes nothing in any case.", [
+  ...all("src/tools/permission/judge-command.ts", "Read-only commands write nothing in any case.", [
     "effects: false,",
     "effects: true,",
   ]),
   ...all(
     "src/tools/permission/judge-command.ts",
-    "Only from what looks is git's configuration hidden, and outside of the sandbox nothing is.",
+    "Git's configuration is hidden only from read-only commands, and only in the sandbox.",
     ["git: true,", "git: false,"],
     [
       'workWith({ network: "any", outside: true, git: true, writable: [] }, source);',
       'workWith({ network: "any", outside: true, git: false, writable: [] }, source);',
     ],
   ),
-  ...all("src/agent/turn-boundaries.ts", "No request is of one token.", [
+  ...all("src/agent/turn-boundaries.ts", "No request has only one token.", [
     "const counted = sizes && sizes.tokens > 0 ? sizes.tokens : null;",
     "const counted = sizes && sizes.tokens > 1 ? sizes.tokens : null;",
   ]),
@@ -217,7 +222,7 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all(
     "src/tools/files/nearest-lines.ts",
-    "A line that is equal cannot be beaten by a later one; the search only takes longer.",
+    "No later line can be nearer than an equal one; the search only takes longer.",
     ["if (distance === 0) return at;", ";"],
   ),
   ...all(
@@ -252,10 +257,14 @@ export const equivalents: readonly Equivalent[] = [
       "await decoder(bytes).resize(1, 2).png().bytes();",
     ],
   ),
-  ...all("src/tools/files/page.ts", "Only how much is kept of a line that no page shows.", [
-    "line = takeStart(line, lineCharsAtMost + 1);",
-    "line = takeStart(line, lineCharsAtMost + 2);",
-  ]),
+  ...all(
+    "src/tools/files/page.ts",
+    "Only the stored length of a line that no page shows changes.",
+    [
+      "line = takeStart(line, lineCharsAtMost + 1);",
+      "line = takeStart(line, lineCharsAtMost + 2);",
+    ],
+  ),
   ...all("src/tools/files/replace-text.ts", "Positions come in pairs.", [
     "from = raw[index + 1] ?? 0;",
     "from = raw[index + 1] ?? 1;",
@@ -282,15 +291,16 @@ export const equivalents: readonly Equivalent[] = [
       "bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) - 1, 0);",
     ],
   ),
-  ...all("src/tools/search/ignore-rules.ts", "Only how often rules are asked in vain changes.", [
-    'const rule = line.trim().replace(/\\/+$/, "");',
-    'const rule = line.replace(/\\/+$/, "");',
-  ]),
+  ...all(
+    "src/tools/search/ignore-rules.ts",
+    "Only the number of unnecessary checks of rules changes.",
+    ['const rule = line.trim().replace(/\\/+$/, "");', 'const rule = line.replace(/\\/+$/, "");'],
+  ),
   ...all("src/tools/search/ripgrep.ts", "Only how many processes search at once changes.", [
     "const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;",
     "const batchesAtOnce = Math.min(availableParallelism(), 13) + 1;",
   ]),
-  ...all("src/tools/search/ripgrep.ts", "An empty file is searched besides.", [
+  ...all("src/tools/search/ripgrep.ts", "An empty file is searched as well.", [
     "isChecked = true;",
     ";",
   ]),
@@ -298,41 +308,42 @@ export const equivalents: readonly Equivalent[] = [
     'if (import.meta.url.includes("/$bunfs/")) { const beside = join(dirname(process.execPath), name); return existsSync(beside) ? beside : null; }',
     ";",
   ]),
-  ...all("src/agent/repair.ts", "Only images that are not there are looked for.", [
+  ...all("src/agent/repair.ts", "It only searches for images that do not exist.", [
     "false,",
     "true,",
   ]),
-  ...all("src/agent/repair.ts", "An answer holds no images.", [
+  ...all("src/agent/repair.ts", "An answer contains no images.", [
     "const isNew = large.some(({ row }) => row > lastAnswer(view));",
     "const isNew = large.some(({ row }) => row >= lastAnswer(view));",
   ]),
-  ...all("src/agent/repair.ts", "An answer holds no images.", [
+  ...all("src/agent/repair.ts", "An answer contains no images.", [
     "const unanswered = images.filter(({ row }) => row > lastAnswer(view));",
     "const unanswered = images.filter(({ row }) => row >= lastAnswer(view));",
   ]),
-  ...all("src/context/char-count.ts", "Only sooner: the same counts are equal.", [
+  ...all("src/context/char-count.ts", "Only a shortcut: a count equals itself.", [
     "if (a === b) return true;",
     ";",
   ]),
-  ...all("src/mcp/stdio-transport.ts", "Only a waiting time is a millisecond longer.", [
+  ...all("src/mcp/stdio-transport.ts", "Only a delay becomes a millisecond longer.", [
     "const graceMs = 1_000;",
     "const graceMs = 1001;",
   ]),
-  ...all("src/model/discover-window.ts", "Only a waiting time is a millisecond longer.", [
+  ...all("src/model/discover-window.ts", "Only a delay becomes a millisecond longer.", [
     "const patienceMs = 2_000;",
     "const patienceMs = 2001;",
   ]),
-  ...all("src/context/batch.ts", "Only sooner: what is chosen of them frees no more.", [
-    "if (freedByAll(items) < minColdTokens) return null;",
-    ";",
-  ]),
-  ...all("src/context/batch.ts", "Beyond the last row there is nothing.", [
+  ...all(
+    "src/context/batch.ts",
+    "Only a shortcut: no selection of these items frees more than all of them.",
+    ["if (freedByAll(items) < minColdTokens) return null;", ";"],
+  ),
+  ...all("src/context/batch.ts", "There is nothing beyond the last row.", [
     "for (let index = view.rows.length - 1; index >= sentFrom; index--) {",
     "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
   ]),
   ...all(
     "src/context/clearable.ts",
-    "Beyond the last row there is nothing.",
+    "There is nothing beyond the last row.",
     [
       "for (let index = rows.length - 1; index >= sentFrom; index--) {",
       "for (let index = rows.length + 1; index >= sentFrom; index--) {",
@@ -344,7 +355,7 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all(
     "src/context/image.ts",
-    "Of more bytes the mask leaves the same 14 bits.",
+    "The mask leaves the same 14 bits of more bytes.",
     [webp, webp.replace("26, 2", "26, 3")],
     [webp, webp.replace("28, 2", "28, 3")],
   ),
@@ -354,7 +365,7 @@ export const equivalents: readonly Equivalent[] = [
   ]),
   ...all(
     "src/control/channel.ts",
-    "Only memory is saved: what is settled cannot be settled again.",
+    "Only memory is saved: a settled promise cannot be settled again.",
     ["this.#pending.delete(request_id);", ";"],
     ["this.#pending.delete(response.request_id);", ";"],
     ["this.#pending.clear();", ";"],
@@ -367,7 +378,7 @@ export const equivalents: readonly Equivalent[] = [
     "await archive.close();",
     "archive.close();",
   ]),
-  ...all("src/headless/standard-input.ts", "Only a waiting time is a millisecond longer.", [
+  ...all("src/headless/standard-input.ts", "Only a delay becomes a millisecond longer.", [
     "const firstBytesMs = 3_000;",
     "const firstBytesMs = 3001;",
   ]),
@@ -381,7 +392,7 @@ export const equivalents: readonly Equivalent[] = [
   ]),
   ...all(
     "src/context/summary/compose.ts",
-    "Pinned rows beyond the span are among the others anyway.",
+    "Pinned rows beyond the span are included anyway.",
     [
       "const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);",
       "const pinned = view.rows.slice(from, to + 2).filter((row) => row.pinned);",
@@ -393,7 +404,7 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all(
     "src/context/summary/compose.ts",
-    "The first row is the session's, in which nobody speaks.",
+    "The first row is the session entry, which has no text.",
     [
       "const before = [...uncovered({ view, from: 0, to: from - 1 })];",
       "const before = [...uncovered({ view, from: 1, to: from - 1 })];",
@@ -401,7 +412,7 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all(
     "src/context/token-ledger.ts",
-    "What waits has characters, so nothing is expected only when nothing waits.",
+    "Pending items have characters, so zero is expected only when none is pending.",
     [
       "const scale = expected > 0 ? measured / expected : 1;",
       "const scale = expected >= 0 ? measured / expected : 1;",
@@ -411,7 +422,7 @@ export const equivalents: readonly Equivalent[] = [
       "const scale = expected > 0 ? measured / expected : 2;",
     ],
   ),
-  ...all("src/context/view.ts", "A time that is none is in 1970 either way.", [
+  ...all("src/context/view.ts", "An invalid time is in 1970 either way.", [
     "const timeOf = (at: string): number => Date.parse(at) || 0;",
     "const timeOf = (at: string): number => Date.parse(at) || 1;",
   ]),

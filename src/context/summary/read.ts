@@ -45,7 +45,7 @@ export function readSummary(
   return { text };
 }
 
-/** A line of dashes, or a word, is not what a conversation can continue from. */
+/** A line of dashes or a single word is not enough to continue a conversation. */
 export const saysNothing = (summary: string): boolean =>
   summary.replace(/[^\p{L}\p{N}]+/gu, "").length < fewestLetters;
 
