@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
-import { limitedFetch } from "./limited-fetch.ts";
+import { limitedFetch, type Fetch } from "./limited-fetch.ts";
 import { mend } from "./mend.ts";
 import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
@@ -59,9 +59,10 @@ export function transportFor(
 export function remoteTransport(
   config: RemoteConfig,
   auth: Surroundings["auth"],
+  anyFetch?: Fetch,
 ): SSEClientTransport | HttpTransport {
   const url = addressOf(config);
-  const fetch = limitedFetch(mostMessageBytes);
+  const fetch = limitedFetch(mostMessageBytes, anyFetch);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
   if (config.type === "http") return new HttpTransport(url, { ...options, fetch });
   const transport = new SSEClientTransport(url, { ...options, fetch });

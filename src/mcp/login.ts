@@ -2,10 +2,14 @@
 
 import { Client, UnauthorizedError } from "@modelcontextprotocol/client";
 import { addressOf, remoteTransport, type RemoteConfig } from "./connection.ts";
+import type { Fetch } from "./limited-fetch.ts";
 import type { LoginStore } from "./login-store.ts";
 
 /** How long the user has, in milliseconds. */
 const patienceMs = 5 * 60_000;
+
+/** How long the server has before the browser is opened, and after it came back, in milliseconds. */
+const answerMs = 20_000;
 
 /** `show` receives the address to open. Rejects with a sentence. */
 export async function logIn(
@@ -38,13 +42,24 @@ export async function logIn(
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
   const url = addressOf(config).href;
   const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
-  const transport = remoteTransport(config, () => auth);
+  let late = AbortSignal.timeout(answerMs);
+  const inTime: Fetch = (to, init) =>
+    fetch(to, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late });
+  const transport = remoteTransport(config, () => auth, inTime);
   const client = new Client({ name: "mini-claude", version });
   try {
     await client.connect(transport).catch(async (error: unknown) => {
       if (!(error instanceof UnauthorizedError)) throw error;
-      await transport.finishAuth(await back.promise);
+      // The user has more time.
+      late = new AbortController().signal;
+      const answer = await back.promise;
+      late = AbortSignal.timeout(answerMs);
+      await transport.finishAuth(answer);
     });
+  } catch (error) {
+    throw late.aborted
+      ? new Error(`The server did not answer within ${answerMs / 1_000} seconds.`)
+      : error;
   } finally {
     clearTimeout(timer);
     await client.close().catch(() => undefined);

@@ -177,3 +177,12 @@ test("a token that is not renewed in time fails the call and the connection, and
   await Promise.all([hub.close(), late.close()]);
   logins.forget(server.url);
 });
+
+test("a login whose server hangs after the browser came back fails", async () => {
+  const deadline = deadlineOf(20_000);
+  server.hold(() => deadline.abort());
+  const login = logIn(config, { version: "1.0.0", logins, show: browse });
+  await expect(login).rejects.toThrow("The server did not answer within 20 seconds.");
+  server.hold(null);
+  logins.forget(server.url);
+});
