@@ -53,9 +53,9 @@ export function whyTooLarge(view: View, rules: ModelRules, policy: Policy): stri
 /**
  * The call that writes a summary: the same system, tools and messages up to the end of the span, so
  * that it reads the cache, and `prompt` as the user's last words. Tools stay allowed, because another
- * choice of tools would invalidate the cached messages. `dropOldest` leaves out this many quarters of the
- * oldest messages, for when the request is itself too long; more are left out if the summary would
- * not have enough room.
+ * choice of tools would invalidate the cached messages. The oldest messages are left out until the
+ * summary has enough room; `dropOldest` leaves out more in so many steps, for when the request is
+ * itself too long.
  */
 export function buildSummaryRequest(
   view: View,
@@ -69,13 +69,14 @@ export function buildSummaryRequest(
   const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
   const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));
   const fixedTokens = prompt.length / rules.charsPerToken.prose;
-  let quarters = Math.min(3, dropOldest);
-  let kept = withoutOldest(all, quarters / 4);
-  let room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
-  while (room < enough && quarters < 3) {
-    kept = withoutOldest(all, ++quarters / 4);
-    room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
-  }
+  const keep = (share: number): { kept: readonly Message[]; room: number } => {
+    const kept = withoutOldest(all, share);
+    const room = summaryRoom(view, last, rules, policy, kept.length / all.length) - fixedTokens;
+    return { kept, room };
+  };
+  const fits = sharesLeftOut.findIndex((share) => keep(share).room >= enough);
+  const needed = fits === -1 ? mostLeftOutForRoom : Math.min(fits, mostLeftOutForRoom);
+  const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 0);
   const request: ModelRequest = {
     ...frame(view, kept, rules, policy),
     messages: withLastWords(
@@ -223,9 +224,15 @@ function roomFor(view: View, rules: ModelRules, policy: Policy): number {
   );
 }
 
+/** Of the oldest messages, by steps. */
+const sharesLeftOut = [0, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 31 / 32];
+
+/** More is left out only when the server refuses the request: the room is an estimate. */
+const mostLeftOutForRoom = 3;
+
 /** Starts at a user message without results, so that no call is separated from its result. */
 function withoutOldest(messages: readonly Message[], share: number): readonly Message[] {
-  const from = Math.floor(messages.length * Math.min(share, 0.9));
+  const from = Math.floor(messages.length * share);
   const isStart = ({ role, content }: Message): boolean =>
     role === "user" && content.every(({ type }) => type !== "tool_result");
   const start = messages.findIndex((message, index) => index >= from && isStart(message));

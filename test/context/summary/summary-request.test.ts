@@ -30,13 +30,19 @@ const ask = (one: Builder, dropOldest = 0, model = wide, prompt = "Sum up.") =>
   buildSummaryRequest(one.view, span, model, defaultPolicy, { prompt, dropOldest });
 
 describe("the oldest messages are left out", () => {
-  test("by quarters, at most three, from a message of the user on", () => {
+  test("by steps, from a message of the user on", () => {
     const first = (dropOldest: number) => {
       const { messages } = ask(talk(), dropOldest);
       return JSON.stringify(messages[0]?.content);
     };
-    const from = [0, 1, 2, 3, 4, 9].map((quarters) => /Question (\d+)/.exec(first(quarters))?.[1]);
-    expect(from).toEqual(["0", "5", "10", "15", "15", "15"]);
+    const from = [0, 1, 2, 3, 4, 9].map((steps) => /Question (\d+)/.exec(first(steps))?.[1]);
+    expect(from).toEqual(["0", "5", "10", "15", "18", "19"]);
+  });
+
+  test("by steps beyond what the window needs, so that no request is refused twice", () => {
+    const small = { ...wide, windowTokens: 5_000 };
+    const counts = [0, 1, 2].map((steps) => ask(talk(9_000), steps, small).messages.length);
+    expect(counts).toEqual([11, 5, 3]);
   });
 
   test("so that no call loses its result; a loop begins with its next answer", () => {
