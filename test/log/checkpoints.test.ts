@@ -67,6 +67,16 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   ]);
 });
 
+test("what is pruned is gone when that is reported", async () => {
+  const store = new Checkpoints(join(root, "many"));
+  const hashes = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => store.save(bytesOf(`${n + 10}`))),
+  );
+  expect(await store.prune(new Set(), Date.now() + 60_000)).toBe(24);
+  const files = hashes.map((hash) => join(root, "many", hash.slice(0, 2), hash));
+  expect(files.filter((file) => existsSync(file))).toEqual([]);
+});
+
 test("a session is removed with the files beside it, unless it is open", async () => {
   const place = join(root, "remove");
   const log = createLog(place, "s");

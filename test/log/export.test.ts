@@ -309,6 +309,7 @@ const guardedLines: [said: string, exported: string][] = [
   ["1 < 2", "1 < 2"],
   ["~~~\n<a>\n```\n~~~~\n<b>", "~~~\n<a>\n```\n~~~~\n&lt;b>"],
   ["```a`b\n<c>", "```a`b\n&lt;c>"],
+  ["```\n<a>\n``` \n<b>", "```\n<a>\n``` \n&lt;b>"],
   ["```\n<a>\n``` x\n<b>", "```\n<a>\n``` x\n<b>\n```"],
 ];
 

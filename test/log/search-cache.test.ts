@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   cacheFilesOf,
@@ -109,8 +109,11 @@ test("an index that another process is writing is not replaced", () => {
   }
   expect(isBusy(error)).toBe(true);
   expect(isBusy(new Error("SQLITE_BUSY"))).toBe(false);
+  const fileNow = () => statSync(cacheFilesOf(log)[0] ?? "").ino;
+  const file = fileNow();
   const inMemory = openCache(log, "a");
   expect(inMemory.mark).toEqual(start);
+  expect(fileNow()).toBe(file);
   inMemory.close();
   other.run("COMMIT");
   other.close();

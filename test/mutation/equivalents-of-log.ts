@@ -111,6 +111,14 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "const end = marks.find((mark) => mark.line >= to);",
     "const end = marks.find((mark) => mark.line > to);",
   ]),
+  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", [
+    "if (chars < batchChars) continue;",
+    "if (!(chars < batchChars)) continue;",
+  ]),
+  ...all("src/log/peek.ts", "Any place before the text ends the search.", [
+    "at === 0 ? -1 : bytes.lastIndexOf(needle, at - 1);",
+    "at === 0 ? -2 : bytes.lastIndexOf(needle, at - 1);",
+  ]),
   ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", [
     "end += line.bytes;",
     ";",
