@@ -34,3 +34,16 @@ test("after a summary, which removes loaded tools, they are sent again", () => {
   const path = pathOf(sessionWith(), ...news, summary);
   expect(hub.announcements(path)).toEqual(news);
 });
+
+test("of many names the first 2,000 characters are told", async () => {
+  const many = openHub([setup("many", { type: "sdk" })]);
+  await many.connect("many", memoryTransport());
+  const [server] = many.servers;
+  const [tool] = server?.lists.tools ?? [];
+  if (!server || !tool) throw new Error("No tools.");
+  const tools = Array.from({ length: 300 }, () => tool);
+  server.lists = { ...server.lists, tools, instructions: "" };
+  const [fact] = many.announcements(pathOf(sessionWith()));
+  expect(textOf(fact?.content ?? [])).toHaveLength("ToolSearch loads these tools: ".length + 2_000);
+  await many.close();
+});

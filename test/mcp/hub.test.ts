@@ -197,6 +197,24 @@ test("a server that is not over HTTP is first asked to initialize: an older one 
   expect(methods[0]).toBe("initialize");
 });
 
+test("a server that is reconnected has not failed in between", async () => {
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  await hub.connect("local", memoryTransport());
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  await hub.reconnect("local");
+  expect(only(hub)?.state).toBe("connected");
+  expect(reports).toEqual([]);
+});
+
+test("a call may take its time, counted anew with each report of progress", async () => {
+  const { Client } = await import("@modelcontextprotocol/client");
+  const call = spyOn(Client.prototype, "callTool");
+  await runTool(await small(), "mcp__small__echo", { text: "hi" });
+  expect(call.mock.calls[0]?.[1]).toMatchObject({ timeout: 20_000, resetTimeoutOnProgress: true });
+  call.mockRestore();
+});
+
 test("a server that is reconnected while it still lists its tools is connected in the end", async () => {
   const transport = memoryTransport();
   const { send } = transport;

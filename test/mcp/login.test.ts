@@ -124,6 +124,7 @@ test("a process that is killed while it renews the token holds up no other one",
   const other = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
   const { value } = await other.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe(held);
+  expect(statSync(`${file}.renewing`).mode & 0o777).toBe(0o600);
   server.expire();
   const calling = echo(hub);
   other.kill("SIGKILL");

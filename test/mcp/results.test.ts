@@ -15,6 +15,13 @@ test("structured content is not repeated after its text", async () => {
   expect(textOf(output.content)).toBe("forty-two");
 });
 
+test("text of spaces alone is no output, and structured content takes its place", async () => {
+  const content = [{ type: "text" as const, text: " \n" }];
+  const said = async (more: object) => textOf((await outputOf({ content, ...more })).content);
+  expect(await said({ structuredContent: { answer: 42 } })).toBe('{"answer":42}');
+  expect(await said({})).toBe("(no output)");
+});
+
 test("structured content is no longer than it was sent, however deep it is", async () => {
   const sent = `{"a":${"[".repeat(5_000)}${"1,".repeat(1_000)}1${"]".repeat(5_000)}}`;
   const { content } = await outputOf({ content: [], structuredContent: JSON.parse(sent) });

@@ -1,7 +1,13 @@
 /** Which definitions of MCP tools a session begins with. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcerOf, firstTools, promptsOf, smallTools } from "../../src/mcp/session-tools.ts";
+import {
+  announcerOf,
+  firstTools,
+  lacksSearch,
+  promptsOf,
+  smallTools,
+} from "../../src/mcp/session-tools.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { freeCut, pathOf, sessionWith } from "../facts.ts";
@@ -41,6 +47,13 @@ test("a resumed session keeps those that it began with", async () => {
 
 test("one that began without servers gets what a new one gets", async () => {
   expect(await namesIn(pathWith("Read"))).toContain("mcp__small__echo");
+});
+
+test("only a session that began without servers lacks the search", () => {
+  expect(lacksSearch(hub, pathWith("Read"))).toBe(true);
+  expect(lacksSearch(hub, pathWith("Read", "ToolSearch"))).toBe(false);
+  expect(lacksSearch(hub, [])).toBe(false);
+  expect(lacksSearch(null, pathWith("Read"))).toBe(false);
 });
 
 test("without servers there are none", async () => {

@@ -320,6 +320,14 @@ export const equivalents: readonly Equivalent[] = [
     "if (a === b) return true;",
     ";",
   ]),
+  ...all("src/mcp/stdio-transport.ts", "Only the longest message becomes a byte shorter.", [
+    "#bytes = 0;",
+    "#bytes = 1;",
+  ]),
+  ...all("src/mcp/clean.ts", "Only how much space may come before the text changes.", [
+    'clean(text.slice(0, chars * 4).replace(/\\s+/g, " "), chars).trim();',
+    'clean(text.slice(0, chars * 5).replace(/\\s+/g, " "), chars).trim();',
+  ]),
   ...all("src/mcp/stdio-transport.ts", "Only a delay becomes a millisecond longer.", [
     "const graceMs = 1_000;",
     "const graceMs = 1001;",
