@@ -138,6 +138,13 @@ test("an image with a side over 8,000 px is left out before it is sent, with a m
   expect(one.notes()).toHaveLength(1);
 });
 
+test("an image that comes without a word is looked at, too", async () => {
+  const one = await bench([say("fine")]);
+  expect(await one.ask(png(8_001))).toEqual(done);
+  expect(one.fake.refusals).toEqual([]);
+  expect(one.notes()).toHaveLength(1);
+});
+
 test("more images than the API accepts: the oldest are left out", async () => {
   const one = await bench([say("fine"), say("fine")]);
   const images = Array.from({ length: 101 }, (_, n) => png(10 + n));

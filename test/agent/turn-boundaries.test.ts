@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { excess, rulesFor } from "../../src/context/fit.ts";
+import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { ApprovalGate } from "../../src/agent/approvals.ts";
@@ -340,6 +341,22 @@ test("the server's own summary comes first, what is kept verbatim last", async (
   const kept = JSON.stringify(messages[1]?.content.slice(1));
   expect(kept).toContain("Never push.");
   expect(kept).toContain("Use tabs here.");
+});
+
+test("a long summary of the server leaves less room for what is kept verbatim", async () => {
+  const content = "1. Intent: mend it. ".repeat(300);
+  const one = world([{ blocks: [{ ...block, content }], stop: "compaction" }], serverSmall);
+  for (let n = 0; n < 6; n++)
+    await one.add(user(`Message ${n}: ${long.slice(0, 3_000)}`), says("k"));
+  await one.add(user("go on"));
+  const { view, rules, policy } = one.session;
+  const { mostChars } = summaryLimits(view, { from: "e2", to: "e13" }, rules, policy);
+  expect(content.length).toBeLessThan(mostChars);
+  await one.compact();
+  const [change] = one.cut().changes;
+  const kept = change?.kind === "cover" ? (change.kept?.length ?? 0) : 0;
+  expect(kept).toBeGreaterThan(1_000);
+  expect(content.length + kept).toBeLessThanOrEqual(mostChars);
 });
 
 test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {
