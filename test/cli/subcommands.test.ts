@@ -1,6 +1,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
 import { runSubcommand } from "../../src/cli/subcommands.ts";
-import { cli, resultOf, sandbox } from "../bin.ts";
+import { cli, resultOf, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("subcommands");
 afterAll(box.remove);
@@ -46,4 +47,13 @@ test("help is asked for by a flag of its own, not by an argument of what is name
   for (const args of [["--help"], ["list", "-h"], ["--help", "--", "x"]])
     expect(await said(...args)).toStartWith("mini-claude sessions");
   expect(await said("list", "--", "--help")).toBe("No sessions yet.\n");
+}, 60_000);
+
+test("an error that nobody expected is one sentence", async () => {
+  const preload = join(box.root, "throws.ts");
+  const fails = 'setTimeout(() => { throw new Error("planted"); })';
+  await Bun.write(preload, `process.stdout.write = () => Boolean(${fails});`);
+  const env = { BUN_OPTIONS: `--preload=${preload}` };
+  const { code, err } = await box.run(["sessions", "--help"], { env, bin: sources });
+  expect({ code, err }).toEqual({ code: 1, err: "mini-claude: planted\n" });
 }, 60_000);
