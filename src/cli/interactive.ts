@@ -11,6 +11,7 @@ import { chooseLog, sessionNamed } from "../run/choose-log.ts";
 import { prepareRun } from "../run/run.ts";
 import type { StartOptions } from "../run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
+import { endPrograms } from "../tui/services/external-programs.ts";
 import { providerNotices } from "../tui/services/provider-notices.ts";
 import { resumeCommand } from "../tui/services/resume-command.ts";
 import type { Panel, ScreenResult } from "../tui/types.ts";
@@ -114,6 +115,7 @@ async function runSession(
     return result;
   } finally {
     onLeave();
+    await endPrograms();
     clearTimeout(servers);
     await close(reason);
     commands.close();

@@ -49,6 +49,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const write = (code: string): void => void process.stdout.write(code);
   // Watch before the terminal is taken over.
   let isSuspended = false;
+  /** The terminal is another program's again. */
+  let hasEnded = false;
   const stopWatching = watchForEnd({ end: leave, crash, isAway: () => isSuspended });
 
   // Terminals that do not report focus never count as watched.
@@ -83,8 +85,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
         await terminal.suspend(work);
       } finally {
         isSuspended = false;
-        input.setReports(true);
-        repaint();
+        if (!hasEnded) {
+          input.setReports(true);
+          repaint();
+        }
       }
     },
   });
@@ -173,6 +177,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   } finally {
     clearTimeout(settled);
     flow.stop();
+    hasEnded = true;
     controller.stop();
     endNotifications();
     endCounting();

@@ -128,6 +128,31 @@ test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", as
   await pty.close();
 }, 60_000);
 
+test.each([
+  ["ends on SIGTERM", "exec sleep 57"],
+  ["ignores SIGTERM", "trap '' TERM; sleep 57"],
+])(
+  "SIGTERM while an editor is open that %s",
+  async (_, work) => {
+    const box = await newBox();
+    const editor = join(box.root, "editor");
+    await writeFile(editor, `#!/bin/sh\necho editing\n${work}\n`);
+    await chmod(editor, 0o700);
+    const pty = await open(box, [], { EDITOR: editor });
+    await pty.type("a draft");
+    await pty.press("ctrl+g");
+    await pty.waitFor("editing");
+    pty.kill("SIGTERM");
+    expect(await pty.exited).toBe(143);
+    // The screen does not come back after it.
+    const last = (code: string): number => pty.output().lastIndexOf(code);
+    for (const code of ["\x1b[?1049h", "\x1b[?1004h"])
+      expect(last(code)).toBeLessThan(pty.output().indexOf("editing"));
+    await pty.close();
+  },
+  60_000,
+);
+
 test("a second signal while it closes does not cut that short", async () => {
   const box = await newBox();
   const file = (name: string): string => join(box.root, name);

@@ -62,6 +62,21 @@ async function withFile<T>(name: string, text: string, work: (file: string) => P
   }
 }
 
+const running = new Set<Bun.Subprocess>();
+
+/** Time to give the terminal back, in milliseconds. */
+const graceMs = 300;
+
+/** Ends them, because this program ends. Editors keep a copy of what was typed. */
+export async function endPrograms(): Promise<void> {
+  const ended = [...running].map((child) => {
+    child.kill("SIGTERM");
+    child.unref();
+    return child.exited;
+  });
+  if (ended.length > 0) await Promise.race([Promise.all(ended), Bun.sleep(graceMs)]);
+}
+
 /** Returns the exit code. */
 async function run(command: string, file: string, env: Environment): Promise<number> {
   const words = command.split(/\s+/).filter((word) => word !== "");
@@ -72,7 +87,8 @@ async function run(command: string, file: string, env: Environment): Promise<num
       stdout: "inherit",
       stderr: "inherit",
     });
-    return await child.exited;
+    running.add(child);
+    return await child.exited.finally(() => running.delete(child));
   } catch {
     throw new Error(
       `“${words[0]}” could not be started. Set EDITOR or PAGER to an installed program.`,

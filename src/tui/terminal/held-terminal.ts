@@ -26,6 +26,7 @@ const printers = ["log", "info", "warn", "error", "debug"] as const;
 export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
   const print = Object.fromEntries(printers.map((name) => [name, console[name]]));
   let isHeld = false;
+  let isReleased = false;
   const hold = (on: boolean): void => {
     if (isHeld === on) return;
     isHeld = on;
@@ -39,6 +40,7 @@ export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
     if (!on) write(leave);
   };
   const release = (): void => {
+    isReleased = true;
     process.off("exit", release);
     Object.assign(console, print);
     hold(false);
@@ -53,7 +55,7 @@ export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
       try {
         await work();
       } finally {
-        hold(true);
+        if (!isReleased) hold(true);
       }
     },
     release,
