@@ -45,6 +45,18 @@ test("a file that was only read, long ago, is not shown", () => {
   expect(byTable).toEqual({ text: whole, isPart: false });
 });
 
+test.each([
+  ["read", 80, true],
+  ["read", 81, false],
+  ["edited", 160, true],
+  ["edited", 161, false],
+])("a short file that was %s %d calls ago is shown whole: %p", (how, ago, isWhole) => {
+  const text = "const a = 1;";
+  const use = how === "read" ? reads("t", "/w/a.ts", text) : edits("t", text);
+  const work = editHistoryOf(viewOf(user("a"), ...use, ...others(ago)));
+  expect(excerpt("/w/a.ts", text, largeChars, work, byPrice)?.isPart === false).toBe(isWhole);
+});
+
 test("a large file is shown as its outline, and by price the edited places too", () => {
   const work = editHistoryOf(viewOf(user("a"), ...edits("t", "const line500 = 500;")));
   const table = excerpt("/w/a.ts", whole, 5_000, work, byThresholds);
