@@ -115,6 +115,56 @@ test("an invalid server is named and left out", () => {
   );
 });
 
+test("servers over HTTP are named by their way to transport; the rest has defaults", () => {
+  const of = (value: unknown) =>
+    parseServers({ mcpServers: { a: value } }, "here").servers.get("a");
+  const url = "https://x.test";
+  expect(of({ url })).toEqual({ type: "http", url, headers: {} });
+  expect(of({ url, type: "streamable-http" })).toMatchObject({ type: "http" });
+  expect(of({ url, type: "sse" })).toMatchObject({ type: "sse" });
+  expect(of({ command: "x" })).toEqual({ type: "stdio", command: "x", args: [], env: {} });
+  expect(of({ type: "sdk", name: "a" })).toEqual({ type: "sdk" });
+  expect(of({ command: "" })).toBeUndefined();
+});
+
+test("a file names at most 100 servers, each by at most 64 characters", () => {
+  const named = (names: string[]) =>
+    parseServers(
+      { mcpServers: Object.fromEntries(names.map((name) => [name, command("x")])) },
+      "f",
+    );
+  const { servers, problems } = named(Array.from({ length: 101 }, (_, at) => `n${at}`));
+  expect([servers.size, problems]).toEqual([100, []]);
+  expect(named(["x".repeat(64), "x".repeat(65), "-a", "a_", "a"]).servers.size).toBe(2);
+});
+
+test("approvals are forgotten for one project alone, and its local servers stay", () => {
+  const own = new StateFile(join(root, "forget.json"));
+  const config = { type: "stdio" as const, command: "x", args: [], env: {} };
+  own.saveLocal("/a", { mine: command("x") });
+  for (const project of ["/a", "/b"]) own.approve(project, "team", config);
+  expect(own.localServers("/a")).toEqual({ mine: command("x") });
+  own.forgetApprovals("/a");
+  expect(own.isApproved("/a", "team", config)).toBe(false);
+  expect(own.isApproved("/b", "team", config)).toBe(true);
+  expect(own.localServers("/a")).toEqual({ mine: command("x") });
+});
+
+test("the file of the opened folder outranks that of the root; a flag may name a file", async () => {
+  const folder = mkdtempSync(join(root, "folder-"));
+  const write = (path: string, servers: object) =>
+    writeFileSync(path, JSON.stringify({ mcpServers: servers }));
+  write(join(root, ".mcp.json"), { team: command("root"), upper: command("root") });
+  write(join(folder, ".mcp.json"), { team: command("folder") });
+  write(join(folder, "more.json"), { more: command("file") });
+  const flags = ["more.json"];
+  expect(await commandsOf({ project: { root, folder }, flags, cwd: folder })).toMatchObject({
+    team: "project: folder",
+    upper: "project: root",
+    more: "flag: file",
+  });
+});
+
 test("variables are filled in everywhere, with defaults", () => {
   const env = { HOME: "/me", EMPTY: "" };
   expect(

@@ -53,6 +53,18 @@ test("words find names before descriptions, and nothing that matches much worse"
   expect((await search("mail")).names.toSorted()).toEqual(["mcp__mail__search", "mcp__mail__send"]);
 });
 
+test("words load the best five; many names that do not exist are cut short", async () => {
+  const many = Array.from({ length: 7 }, (_, at) => tool(`mcp__s__issue_${at}`, ""));
+  expect((await search("issue", { tools: () => many })).names).toEqual(
+    many.slice(0, 5).map(({ name }) => name),
+  );
+  const { text } = await search(`select:${"x".repeat(600)}`);
+  expect(text).toEndWith(`Not found: ${"x".repeat(499)}….`);
+  expect((await search("x", { connecting: () => ["a", "b"] })).text).toEndWith(
+    "a is still connecting. b is still connecting.",
+  );
+});
+
 test("finding nothing is not an error, and loads nothing", async () => {
   const settled = () => Promise.reject(new Error("no server is connecting"));
   expect(await search("weather", { settled })).toEqual({
