@@ -39,6 +39,8 @@ type ConnectOptions = {
   /** The server asks the user for something. */
   onElicit(params: unknown): Promise<ElicitAnswer>;
   onToolsChanged(): void;
+  /** It sent what is left out, such as an answer that nobody waits for. */
+  onFault(error: Error): void;
   onClose(): void;
 };
 
@@ -80,7 +82,7 @@ export function addressOf({ url }: RemoteConfig): URL {
 /** Connects. Rejects when the server does not answer in time; the transport is closed then. */
 export async function openConnection(
   transport: Transport,
-  { version, cwd, timeoutMs, signal, onElicit, onToolsChanged, onClose }: ConnectOptions,
+  { version, cwd, timeoutMs, signal, onElicit, onToolsChanged, onFault, onClose }: ConnectOptions,
 ): Promise<Client> {
   const client = new Client(
     { name: "mini-claude", version },
@@ -97,6 +99,7 @@ export async function openConnection(
     roots: [{ uri: pathToFileURL(cwd).href, name: "project" }],
   }));
   client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+  client.onerror = onFault;
   client.onclose = onClose;
   // The client calls it before it looks at a message itself.
   transport.onmessage = mend;

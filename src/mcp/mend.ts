@@ -13,6 +13,9 @@ const mostLevels = 1_000;
 
 const lineChars = 100;
 
+/** More than are used of a list: checking hundreds of thousands would take seconds. */
+const mostListed = 1_000;
+
 /** Changes a JSON-RPC message in place. */
 export function mend(message: object): void {
   for (const [part, fields] of Object.entries(message)) {
@@ -50,6 +53,8 @@ function mendResult(result: Fields): void {
   mending("messages", (one) => [
     isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one,
   ]);
+  for (const key of ["tools", "prompts", "resources", "resourceTemplates"])
+    if (Array.isArray(result[key])) result[key] = result[key].slice(0, mostListed);
   mending("tools", (one) => [toolOf(one)]);
   mending("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
   mending("resources", (one) => (isSpecType.Resource(one) ? [one] : []));

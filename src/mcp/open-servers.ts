@@ -18,6 +18,8 @@ type Options = {
   project: { root: string; folder: string; isTrusted: boolean };
   cwd: string;
   env: Environment;
+  /** The debug log. */
+  tracer?: { write(topic: string, text: string): void } | undefined;
 };
 
 type OpenedServers = {
@@ -32,7 +34,7 @@ export async function openServers(
   options: Options,
   env: Record<string, string>,
 ): Promise<OpenedServers> {
-  const { flags, settings, paths, project, cwd } = options;
+  const { flags, settings, paths, project, cwd, tracer } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
   const { collectServers } = await import("./sources.ts");
   const { StateFile } = await import("./state-file.ts");
@@ -59,6 +61,7 @@ export async function openServers(
     env,
     logins: new LoginStore(paths.mcpLogins),
     timeouts: timeoutsIn(options.env),
+    trace: (text) => tracer?.write("mcp", text),
     denied: settings.permissions.deny,
     saveApproval: (name, config) => state.approve(root, name, config),
   });

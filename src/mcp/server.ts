@@ -1,8 +1,9 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { messageOf } from "../protocol/in-words.ts";
 import { ToolError, type ToolRun } from "../tools/tool.ts";
-import { clean, progressLine, sentenceOf } from "./clean.ts";
+import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { LoginStore } from "./login-store.ts";
 import { noLists, readLists, type Lists } from "./read-lists.ts";
@@ -33,6 +34,8 @@ export type ServerContext = {
   env: Record<string, string>;
   logins: LoginStore;
   timeouts: Timeouts;
+  /** Writes to the debug log. */
+  trace(text: string): void;
   onChange(): void;
 };
 
@@ -47,6 +50,9 @@ export type Timeouts = {
 };
 
 const stderrLines = 20;
+
+/** Lines about one server in the debug log, and characters of each: a server can send any number. */
+const most = { notes: 500, noteChars: 300 };
 
 export class Server {
   readonly name: string;
@@ -64,6 +70,7 @@ export class Server {
   #failure: string | null = null;
   #connecting: Promise<void> | null = null;
   #stop = new AbortController();
+  #notes = 0;
   /** How calls in progress ask the user. */
   readonly #asking: ToolRun["ask"][] = [];
 
@@ -181,6 +188,7 @@ export class Server {
           return elicit(this.name, params, this.#asking.at(-1));
         },
         onToolsChanged: () => void this.#refresh(),
+        onFault: (error) => this.#note(messageOf(error)),
         onClose: () => this.#lost(),
       });
       this.#client = client;
@@ -271,9 +279,15 @@ export class Server {
     return sentenceOf(error) + (last === undefined ? "" : ` Last error output: ${last}`);
   }
 
+  #note(text: string): void {
+    if (this.#notes++ < most.notes)
+      this.#context.trace(`${this.name}: ${cleanLine(text, most.noteChars)}`);
+  }
+
   #set(state: ServerState, failure: string | null = null): void {
     this.state = state;
     this.#failure = failure;
+    this.#note(failure === null ? state : `${state}: ${failure}`);
     this.#context.onChange();
   }
 }

@@ -27,6 +27,17 @@ const stderrChars = 8_000;
 /** Time to end by itself, in milliseconds, before it is killed. */
 const graceMs = 1_000;
 
+/** How long the rest of its output is waited for after it has ended, in milliseconds. */
+const lastWordsMs = 200;
+
+/** Messages that a server may leave unread. */
+const mostUnsent = 100;
+
+/** The longest time that keys and timers wait, in milliseconds, however much a server writes. */
+const busyMs = 10;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -37,6 +48,7 @@ export class StdioTransport implements Transport {
   #bytes = 0;
   #process: Bun.Subprocess<"pipe", "pipe", "pipe"> | null = null;
   #stderr = "";
+  #unsent = 0;
   #closing: Promise<void> | null = null;
 
   constructor(options: StdioOptions) {
@@ -62,13 +74,20 @@ export class StdioTransport implements Transport {
     this.#process = child;
     const output = this.#read(child.stdout);
     this.#keep(child.stderr).catch(() => undefined);
-    void Promise.all([child.exited, output]).then(() => this.close());
+    // What it leaves running may hold its output open.
+    const ended = child.exited.then(() => Promise.race([output, Bun.sleep(lastWordsMs)]));
+    void Promise.race([output, ended]).then(() => this.close());
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#process || this.#closing) throw new Error("The server is not running.");
-    await this.#process.stdin.write(serializeMessage(message));
-    await this.#process.stdin.flush();
+    this.#unsent++;
+    try {
+      await this.#process.stdin.write(serializeMessage(message));
+      await this.#process.stdin.flush();
+    } finally {
+      this.#unsent--;
+    }
   }
 
   close(): Promise<void> {
@@ -85,25 +104,36 @@ export class StdioTransport implements Transport {
   }
 
   async #read(output: ReadableStream<Uint8Array>): Promise<void> {
+    let pausedMs = performance.now();
     try {
-      for await (const chunk of withPauses(output)) {
-        if (this.#closing) return;
-        this.#take(chunk);
-      }
+      for await (const chunk of output)
+        for (const line of this.#linesIn(chunk)) {
+          this.#deliver(line);
+          if (performance.now() - pausedMs < busyMs) continue;
+          await this.#pause();
+          if (this.#closing) return;
+          pausedMs = performance.now();
+        }
     } catch (error) {
       this.onerror?.(errorOf(error));
       void this.close();
     }
   }
 
-  #take(chunk: Uint8Array): void {
+  /** A server that asks without end is not listened to while it does not read the answers. */
+  async #pause(): Promise<void> {
+    await nextTurn();
+    while (this.#unsent > mostUnsent && !this.#closing) await Bun.sleep(busyMs);
+  }
+
+  *#linesIn(chunk: Uint8Array): Generator<string> {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       this.#pieces.push(chunk.subarray(from, end));
       const line = Buffer.concat(this.#pieces).toString();
       this.#pieces = [];
       from = end + 1;
-      this.#deliver(parseJson(line));
+      yield line;
     }
     this.#pieces.push(chunk.subarray(from));
     this.#bytes = (from === 0 ? this.#bytes : 0) + chunk.length - from;
@@ -112,27 +142,26 @@ export class StdioTransport implements Transport {
   }
 
   /** A line that is not a message is left out: some servers log to their standard output. */
-  #deliver(json: unknown): void {
-    const message = attempt(() => parseJSONRPCMessage(json), null) ?? refusalOf(json);
-    try {
-      if (message) this.onmessage?.(message);
-    } catch (error) {
-      this.onerror?.(errorOf(error));
+  #deliver(line: string): void {
+    const json = parseJson(line.trim());
+    // Several messages may come as a list.
+    for (const one of Array.isArray(json) && json.length > 0 ? json : [json]) {
+      const message = attempt(() => parseJSONRPCMessage(one), null) ?? refusalOf(one);
+      try {
+        if (message) this.onmessage?.(message);
+        else if (line.trim() !== "") throw new Error(`It sent what is no message: ${line}`);
+      } catch (error) {
+        this.onerror?.(errorOf(error));
+      }
     }
   }
 
   async #keep(output: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of withPauses(output))
+    for await (const chunk of output) {
       this.#stderr = takeEnd(this.#stderr + decoder.decode(chunk, { stream: true }), stderrChars);
-  }
-}
-
-/** Lets keys and timers run between two chunks, however much a server writes. */
-async function* withPauses(output: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of output) {
-    yield chunk;
-    await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import type { Hub } from "../../src/mcp/hub.ts";
+import { mend } from "../../src/mcp/mend.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
 import { png } from "./small-server.ts";
@@ -147,4 +148,11 @@ test("an answer that does not follow JSON-RPC ends its call, and not the server"
   await expect(call).rejects.toThrow("Its answer does not follow JSON-RPC.");
   expect(hub.servers[0]?.state).toBe("connected");
   rmSync(folder, { recursive: true });
+});
+
+test("a list that is far too long is cut before it is checked", () => {
+  const tools = Array.from({ length: 100_000 }, (_, at) => ({ name: `t${at}`, inputSchema: {} }));
+  const message = { jsonrpc: "2.0", id: 1, result: { tools } };
+  mend(message);
+  expect(message.result.tools).toHaveLength(1_000);
 });

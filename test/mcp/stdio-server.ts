@@ -1,8 +1,9 @@
 /**
- * The small server on standard input and output. `--silent`: it never answers; `--asks`: one of its
- * tools asks the user.
+ * The small server on standard input and output. `--silent`: it never answers; `--asks`: it has a tool
+ * that asks. A call with an input `raw` is answered with that text, where ID stands for the call's id.
  */
 
+import { z } from "zod";
 import { SmallServer } from "./small-server.ts";
 
 process.stderr.write("small server is here\n");
@@ -14,4 +15,13 @@ const server = new SmallServer(
 const isSilent = process.argv.includes("--silent");
 // Some servers log to their standard output.
 if (!isSilent) process.stdout.write("listening\n");
-for await (const line of console) if (!isSilent) server.handle(JSON.parse(line));
+const rawCall = z.object({
+  id: z.number(),
+  params: z.object({ arguments: z.object({ raw: z.string() }) }),
+});
+for await (const line of console) {
+  const json: unknown = JSON.parse(line);
+  const call = rawCall.safeParse(json).data;
+  if (call) process.stdout.write(call.params.arguments.raw.replaceAll("ID", String(call.id)));
+  else if (!isSilent) server.handle(json);
+}
