@@ -1,7 +1,7 @@
 /** The calls that write a summary. They are retried while that can help; the answer is checked. */
 
 import { buildSummaryRequest } from "../../context/request.ts";
-import { readSummary, saysNothing } from "../../context/summary/read.ts";
+import { letterCount, readSummary } from "../../context/summary/read.ts";
 import { buildServerRequest } from "../../context/summary/server.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { textOf, type CompactionBlock } from "../../protocol/block.ts";
@@ -82,7 +82,7 @@ export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent
     return { failed: end.error.message, refused: end.error.kind === "invalid", usage };
   const block = answer.content.find((one) => one.type === "compaction");
   const text = block?.content?.trim() ?? "";
-  if (!block || saysNothing(text))
+  if (!block || letterCount(text) === 0)
     return { failed: "it returned no summary", refused: false, usage };
   if (text.length < maxChars) return { block, text, usage };
   const failed = "its summary is no smaller than what it would replace";

@@ -39,15 +39,15 @@ export function readSummary(
       return { rejected: "the answer is not a summary" };
   }
   text = text.replace(/<\/?(?:summary|analysis)>/gi, "").trim();
-  if (text.length < fewestChars || saysNothing(text)) return { rejected: "it is empty" };
+  if (text.length < fewestChars || letterCount(text) < fewestLetters)
+    return { rejected: "it is empty" };
   if (text.length >= replacesChars)
     return { rejected: "it is no smaller than what it would replace" };
   return { text };
 }
 
-/** A line of dashes or a single word is not enough to continue a conversation. */
-export const saysNothing = (summary: string): boolean =>
-  summary.replace(/[^\p{L}\p{N}]+/gu, "").length < fewestLetters;
+/** Letters and digits: a line of dashes has none. */
+export const letterCount = (text: string): number => text.replace(/[^\p{L}\p{N}]+/gu, "").length;
 
 /** Why an answer that ended like this cannot hold a whole summary. */
 function stopReason(stop: Stop): string | null {
