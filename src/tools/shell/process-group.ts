@@ -16,13 +16,13 @@ export async function groupIsAlive(group: number): Promise<boolean> {
 }
 
 /**
- * The same after a short wait: helpers of a command often end just after it. All processes are
+ * The same after at most a quarter of a second: helpers of a command often end just after it. All processes are
  * listed only when those of the group that are known have ended.
  */
 export async function groupStays(group: number): Promise<boolean> {
   let members: Process[] = [];
   if (!exists(group)) return false;
-  for (let ms = 1; ms <= 32; ms *= 2) {
+  for (let ms = 1; ms <= 128; ms *= 2) {
     await Bun.sleep(ms);
     // Most have gone by now, and to list all processes takes longer.
     if (!exists(group)) return false;
