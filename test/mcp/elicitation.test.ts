@@ -79,6 +79,43 @@ test("options with titles are shown by them, and more than 50 are declined", asy
   expect(await elicit("s", form(51), choose)).toEqual({ action: "decline" });
 });
 
+test("20 fields are shown, labelled as far as the server says, with the defaults that fit", async () => {
+  const shown: Ask[] = [];
+  const see = async (ask: Ask): Promise<Answer> => {
+    shown.push(ask);
+    return { allow: true, scope: "once" };
+  };
+  const some = Array.from({ length: 16 }, (_, at) => [`a${at}`, { type: "string" }]);
+  const form = schema({
+    ...Object.fromEntries(some),
+    both: { type: "number", title: "Size", description: "In\nfeet", default: 1.5 },
+    named: { type: "string", enum: ["r", "g"], enumNames: ["Red"], default: "x" },
+    whole: { type: "integer", default: 1.5 },
+    plain: { type: "string", default: "p" },
+  });
+  const content = { both: 1.5, plain: "p" };
+  expect(await elicit("s", form, see)).toEqual({ action: "accept", content: {} });
+  await elicit("s", form, see);
+  const [first, second] = shown;
+  expect(first?.form?.fields.slice(-4)).toEqual([
+    { name: "both", label: "Size: In feet", isRequired: false, kind: "number", isInteger: false },
+    {
+      name: "named",
+      label: "named",
+      isRequired: false,
+      kind: "choice",
+      options: [
+        { value: "r", label: "Red" },
+        { value: "g", label: "g" },
+      ],
+    },
+    { name: "whole", label: "whole", isRequired: false, kind: "number", isInteger: true },
+    { name: "plain", label: "plain", isRequired: false, kind: "text" },
+  ]);
+  expect(first?.form?.defaults).toEqual(content);
+  expect(first?.id).not.toBe(second?.id);
+});
+
 test("outside of a call a server cannot ask", async () => {
   const transport = memoryTransport();
   const told = Promise.withResolvers<unknown>();

@@ -78,6 +78,18 @@ test("an address of the same server is followed with its message, but not in cir
   await Promise.all([slash, circle, changed, odd].map(({ stop }) => stop()));
 });
 
+test("five redirects are followed, and of a GET also those that may change the method", async () => {
+  const chain = (count: number) => async (url: string | URL) => {
+    const at = Number(new URL(url).pathname.slice(1));
+    const headers = { location: `/${at + 1}` };
+    return at < count ? new Response(null, { status: 301, headers }) : new Response("there");
+  };
+  expect(await (await limitedFetch(10, chain(5))("https://a.b/0")).text()).toBe("there");
+  await expect(limitedFetch(10, chain(6))("https://a.b/0")).rejects.toThrow("in a way that is not");
+  const without = async () => new Response("here", { status: 300 });
+  expect(await (await limitedFetch(10, without)("https://a.b")).text()).toBe("here");
+});
+
 test("the body of a redirect is not read", async () => {
   let cancelled = 0;
   const body = () => new ReadableStream({ cancel: () => void (cancelled += 1) });

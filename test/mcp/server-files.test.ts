@@ -42,6 +42,16 @@ test("a server is added once, and removed where it is", () => {
   expect(() => files.remove("none", null)).toThrow("There is no MCP server none.");
 });
 
+test("the file that was changed is named, and what is in one scope alone needs no scope", () => {
+  const { root, files, state } = open({ mine: {} });
+  expect(files.add("a", "project", config)).toBe(join(root, ".mcp.json"));
+  expect(files.add("b", "local", config)).toBe("your own servers of this project");
+  expect(files.remove("mine", null)).toBe(join(root, "settings.json"));
+  expect(files.remove("b", null)).toBe("your own servers of this project");
+  expect(state.localServers(root)).toEqual({});
+  expect(() => files.remove("a", "local")).toThrow("There is no MCP server a.");
+});
+
 test("a symlink in the project is not followed, and a file that is not JSON is not replaced", () => {
   const { root, files } = open();
   const target = join(root, "elsewhere");
