@@ -1,7 +1,10 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { runSubcommand } from "../../src/cli/subcommands.ts";
+import { createLog } from "../../src/log/store.ts";
+import { messageOf } from "../../src/protocol/in-words.ts";
 import { cli, resultOf, sandbox, sources } from "../bin.ts";
+import { assistantFact, sessionFact, userFact } from "../log/facts.ts";
 
 const box = await sandbox("subcommands");
 afterAll(box.remove);
@@ -19,27 +22,39 @@ test("a reader that leaves early is not an error", async () => {
   expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
 }, 60_000);
 
-test("the bar is cleared before an error is printed", async () => {
+/** What `replay` of a file writes to a terminal on which every step takes a second. */
+async function shownBy(file: string): Promise<string> {
   let shown = "";
   let nowMs = 0;
+  const show = (text: string | Uint8Array): boolean => (shown += String(text)) !== "";
   const spies = [
     spyOn(process, "on").mockReturnValue(process),
     spyOn(process.stdout, "on").mockReturnValue(process.stdout),
-    spyOn(process.stderr, "write").mockImplementation((text) => ((shown += String(text)), true)),
+    spyOn(process.stdout, "write").mockImplementation(show),
+    spyOn(process.stderr, "write").mockImplementation(show),
     spyOn(performance, "now").mockImplementation(() => (nowMs += 1_000)),
   ];
   const { isTTY } = process.stderr;
   process.stderr.isTTY = true;
+  const command = { name: "replay" as const, args: [file] };
   try {
-    // It exists and nobody can read it, not even root.
-    const command = { name: "replay" as const, args: ["/proc/self/mem"] };
-    const ran = runSubcommand(command, { env: box.env, cwd: box.project });
-    await expect(ran).rejects.toThrow("EIO");
+    await runSubcommand(command, { env: box.env, cwd: box.project });
+  } catch (error) {
+    shown += messageOf(error);
   } finally {
     process.stderr.isTTY = isTTY;
     for (const spy of spies) spy.mockRestore();
   }
-  expect(shown).toEndWith("1 of 1  mem\r\x1b[K");
+  return shown;
+}
+
+test("the bar is cleared before anything else is printed, and before an error", async () => {
+  const log = createLog(join(box.root, "sessions"), "one");
+  for (const fact of [sessionFact(), userFact("a"), assistantFact("b")]) await log.append(fact);
+  await log.close();
+  expect(await shownBy(log.file)).toMatch(/1 of 1 {2}one\.jsonl\r\x1b\[K1 sessions/);
+  // It exists and nobody can read it, not even root.
+  expect(await shownBy("/proc/self/mem")).toMatch(/1 of 1 {2}mem\r\x1b\[K.*EIO/);
 });
 
 test("help is asked for by a flag of its own, not by an argument of what is named after --", async () => {

@@ -316,6 +316,10 @@ export const equivalents: readonly Equivalent[] = [
     "const unanswered = images.filter(({ row }) => row > lastAnswer(view));",
     "const unanswered = images.filter(({ row }) => row >= lastAnswer(view));",
   ]),
+  ...all("src/context/char-count.ts", "Only a shortcut: the characters are counted either way.", [
+    'if (blocks.length === 1 && first?.type === "text" && first.text !== "") return new OneKind(kind, first.text.length);',
+    ";",
+  ]),
   ...all("src/context/char-count.ts", "Only a shortcut: a count equals itself.", [
     "if (a === b) return true;",
     ";",
