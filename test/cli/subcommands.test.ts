@@ -52,9 +52,10 @@ test("the bar is cleared before anything else is printed, and before an error", 
   const log = createLog(join(box.root, "sessions"), "one");
   for (const fact of [sessionFact(), userFact("a"), assistantFact("b")]) await log.append(fact);
   await log.close();
-  expect(await shownBy(log.file)).toMatch(/1 of 1 {2}one\.jsonl\r\x1b\[K1 sessions/);
+  expect(await shownBy(log.file)).toContain("1 of 1  one.jsonl\r\x1b[K1 sessions");
   // It exists and nobody can read it, not even root.
-  expect(await shownBy("/proc/self/mem")).toMatch(/1 of 1 {2}mem\r\x1b\[K.*EIO/);
+  const [, afterBar] = (await shownBy("/proc/self/mem")).split("1 of 1  mem\r\x1b[K");
+  expect(afterBar).toContain("EIO");
 });
 
 test("help is asked for by a flag of its own, not by an argument of what is named after --", async () => {

@@ -145,6 +145,10 @@ export const equivalents: readonly Equivalent[] = [
     "src/cli/interactive.ts",
     "A session has either no entry or the several that it begins with.",
     ["if (log.path.length > 0) {", "if (log.path.length > 1) {"],
+    [
+      'if (log.path.length > 0 || label !== "offline") return [];',
+      'if (log.path.length > 1 || label !== "offline") return [];',
+    ],
   ),
   ...all("src/cli/interactive.ts", "The events of a closed screen are never read.", [
     "commands.close();",
