@@ -32,13 +32,13 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     panel: picks ? { kind: "sessions" } : undefined,
   };
   for (;;) {
-    const { farewell, code, next, draft } = await runSession(options, log, opening, () => {
+    const { closingLines, code, next, draft } = await runSession(options, log, opening, () => {
       isClosing = true;
     });
     isClosing = next === null;
     if (next === null) {
       // Already sanitized by the screen, which added the colors.
-      process.stdout.write(farewell.map((line) => `${line}\n`).join(""));
+      process.stdout.write(closingLines.map((line) => `${line}\n`).join(""));
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
         writeText(

@@ -21,7 +21,7 @@ import { rewindTo } from "./rewind-files.ts";
 type Client = {
   channel: ControlChannel;
   /** What it asked for before the first message. */
-  wishes: Initialize;
+  initialize: Initialize;
   /** Begins to connect the MCP servers that run in the client; they are ready soon. */
   connectServers(hub: Hub | null): void;
   /** Hands its messages and requests to the run. */
@@ -37,7 +37,7 @@ export async function openClient(): Promise<Client> {
   let servers: ClientServers = new Map();
   return {
     channel,
-    wishes: readInitialize(await channel.initialize),
+    initialize: readInitialize(await channel.initialize),
     connectServers: (hub) => void (servers = connectClientServers(hub, channel)),
     serve(opened) {
       const { jobs } = opened;

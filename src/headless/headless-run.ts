@@ -34,19 +34,19 @@ export type HeadlessRun = OpenRun & {
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
 export async function openHeadlessRun(
   start: StartOptions,
-  wishes: Initialize,
+  initialize: Initialize,
   channel: ControlChannel | null,
 ): Promise<HeadlessRun> {
-  const options = withWishes(start, wishes);
+  const options = withInitialize(start, initialize);
   const { session, headless, agents } = options.flags;
   const open = await openRun(options, {
     name: isOurs(headless) ? undefined : randomUUID(),
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
-    agents: [...(await agentsIn(agents)), ...wishes.agents],
+    agents: [...(await agentsIn(agents)), ...initialize.agents],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
     ...(channel && {
       addHooks: (hooks, isSubagent) =>
-        registerClientHooks(hooks, channel, wishes.hooks, isSubagent),
+        registerClientHooks(hooks, channel, initialize.hooks, isSubagent),
     }),
   });
   const { log, run } = open;
@@ -93,8 +93,8 @@ async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]>
 }
 
 /** What the client asks for when it connects is added to the flags. */
-function withWishes(options: StartOptions, wishes: Initialize): StartOptions {
-  const { jsonSchema, servers, hooks: _, agents: __, ...prompts } = wishes;
+function withInitialize(options: StartOptions, initialize: Initialize): StartOptions {
+  const { jsonSchema, servers, hooks: _, agents: __, ...prompts } = initialize;
   const { flags } = options;
   const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
   const sdk = Object.fromEntries(servers.map((name) => [name, { type: "sdk" }]));

@@ -24,7 +24,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   const isDriven = start.flags.headless.input === "stream-json";
   const client = isDriven ? await (await import("./client.ts")).openClient() : null;
   const channel = client?.channel ?? null;
-  const opened = await openHeadlessRun(start, client?.wishes ?? noWishes, channel);
+  const opened = await openHeadlessRun(start, client?.initialize ?? noInitialize, channel);
   const { options, run, events, send, jobs, stats, close } = opened;
   const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
   const asked = leaveWhenAsked(opened);
@@ -65,7 +65,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   return asked.code ?? code;
 }
 
-const noWishes: Initialize = { hooks: [], agents: [], servers: [] };
+const noInitialize: Initialize = { hooks: [], agents: [], servers: [] };
 
 function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt: string): void {
   if (input === "text" && prompt === "")

@@ -15,7 +15,7 @@ import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { limitedFetch, type Fetch } from "./limited-fetch.ts";
-import { mend } from "./mend.ts";
+import { repair } from "./repair.ts";
 import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
@@ -102,7 +102,7 @@ export async function openConnection(
   client.onerror = onFault;
   client.onclose = onClose;
   // The client calls it before it looks at a message itself.
-  transport.onmessage = mend;
+  transport.onmessage = repair;
   // The client checks neither while it negotiates the protocol and reports that it is ready.
   const ended = Promise.withResolvers<never>();
   const seconds = timeoutMs / 1_000;

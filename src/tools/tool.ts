@@ -80,7 +80,7 @@ export type Execution = {
   /** Shell source: the line as it was judged. */
   source: string;
   /** look: it can write nothing, and git runs nothing. work: it can write to the workspace. */
-  as: "look" | "work";
+  as: "read-only" | "workspace-write";
   /** never: it is about the machine itself. required: it must not run without. */
   sandbox: "never" | "preferred" | "required";
   network: NetworkAccess;

@@ -22,12 +22,12 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 const resizeMs = 80;
 
 /** The lines left on the terminal, as the setting `printOnExit` says. */
-function farewellOf({ state, transcript, options }: ScreenController): string[] {
+function closingLinesOf({ state, transcript, options }: ScreenController): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
   if (printOnExit === "answer")
     return state.lastAnswer === "" ? [] : [...sanitize(state.lastAnswer).split("\n"), ""];
-  return [...transcript.farewell(process.stdout.columns), ""];
+  return [...transcript.lastLines(process.stdout.columns), ""];
 }
 
 /** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
@@ -172,8 +172,8 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   try {
     const { code, next } = await ended.promise;
     isLast = next === null;
-    const farewell = isLast ? farewellOf(controller) : [];
-    return { farewell, code, next, draft: controller.prompt.draft };
+    const closingLines = isLast ? closingLinesOf(controller) : [];
+    return { closingLines, code, next, draft: controller.prompt.draft };
   } finally {
     clearTimeout(settled);
     flow.stop();

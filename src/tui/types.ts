@@ -54,7 +54,7 @@ export type Opening = { system: string; tools: ToolDefinition[] };
 
 export type ScreenResult = {
   /** Lines for the scrollback, with the theme's colors. */
-  farewell: readonly string[];
+  closingLines: readonly string[];
   /** The exit code. */
   code: number;
   /** What the user left the screen for; null: they quit. */

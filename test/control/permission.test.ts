@@ -94,8 +94,8 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
     sdkMcpServers: ["local"],
     plugins: [],
   };
-  const wishes = readInitialize(request);
-  expect(wishes).toMatchObject({
+  const initialize = readInitialize(request);
+  expect(initialize).toMatchObject({
     system: "You are a pirate.\n\nBe brief.",
     append: "Rhyme.",
     jsonSchema: { type: "object" },
@@ -105,7 +105,7 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
       { name: "judge", prompt: "Judge.", tools: ["Read"], model: "opus", readsOnly: false },
     ],
   });
-  expect(wishes.hooks).toEqual([
+  expect(initialize.hooks).toEqual([
     { event: "PreToolUse", matcher: "Bash", callbackId: "a", timeoutMs: 3_000 },
     { event: "PreToolUse", matcher: "Bash", callbackId: "b", timeoutMs: 3_000 },
     { event: "Stop", matcher: undefined, callbackId: "c" },

@@ -47,11 +47,11 @@ function connect(flags: string[], answers: Answer[]) {
     send,
     say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
     /** Does not wait for the answer. */
-    initialize: (wishes: object) =>
+    initialize: (options: object) =>
       send({
         type: "control_request",
         request_id: "i",
-        request: { subtype: "initialize", ...wishes },
+        request: { subtype: "initialize", ...options },
       }),
     /** The next request of the program. */
     question: async (): Promise<Line> => (await until(isQuestion)).at(-1) ?? { type: "none" },

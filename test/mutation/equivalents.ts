@@ -205,8 +205,8 @@ export const equivalents: readonly Equivalent[] = [
     "Git's configuration is hidden only from read-only commands, and only in the sandbox.",
     ["git: true,", "git: false,"],
     [
-      'workWith({ network: "any", outside: true, git: true, writable: [] }, source);',
-      'workWith({ network: "any", outside: true, git: false, writable: [] }, source);',
+      'writableExecution({ network: "any", outside: true, git: true, writable: [] }, source);',
+      'writableExecution({ network: "any", outside: true, git: false, writable: [] }, source);',
     ],
   ),
   ...all("src/agent/turn-boundaries.ts", "No request has only one token.", [

@@ -11,7 +11,7 @@ const further: Record<string, string[]> = {
     "test/headless/headless.test.ts",
     "test/project/trust-question.test.ts",
     "test/project/worktree.test.ts",
-    "test/tui/farewell.test.ts",
+    "test/tui/closing-lines.test.ts",
     "test/tui/screen.test.ts",
   ],
   config: ["test/run/keys.test.ts"],

@@ -1,9 +1,9 @@
 import { dangerOf } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
-import { expandPatterns } from "./free/expand.ts";
-import { freeStep, type Free } from "./free/free.ts";
-import type { ReadScope } from "./free/operands.ts";
+import { expandPatterns } from "./read-only/expand.ts";
+import { readOnlyStep, type ReadOnlyStep } from "./read-only/read-only.ts";
+import type { ReadScope } from "./read-only/operands.ts";
 import type { Access, Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
@@ -23,7 +23,7 @@ const hiding =
 
 type CommandAccess = Extract<Access, { kind: "command" }>;
 
-/** Every command of the line must be free or allowed; a line that is not clear is asked about. */
+/** Every command of the line must be read-only or allowed; a line that is not clear is asked about. */
 export async function judgeCommand(access: CommandAccess, now: Situation): Promise<Verdict> {
   const { command } = access;
   const hidden = hiding.exec(command)?.[0];
@@ -40,8 +40,8 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (!isWhole && now.rules.restricts(now.tool)) return refuse(unreadable);
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
   const judged = access.outside ? null : await judgeLine(command, now);
-  if (judged?.free && danger === null && forbidden === null) {
-    return { verdict: "allow", execution: judged.look };
+  if (judged?.readOnly && danger === null && forbidden === null) {
+    return { verdict: "allow", execution: judged.readOnlyExecution };
   }
   if (now.mode === "plan") return refuse(planRefusal);
   const { hosts = [], writable = [], background = false } = access;
@@ -49,7 +49,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
   const needs = withAsked(needsOf(command), access, now);
-  const execution = workWith(needs, command);
+  const execution = writableExecution(needs, command);
   const asked = beyondInWords(access, now);
   const beyond = background ? ["in the background", asked].filter(Boolean).join(", ") : asked;
   if (danger === null && forbidden === null && !access.outside) {
@@ -57,7 +57,10 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     if (isAllowed || now.rules.grantsLine(command, beyond)) return { verdict: "allow", execution };
     const isGranted = ({ key }: Grant) => beyond === null && now.rules.grants(key);
     if (asked === null && judged?.asked.length === 0 && judged.grants.every(isGranted)) {
-      return { verdict: "allow", execution: { ...execution, source: judged.look.source } };
+      return {
+        verdict: "allow",
+        execution: { ...execution, source: judged.readOnlyExecution.source },
+      };
     }
   }
   const words = (await now.sandbox())
@@ -91,9 +94,9 @@ function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation
   };
 }
 
-const workWith = (needs: Needs, source: string): Execution => ({
+const writableExecution = (needs: Needs, source: string): Execution => ({
   source,
-  as: "work",
+  as: "workspace-write",
   sandbox: needs.outside ? "never" : "preferred",
   network: needs.network,
   writable: needs.writable,
@@ -102,7 +105,7 @@ const workWith = (needs: Needs, source: string): Execution => ({
 });
 
 const unconfined = (source: string): Execution =>
-  workWith({ network: "any", outside: true, git: true, writable: [] }, source);
+  writableExecution({ network: "any", outside: true, git: true, writable: [] }, source);
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
   beyond === null && judged?.asked.length === 0
@@ -128,9 +131,9 @@ function textsOf({ argv }: FoundCommand): string[] {
 
 type Judged = {
   /** Every command is read-only. */
-  free: boolean;
-  /** How it is run if it is free. */
-  look: Execution;
+  readOnly: boolean;
+  /** How it is run if it is read-only. */
+  readOnlyExecution: Execution;
   /** Commands that could be granted with other arguments. */
   grants: Grant[];
   /** Commands that only the exact line can allow. */
@@ -138,8 +141,8 @@ type Judged = {
 };
 
 /**
- * Null for a line that is not clear. What only the sandbox makes free, such as a file pattern, may also
- * be free by the files that it stands for: beside git, or without a sandbox.
+ * Null for a line that is not clear. What is safe only in the sandbox, such as a file pattern, may also
+ * be safe by the files that it stands for: beside git, or without a sandbox.
  */
 async function judgeLine(command: string, now: Situation): Promise<Judged | null> {
   const steps = readClearLine(command) ?? [];
@@ -151,11 +154,11 @@ async function judgeLine(command: string, now: Situation): Promise<Judged | null
       /^(?:deny|ask)$/.test(now.rules.forPath("read", readTool, path) ?? ""),
   };
   const judged = await judgeSteps(steps, now, scope);
-  if (judged.free || !steps.some(hasPattern) || steps.some(isCd)) return judged;
+  if (judged.readOnly || !steps.some(hasPattern) || steps.some(isCd)) return judged;
   const expanded = await expandPatterns(steps, now.cwd, scope);
   const byFiles = expanded && (await judgeSteps(expanded, now, scope));
   // Anything else may change which files there are, so its patterns stay.
-  return byFiles?.free ? byFiles : judged;
+  return byFiles?.readOnly ? byFiles : judged;
 }
 
 const hasPattern = ({ words }: Step): boolean => words.some(({ kind }) => kind === "pattern");
@@ -166,41 +169,41 @@ async function judgeSteps(
   now: Situation,
   scope: ReadScope,
 ): Promise<Judged> {
-  const found: { step: Step; free: Free | null }[] = [];
+  const found: { step: Step; readOnly: ReadOnlyStep | null }[] = [];
   let cwds: readonly string[] | null = [now.cwd];
   for (const step of steps) {
-    const free: Free | null = cwds && (await freeStep(step, cwds, scope));
-    found.push({ step, free });
-    if (free) ({ cwds } = free);
+    const readOnly: ReadOnlyStep | null = cwds && (await readOnlyStep(step, cwds, scope));
+    found.push({ step, readOnly });
+    if (readOnly) ({ cwds } = readOnly);
     // Where the rest would run is not known.
     else if (isCd(step)) cwds = null;
   }
-  const sandboxOnly = found.some(({ free }) => free?.sandboxOnly);
-  const onHost = found.some(({ free }) => free?.onHost);
+  const sandboxOnly = found.some(({ readOnly }) => readOnly?.sandboxOnly);
+  const onHost = found.some(({ readOnly }) => readOnly?.onHost);
   const git = steps.some((step) => step.words[0]?.text === "git");
   // Beside git, the others would see its configuration, which may hold a token.
   const canBeConfined = !onHost && !git;
-  const free =
-    found.every((one) => one.free !== null) &&
+  const readOnly =
+    found.every((one) => one.readOnly !== null) &&
     (!sandboxOnly || (canBeConfined && (await now.sandbox())));
-  const doubtful = found.flatMap((one) => (one.free && !sandboxOnly ? [] : [one.step]));
+  const doubtful = found.flatMap((one) => (one.readOnly && !sandboxOnly ? [] : [one.step]));
   const asked = doubtful.filter((step) => !isAllowed(step, now) && !grantFor(step));
   const needed = doubtful
     .filter((step) => !isAllowed(step, now))
     .flatMap((step) => grantFor(step) ?? []);
   const source = renderLine(
-    found.map(({ step, free: one }) => ({ ...step, words: one?.words ?? step.words })),
+    found.map(({ step, readOnly: one }) => ({ ...step, words: one?.words ?? step.words })),
   );
-  const look: Execution = {
+  const readOnlyExecution: Execution = {
     source,
-    as: "look",
+    as: "read-only",
     sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
     network: "off",
     writable: [],
     git,
     effects: false,
   };
-  return { free, look, grants: needed, asked };
+  return { readOnly, readOnlyExecution, grants: needed, asked };
 }
 
 const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");

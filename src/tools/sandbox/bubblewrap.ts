@@ -52,12 +52,14 @@ export const namespaces = (network: boolean): string[] => [
 
 export function bubblewrapArguments(profile: Profile): string[] {
   const { kind, roots, results, cwdFile, cwd, hidden, fixed, network } = profile;
-  const bind = kind === "look" ? "--ro-bind" : "--bind";
+  const bind = kind === "read-only" ? "--ro-bind" : "--bind";
   return [
     ...namespaces(network === "any"),
-    ...(kind === "look" ? ["--die-with-parent", ...systemToLook()] : systemToWork(profile)),
+    ...(kind === "read-only"
+      ? ["--die-with-parent", ...readOnlySystem()]
+      : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
-    ...(kind === "work" ? fixed.flatMap((path) => bindTry("--ro-bind-try", path)) : []),
+    ...(kind === "workspace-write" ? fixed.flatMap((path) => bindTry("--ro-bind-try", path)) : []),
     // What is hidden may be fixed, too: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.writable.flatMap((path) => bindTry("--bind", path)),
@@ -69,7 +71,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
   ];
 }
 
-function systemToLook(): string[] {
+function readOnlySystem(): string[] {
   return [
     "--ro-bind",
     "/usr",
@@ -95,7 +97,7 @@ function sameAsHere(path: string): string[] {
     : ["--ro-bind", path, path];
 }
 
-function systemToWork({ home, temporary, network, programs, sealed }: Profile): string[] {
+function writableSystem({ home, temporary, network, programs, sealed }: Profile): string[] {
   return [
     "--ro-bind",
     "/",

@@ -50,14 +50,14 @@ async function findSeatbelt(): Promise<Confiner | null> {
     const [look, work] = await Promise.all([
       outputOf([
         program,
-        ...seatbeltArguments({ ...profile, kind: "look", hidden: [join(root, "secret")] }),
+        ...seatbeltArguments({ ...profile, kind: "read-only", hidden: [join(root, "secret")] }),
         "/bin/bash",
         "-c",
         `cd ${root}; cat open secret; : > new; ls`,
       ]),
       outputOf([
         program,
-        ...seatbeltArguments({ ...profile, kind: "work", fixed: [join(root, "open")] }),
+        ...seatbeltArguments({ ...profile, kind: "workspace-write", fixed: [join(root, "open")] }),
         "/bin/bash",
         "-c",
         `cd ${root}; : > made; : > open; mv open moved; : > ../new; cat open; ls; ls ..; { : > /dev/tcp/127.0.0.1/1; } 2>&1 | grep -o permitted`,

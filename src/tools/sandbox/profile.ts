@@ -3,7 +3,7 @@ import type { HostProxy } from "./network/host-proxy.ts";
 /** What a confined command may see and change. */
 export type Profile = {
   /** look: nothing can be written. work: the workspace can. */
-  kind: "look" | "work";
+  kind: "read-only" | "workspace-write";
   /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
   roots: readonly string[];
   home: string;
@@ -14,7 +14,7 @@ export type Profile = {
    */
   cwdFile?: string;
   cwd: string;
-  /** The folder that is shown as /tmp; null unless the kind is "work". */
+  /** The folder that is shown as /tmp; null unless the kind is "workspace-write". */
   temporary: string | null;
   /** Files and folders that are hidden. */
   hidden: readonly string[];

@@ -80,8 +80,8 @@ function sandboxOf(
     async confine(how: Confinement): Promise<string[] | null> {
       const { secrets, effects, complete } = await scanner.scan();
       const isShown = (path: string) => how.git && path.endsWith("/.git/config");
-      const hidden = how.kind === "look" ? secrets.filter((path) => !isShown(path)) : [];
-      if (how.kind === "look" && (!complete || hidden.length > mountsAtMost)) return null;
+      const hidden = how.kind === "read-only" ? secrets.filter((path) => !isShown(path)) : [];
+      if (how.kind === "read-only" && (!complete || hidden.length > mountsAtMost)) return null;
       const folder = await ownFolder();
       const fixed = how.effects ? hooks() : effects.slice(0, mountsAtMost);
       const ours = wanted.folders.own;
@@ -92,13 +92,13 @@ function sandboxOf(
         results: workspace.ownResults,
         ...(how.cwdFile === undefined ? {} : { cwdFile: how.cwdFile }),
         cwd: how.cwd,
-        temporary: how.kind === "work" ? join(folder, "tmp") : null,
+        temporary: how.kind === "workspace-write" ? join(folder, "tmp") : null,
         sealed: join(folder, "sealed"),
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         fixed: fixed.filter((path) => !isIn(how.writable, path)),
         writable: how.writable.filter((path) => !isIn(roots, path)),
         network: how.network,
-        programs: how.kind === "work" ? await programsIn(how.path) : [],
+        programs: how.kind === "workspace-write" ? await programsIn(how.path) : [],
       });
       return [program, ...args];
     },

@@ -58,7 +58,7 @@ export const seatbeltArguments = (profile: Profile): string[] => ["-p", seatbelt
 export function seatbeltProfile(profile: Profile): string {
   const { kind, roots, home, results, temporary, hidden, fixed, writable } = profile;
   const cwdFile = profile.cwdFile === undefined ? [] : [profile.cwdFile];
-  const isWork = kind === "work";
+  const isWork = kind === "workspace-write";
   const { shown, secrets } = isWork
     ? partsOfHome(home, profile.programs)
     : { shown: [], secrets: [] };

@@ -13,7 +13,7 @@ import { endingInWords, type BackgroundShells } from "./background.ts";
 const timeoutMsAtMost = 60 * 60_000;
 
 /** Time limit of a command that runs without approval, in milliseconds. */
-const lookMs = 60_000;
+const readOnlyMs = 60_000;
 
 const input = z.strictObject({
   command: z.string().min(1),
@@ -121,7 +121,8 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
       if (run_in_background) return inBackground(shells.add(command), command);
       const unwatch = command.watch(run.progress);
       const allowedMs = timeout ?? timeoutMs;
-      const limitMs = run.execution?.as === "look" ? Math.min(allowedMs, lookMs) : allowedMs;
+      const limitMs =
+        run.execution?.as === "read-only" ? Math.min(allowedMs, readOnlyMs) : allowedMs;
       const timer = setTimeout(() => void command.end("timeout"), limitMs);
       const interrupt = () => void command.end("interrupt");
       run.signal.addEventListener("abort", interrupt);

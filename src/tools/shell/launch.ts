@@ -8,7 +8,7 @@ import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { codeOf, type Workspace } from "../workspace.ts";
-import { lookEnvironment } from "./look-environment.ts";
+import { readOnlyEnvironment } from "./read-only-environment.ts";
 
 export type Launch = {
   source: string;
@@ -27,7 +27,7 @@ export type Launch = {
 type LaunchOptions = {
   workspace: Workspace;
   env: Record<string, string>;
-  /** Others for commands that are not free; more may be added. */
+  /** Others for commands that are not read-only; more may be added. */
   variables: Readonly<Record<string, string>>;
   outputBytesAtMost: number;
   sandbox(): Promise<Sandbox | null>;
@@ -43,10 +43,10 @@ export type Connections = {
 };
 
 /** For a command that runs without approval. */
-const lookOutputBytes = 10 * 1024 ** 2;
+const readOnlyOutputBytes = 10 * 1024 ** 2;
 
 /** What a runaway program may take: file size and memory, in KB. `cd` follows links as the kernel does. */
-const lookLimits = `ulimit -f ${lookOutputBytes / 1024} -v ${2 * 1024 ** 2}; set -P`;
+const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 ** 2}; set -P`;
 
 /** Variables that name sockets outside the sandbox. */
 const outsideVariables =
@@ -70,7 +70,8 @@ export function launcherWith(options: LaunchOptions) {
     const lost = writable.find((one) => !existsSync(one));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
-    const proxy = as === "work" && network !== "any" ? await proxyFor(sandbox, network) : null;
+    const proxy =
+      as === "workspace-write" && network !== "any" ? await proxyFor(sandbox, network) : null;
     const how = { kind: as, git, effects, path: path(), writable, ...where };
     const before = await sandbox.confine({
       ...how,
@@ -131,16 +132,16 @@ export function launcherWith(options: LaunchOptions) {
       const within: Launch = confined
         ? { ...plain, shell: [...confined.before, systemShell()], confined: true }
         : plain;
-      if (execution.as === "work") {
+      if (execution.as === "workspace-write") {
         const env = confined ? confinedEnvironment(plain.env, confined) : plain.env;
         return { ...within, source: execution.source, env, proxy: confined?.proxy ?? null };
       }
       return {
         ...within,
-        source: `${lookLimits}\n${execution.source}`,
-        env: await lookEnvironment(base, workspace),
+        source: `${readOnlyLimits}\n${execution.source}`,
+        env: await readOnlyEnvironment(base, workspace),
         endsChildren: confined?.hasNamespaces ?? false,
-        outputBytesAtMost: Math.min(outputBytesAtMost, lookOutputBytes),
+        outputBytesAtMost: Math.min(outputBytesAtMost, readOnlyOutputBytes),
       };
     },
 
@@ -168,7 +169,7 @@ type Confined = {
 };
 
 const confinedProgram = {
-  kind: "work",
+  kind: "workspace-write",
   network: "off",
   writable: [],
   git: false,

@@ -144,7 +144,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   prompt();
   try {
     const { code, next } = await ended.promise;
-    return { farewell: [], code, next };
+    return { closingLines: [], code, next };
   } finally {
     reader.close();
     stdin.unpipe();

@@ -366,7 +366,7 @@ test.each([
   "rsync -a --delete src/ dst/",
   "cat /etc/passwd",
   "echo hi > /tmp/x",
-])("%j is asked about without a warning, or free", async (command) => {
+])("%j is asked about without a warning, or runs without approval", async (command) => {
   const review = await at.review("Bash", { command });
   expect(review.verdict).not.toBe("refuse");
   expect(review.verdict === "ask" && review.ask.warning !== undefined).toBe(false);

@@ -110,7 +110,7 @@ test("a command that needs no network gets none, also behind a proxy", async () 
   expect(await network({ background: true })).toBe("any");
 });
 
-test("a pattern that a sandbox makes free is left to the shell, and needs the sandbox", async () => {
+test("a pattern that a sandbox makes safe is left to the shell, and needs the sandbox", async () => {
   await Bun.write(`${root}/a.txt`, "a");
   const how = async (sandbox: boolean) => {
     const now = { ...situation({ tool: "Bash" }), sandbox: async () => sandbox };

@@ -8,7 +8,7 @@ import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
 
-test("results of other sessions prompt, own ones are free, even after a resume", async () => {
+test("results of other sessions prompt, own ones do not, even after a resume", async () => {
   const at = await room({ sandbox: "off" });
   mkdirSync(at.results, { recursive: true });
   const other = join(at.results, "1-bash-other.txt");
@@ -55,7 +55,7 @@ test("a search of a home that holds the results leaves out those of other sessio
   }
 });
 
-test("a free command that writes too much is ended with a note", async () => {
+test("a read-only command that writes too much is ended with a note", async () => {
   const at = await room({ sandbox: "off" });
   for (const command of [
     "seq 1 99999999999",

@@ -59,7 +59,7 @@ for (const folder of [".npm/_npx", ".cargo/registry", ".cargo/bin", ".ssh", ".co
 const root = join(home, "project");
 
 const profile = (more: Partial<Profile> = {}): Profile => ({
-  kind: "work",
+  kind: "workspace-write",
   roots: [root],
   home,
   results: [join(home, ".mini-claude/tool-results/1.txt")],
@@ -76,7 +76,7 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
 });
 
 const look = profile({
-  kind: "look",
+  kind: "read-only",
   temporary: null,
   hidden: [join(root, ".env"), join(root, "keys")],
   programs: [],

@@ -1,6 +1,6 @@
 /** Commands that may be granted with other arguments, because none of theirs can do more. */
 
-import { optionList, readArguments, type OptionList } from "../free/options.ts";
+import { optionList, readArguments, type OptionList } from "../read-only/options.ts";
 
 type Grantable = {
   list: OptionList;

@@ -90,7 +90,7 @@ test.each([
   "git --version",
   "cd sub && git status",
   "git status && git diff | head -50",
-])("%j is free", async (command) => {
+])("%j runs without approval", async (command) => {
   expect(await review(at, command)).toBe("allow");
 });
 

@@ -1,6 +1,5 @@
 /**
- * Read-only commands, and the options with which they stay read-only. "Free" means without
- * approval.
+ * Read-only commands, which run without approval, and the options with which they stay read-only.
  */
 
 import { optionList, type OptionList } from "./options.ts";
@@ -21,12 +20,12 @@ type Operands =
   | "names"
   | "none";
 
-export type FreeCommand = {
+export type ReadOnlyCommand = {
   list: OptionList;
   operands: Operands;
   least: number;
   most: number;
-  /** Reads more than it names: free only in the sandbox, where secrets are hidden. */
+  /** Reads more than it names: safe only in the sandbox, where secrets are hidden. */
   sandboxOnly?: true;
   /** Describes the machine, and would describe the sandbox instead. */
   onHost?: true;
@@ -41,8 +40,11 @@ const command = (operands: Operands, options = "", { least = 0, most = 1000 }: B
   most,
 });
 
-const sandboxed = (free: FreeCommand): FreeCommand => ({ ...free, sandboxOnly: true });
-const onHost = (free: FreeCommand): FreeCommand => ({ ...free, onHost: true });
+const sandboxed = (command: ReadOnlyCommand): ReadOnlyCommand => ({
+  ...command,
+  sandboxOnly: true,
+});
+const onHost = (command: ReadOnlyCommand): ReadOnlyCommand => ({ ...command, onHost: true });
 
 const grepOptions =
   "-# -i -v -n -c -l -L -o -q -s -w -x -h -H -E -F -G -P -a -I -b -e=text -m=number -A=number " +
@@ -64,7 +66,7 @@ export const recursiveGrep = sandboxed(
 
 const checksum = command("files", "-b -t --binary --text --tag");
 
-const table: Record<string, FreeCommand> = {
+const table: Record<string, ReadOnlyCommand> = {
   ls: command(
     "paths",
     "-a -A -b -B -c -C -d -f -F -g -G -h -i -k -l -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X " +
@@ -180,4 +182,6 @@ const table: Record<string, FreeCommand> = {
   cd: command("folder", "", { most: 1 }),
 };
 
-export const freeCommands: ReadonlyMap<string, FreeCommand> = new Map(Object.entries(table));
+export const readOnlyCommands: ReadonlyMap<string, ReadOnlyCommand> = new Map(
+  Object.entries(table),
+);

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import type { Hub } from "../../src/mcp/hub.ts";
-import { mend } from "../../src/mcp/mend.ts";
+import { repair } from "../../src/mcp/repair.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
 import { png } from "./small-server.ts";
@@ -126,7 +126,7 @@ test("a resource without an address does not affect the others", async () => {
 });
 
 test("an answer that does not follow JSON-RPC ends its call, and not the server", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "mcp-mend-"));
+  const folder = mkdtempSync(join(tmpdir(), "mcp-repair-"));
   const script = join(folder, "server.ts");
   const initialized = {
     protocolVersion: "2025-06-18",
@@ -153,6 +153,6 @@ test("an answer that does not follow JSON-RPC ends its call, and not the server"
 test("a list that is far too long is cut before it is checked", () => {
   const tools = Array.from({ length: 100_000 }, (_, at) => ({ name: `t${at}`, inputSchema: {} }));
   const message = { jsonrpc: "2.0", id: 1, result: { tools } };
-  mend(message);
+  repair(message);
   expect(message.result.tools).toHaveLength(1_000);
 });

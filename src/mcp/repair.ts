@@ -1,5 +1,5 @@
 /**
- * Mends what a server sends, before the official client checks it: that refuses a whole result for one
+ * Repairs what a server sends, before the official client checks it: that refuses a whole result for one
  * bad image, and a whole list for one bad tool.
  */
 
@@ -17,17 +17,17 @@ const lineChars = 100;
 const mostListed = 1_000;
 
 /** Changes a JSON-RPC message in place. */
-export function mend(message: object): void {
+export function repair(message: object): void {
   for (const [part, fields] of Object.entries(message)) {
     if (!isRecord(fields)) continue;
-    mendDepth(fields);
-    if (part === "result") mendResult(fields);
+    repairDepth(fields);
+    if (part === "result") repairResult(fields);
   }
 }
 
 type Fields = { [key: string]: unknown };
 
-function mendDepth(fields: Fields): void {
+function repairDepth(fields: Fields): void {
   for (const [key, value] of Object.entries(fields))
     fields[key] = Array.isArray(value) ? value.map(shallow) : shallow(value);
 }
@@ -41,24 +41,24 @@ const shallow = (value: unknown): unknown => {
   };
 };
 
-function mendResult(result: Fields): void {
-  const mending = (key: string, change: (one: unknown) => unknown[]): void => {
+function repairResult(result: Fields): void {
+  const repairing = (key: string, change: (one: unknown) => unknown[]): void => {
     if (Array.isArray(result[key])) result[key] = result[key].flatMap(change);
   };
   const { content } = result;
   if (content !== undefined && !Array.isArray(content)) result["content"] = [content];
   if (typeof result["isError"] !== "boolean") delete result["isError"];
-  mending("content", (one) => [blockOf(one)]);
-  mending("contents", (one) => [resourceOf(one)]);
-  mending("messages", (one) => [
+  repairing("content", (one) => [blockOf(one)]);
+  repairing("contents", (one) => [resourceOf(one)]);
+  repairing("messages", (one) => [
     isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one,
   ]);
   for (const key of ["tools", "prompts", "resources", "resourceTemplates"])
     if (Array.isArray(result[key])) result[key] = result[key].slice(0, mostListed);
-  mending("tools", (one) => [toolOf(one)]);
-  mending("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
-  mending("resources", (one) => (isSpecType.Resource(one) ? [one] : []));
-  mending("resourceTemplates", (one) => (isSpecType.ResourceTemplate(one) ? [one] : []));
+  repairing("tools", (one) => [toolOf(one)]);
+  repairing("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
+  repairing("resources", (one) => (isSpecType.Resource(one) ? [one] : []));
+  repairing("resourceTemplates", (one) => (isSpecType.ResourceTemplate(one) ? [one] : []));
 }
 
 /**
@@ -106,12 +106,12 @@ const base64 = (data: unknown): string =>
 function toolOf(given: unknown): unknown {
   if (isSpecType.Tool(given)) return given;
   const { name, description, inputSchema } = isRecord(given) ? given : {};
-  const mended = {
+  const repaired = {
     name: String(name),
     ...(typeof description === "string" && { description }),
     inputSchema: isRecord(inputSchema) ? { type: "object", ...inputSchema } : unusable,
   };
-  return isSpecType.Tool(mended) ? mended : { ...mended, inputSchema: unusable };
+  return isSpecType.Tool(repaired) ? repaired : { ...repaired, inputSchema: unusable };
 }
 
 /** No API accepts the name of its property: `listing.ts` says so of the tool. */

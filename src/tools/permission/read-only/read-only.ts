@@ -2,18 +2,18 @@
 
 import type { Step } from "../line/command-line.ts";
 import { literal, type Word } from "../line/word.ts";
-import { freeCommands, recursiveGrep, type FreeCommand } from "./commands.ts";
-import { freeGit } from "./git.ts";
+import { readOnlyCommands, recursiveGrep, type ReadOnlyCommand } from "./commands.ts";
+import { readOnlyGit } from "./git.ts";
 import { follow, isOpen, mayRead, type ReadScope, type Target } from "./operands.ts";
 import { readArguments } from "./options.ts";
 import { readSpecial } from "./special.ts";
 
-export type Free = {
+export type ReadOnlyStep = {
   /** The words that are run. */
   words: Word[];
-  /** Free only in the sandbox. */
+  /** Safe only in the sandbox. */
   sandboxOnly: boolean;
-  /** Free only outside of it: it is about the machine. */
+  /** Only outside of it: it is about the machine. */
   onHost: boolean;
   /** Folders in which the next command may run. */
   cwds: readonly string[];
@@ -22,12 +22,12 @@ export type Free = {
 /** Before the text of a word that the shell replaces by file names; no path holds a null byte. */
 const patternMark = "\0";
 
-/** `cwds`: where it may run, for a `cd` before it may have failed. Null: not free. */
-export async function freeStep(
+/** `cwds`: where it may run, for a `cd` before it may have failed. Null: not known to be read-only. */
+export async function readOnlyStep(
   step: Step,
   cwds: readonly string[],
   scope: ReadScope,
-): Promise<Free | null> {
+): Promise<ReadOnlyStep | null> {
   const [first, ...rest] = step.words;
   if (!first || first.kind !== "literal") return null;
   for (const file of step.reads) {
@@ -35,7 +35,7 @@ export async function freeStep(
   }
   const patterns = rest.some((word) => word.kind === "pattern");
   const args = rest.map((word) => (word.kind === "pattern" ? patternMark : "") + word.text);
-  const free = { words: step.words, sandboxOnly: patterns, onHost: false, cwds };
+  const base = { words: step.words, sandboxOnly: patterns, onHost: false, cwds };
   const special = readSpecial(first.text, args);
   if (special === null) return null;
   if (special !== "other") {
@@ -44,50 +44,50 @@ export async function freeStep(
       (await all(files, ["file"], cwds, scope)) &&
       (await all(paths, ["file", "folder", "other"], cwds, scope)) &&
       (await all(trees, ["file", "folder"], cwds, scope));
-    return readable ? { ...free, sandboxOnly: patterns || trees.length > 0 } : null;
+    return readable ? { ...base, sandboxOnly: patterns || trees.length > 0 } : null;
   }
   if (first.text === "git") {
-    const words = patterns ? null : await freeGit(args, cwds, scope);
-    return words && { ...free, words };
+    const words = patterns ? null : await readOnlyGit(args, cwds, scope);
+    return words && { ...base, words };
   }
-  return freeByTable(first.text, args, free, scope);
+  return readOnlyByTable(first.text, args, base, scope);
 }
 
-async function freeByTable(
+async function readOnlyByTable(
   name: string,
   args: readonly string[],
-  free: Free,
+  base: ReadOnlyStep,
   scope: ReadScope,
-): Promise<Free | null> {
+): Promise<ReadOnlyStep | null> {
   for (const command of commandsNamed(name)) {
     const read = readArguments(args, command.list);
     if (!read || read.operands.length < command.least || read.operands.length > command.most)
       continue;
     const { onHost = false } = command;
-    const sandboxOnly = free.sandboxOnly || (command.sandboxOnly ?? false);
-    if (command.operands === "folder") return changeFolder(read.operands[0], free, scope);
+    const sandboxOnly = base.sandboxOnly || (command.sandboxOnly ?? false);
+    if (command.operands === "folder") return changeFolder(read.operands[0], base, scope);
     const named = namedFiles(command, read.operands, read.given);
     if (named === null) return null;
-    if (!(await all(named, kindsOf(command), free.cwds, scope))) return null;
-    return { ...free, sandboxOnly, onHost };
+    if (!(await all(named, kindsOf(command), base.cwds, scope))) return null;
+    return { ...base, sandboxOnly, onHost };
   }
   return null;
 }
 
-function commandsNamed(name: string): FreeCommand[] {
-  const command = freeCommands.get(name);
+function commandsNamed(name: string): ReadOnlyCommand[] {
+  const command = readOnlyCommands.get(name);
   if (!command) return [];
   return /^[ef]?grep$/.test(name) ? [command, recursiveGrep] : [command];
 }
 
-const kindsOf = ({ operands }: FreeCommand): Target["kind"][] => {
+const kindsOf = ({ operands }: ReadOnlyCommand): Target["kind"][] => {
   if (operands === "paths") return ["file", "folder", "other"];
   return operands.includes("trees") ? ["file", "folder"] : ["file"];
 };
 
 /** The operands that are paths; null when they are not what they should be. */
 function namedFiles(
-  { operands: kind }: FreeCommand,
+  { operands: kind }: ReadOnlyCommand,
   operands: readonly string[],
   given: ReadonlySet<string>,
 ): readonly string[] | null {
@@ -131,15 +131,15 @@ async function all(
 
 async function changeFolder(
   given: string | undefined,
-  free: Free,
+  base: ReadOnlyStep,
   scope: ReadScope,
-): Promise<Free | null> {
+): Promise<ReadOnlyStep | null> {
   if (given === undefined || given === "-") return null;
-  const folders = new Set(free.cwds);
-  for (const cwd of free.cwds) {
+  const folders = new Set(base.cwds);
+  for (const cwd of base.cwds) {
     const target = await follow(given, cwd);
     if (target?.kind !== "folder" || !isOpen(target.path, scope)) return null;
     folders.add(target.path);
   }
-  return { ...free, words: ["cd", "-P", "--", given].map(literal), cwds: [...folders] };
+  return { ...base, words: ["cd", "-P", "--", given].map(literal), cwds: [...folders] };
 }

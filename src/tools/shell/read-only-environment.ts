@@ -9,7 +9,7 @@ const kept = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];
  * The environment of a command that runs without approval: no programs of the workspace on its
  * PATH, nothing that makes a program read other files or run others.
  */
-export async function lookEnvironment(
+export async function readOnlyEnvironment(
   env: Readonly<Record<string, string>>,
   workspace: Workspace,
 ): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** The sandbox of free commands, with every command judged free: a wrong judgment must do no harm. */
+/** The sandbox of read-only commands, with every command judged read-only: a wrong judgment must do no harm. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const look: Execution = {
   source: "",
-  as: "look",
+  as: "read-only",
   sandbox: "required",
   network: "off",
   writable: [],
@@ -108,7 +108,7 @@ async function ground(): Promise<Ground> {
   };
 }
 
-describe.skipIf(!sandboxHere)("look", () => {
+describe.skipIf(!sandboxHere)("read-only", () => {
   let at: Ground;
   beforeEach(async () => {
     at = await ground();
@@ -247,7 +247,7 @@ describe.skipIf(!sandboxHere)("look", () => {
   });
 });
 
-describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
+describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   let at: Room;
   beforeEach(async () => {
     at = await room();
@@ -271,7 +271,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is free", () => {
     "jq . *.txt",
     "cat a.txt | jq .",
     "wc -l ./*",
-  ])("%j is free and shows no secret", async (command) => {
+  ])("%j runs without approval and shows no secret", async (command) => {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
     expect(textOf((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Workspace } from "../../workspace.ts";
 import { isSecret, type HomeFolders } from "../sensitive.ts";
 
-/** What free commands may read. */
+/** What read-only commands may read. */
 export type ReadScope = {
   workspace: Workspace;
   folders: HomeFolders;

@@ -54,7 +54,7 @@ test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"
 /** A text that is nowhere else on the machine. */
 const secret = `secret-${crypto.randomUUID()}`;
 
-describe.skipIf(!sandboxHere)("work", () => {
+describe.skipIf(!sandboxHere)("workspace-write", () => {
   let at: Room;
   let home: string;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { say, startFakeApi } from "../fake-api/index.ts";
 import { lastLines } from "../../src/tui/transcript/viewport.ts";
 import { idle, program } from "./program.ts";
 
-const on = await program("farewell");
+const on = await program("closing-lines");
 const api = startFakeApi();
 const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
 afterAll(async () => {

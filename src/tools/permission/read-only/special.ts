@@ -1,4 +1,4 @@
-/** Free commands whose arguments follow a grammar of their own. What they read; null: not free. */
+/** Read-only commands whose arguments follow a grammar of their own. What they read; null: not known to be read-only. */
 
 type SpecialReads = { files: string[]; paths: string[]; trees: string[] };
 

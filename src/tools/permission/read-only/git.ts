@@ -9,8 +9,8 @@ import { doubleVerbs, gitVerbs, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
-/** The words to run instead; null: not free. */
-export async function freeGit(
+/** The words to run instead; null: not known to be read-only. */
+export async function readOnlyGit(
   args: readonly string[],
   cwds: readonly string[],
   scope: ReadScope,

@@ -106,7 +106,7 @@ test.each([
   "grep --regexp=x a.txt",
   "grep --regexp x a.txt",
   "grep -ex a.txt",
-])("%j is free", async (command) => {
+])("%j runs without approval", async (command) => {
   expect(await verdict(command)).toBe("allow");
 });
 
@@ -423,7 +423,7 @@ test("links are followed as far as the kernel follows them", async () => {
   expect(await verdict("cat chain41")).toBe("ask");
 });
 
-test("a free line is run as it was judged, not as it was written", async () => {
+test("a read-only line is run as it was judged, not as it was written", async () => {
   const say = async (command: string): Promise<string> => {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
@@ -440,7 +440,7 @@ test("a free line is run as it was judged, not as it was written", async () => {
   expect(await say("echo 'a b'  \"c\" 2>&1")).toBe("a b c");
 });
 
-test("programs of the workspace are not on the path of a free command", async () => {
+test("programs of the workspace are not on the path of a read-only command", async () => {
   const own = await room({ sandbox: "off" });
   const bin = join(own.root, "bin");
   mkdirSync(bin);
