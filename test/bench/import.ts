@@ -85,7 +85,7 @@ const root = mkdtempSync(join(tmpdir(), "bench-import-"));
 
 async function measure(args: string[]): Promise<{ ms: number; peak: number; out: string }> {
   const began = performance.now();
-  const child = Bun.spawn([process.execPath, cli, ...args], {
+  const child = Bun.spawn([cli, ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] ?? "", HOME: root },
     stdin: "ignore",

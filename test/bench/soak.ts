@@ -139,12 +139,13 @@ async function live(
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      // The memory limit is the one in the program's shebang.
+      // The engine's settings are those of the program's shebang.
       env: {
         PATH: process.env["PATH"] ?? "",
         HOME: root,
         SOAK: root,
         BUN_JSC_forceRAMSize: "1073741824",
+        BUN_JSC_useFTLJIT: "0",
       },
     },
   );
