@@ -175,7 +175,7 @@ function inputChanges(entry: Entry, cuts: readonly InputCut[]): Change[] {
 /** The last row whose calls belong neither to the newest results nor to the open exchange. */
 function lastCuttable(view: View, keep: number): number {
   const results = sentResults(view).filter(({ shown }) => shown !== "covered");
-  const newest = results[results.length - keep];
+  const newest = results[Math.max(0, results.length - keep)];
   const from = newest ? (view.indexOf(newest.digest.id) ?? 0) : view.rows.length;
   const asked = findLastRow(view.rows, from, ({ digest }) => digest.type === "assistant");
   return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 1;

@@ -514,6 +514,19 @@ test("every boundary of a turn is passed, in order", async () => {
   expect(passed).toEqual(["turnStart", "beforeCall", "afterTools", "beforeCall", "turnEnd"]);
 });
 
+test("a turn has ended only when its end was compacted", async () => {
+  const compacting = { type: "phase", phase: "compacting" } as const;
+  const { events } = await run([{ blocks: [text("ok")] }], {
+    boundaries: {
+      turnEnd: async function* () {
+        await Bun.sleep(1);
+        yield compacting;
+      },
+    },
+  });
+  expect(events.slice(-2)).toEqual([compacting, { type: "idle", why: "done" }]);
+});
+
 test("what happens at the start of a turn is reported before the call", async () => {
   const retry = { type: "retry", attempt: 1, of: 8, waitMs: 5, reason: "busy" } as const;
   const { events } = await run([{ blocks: [text("ok")] }], {

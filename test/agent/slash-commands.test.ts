@@ -60,6 +60,7 @@ test("what a project's command would allow is asked about, and reading is never 
   expect([...titles]).toEqual(["/look wants to use these tools without asking"]);
   const reads = await used({ isProject: true, parts: [], allowedTools: ["Read"] });
   expect(reads.toolbox.turns).toEqual([[], []]);
+  expect(reads.events.some(({ type }) => type === "ask")).toBe(false);
 });
 
 test("files that a command names are shown after it, unless they cannot be read", async () => {

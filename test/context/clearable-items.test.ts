@@ -112,6 +112,22 @@ describe("a long input", () => {
   test("is cleared once its result is not among the newest", () => {
     expect(command(900)).toBe(1);
     expect(command(900, { keepResults: 4 })).toBe(0);
+    expect(command(900, { keepResults: 5 })).toBe(0);
+    expect(command(900, { keepResults: 0 })).toBe(1);
+  });
+
+  test("is kept when its result is among the few that a summary left", () => {
+    const one = begun();
+    commands(one, 3);
+    one.user("Go on.");
+    const answer = one.answer([call("a", "Bash", { command: prose(900) })]);
+    one.result("a", "done", { tool: "Bash" });
+    one.answer([say("Done.")]);
+    one.cover("e2", `e${one.path.indexOf(answer) - 1}`);
+    one.user("More.");
+    expect(tierOf(one, answer)).toBeUndefined();
+    commands(one, 3);
+    expect(tierOf(one, answer)).toBe("microcompact");
   });
 
   test("is kept if that would free less than 50 characters", () => {

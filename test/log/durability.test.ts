@@ -104,6 +104,16 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
   expect(again.repairs).toEqual([]);
 });
 
+test("after a write of which the disk took nothing, the next one succeeds", async () => {
+  const log = createLog(newRoot(), "s");
+  const first = await log.append(userFact("a"));
+  spyOn(disk, "write").mockRejectedValueOnce(errorOf("ENOSPC"));
+  await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
+  const next = await log.append(userFact("c"));
+  await log.close();
+  expect(openLog(log.file, { readOnly: true }).entries).toEqual([first, next]);
+});
+
 test("lines that arrive during a failing sync are not acknowledged either", async () => {
   const log = createLog(newRoot(), "s");
   let fail = (_: Error): void => undefined;

@@ -8,6 +8,14 @@ const pageStart =
 const slice = "if (performance.now() - began < sliceMs) continue;";
 
 export const equivalentsOfLog: readonly Equivalent[] = [
+  ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", [
+    "if (next >= this.#table.length) break;",
+    "if (!(next >= this.#table.length)) break;",
+  ]),
+  ...all("src/log/lock.ts", "The probe is empty, and deleted at once.", [
+    'writeFileSync(probe, "", { mode: 0o600, flag: "wx" });',
+    'writeFileSync(probe, "", { mode: 385, flag: "wx" });',
+  ]),
   ...all(
     "src/log/search.ts",
     "Only how often the indexer yields to the event loop changes.",

@@ -8,6 +8,15 @@ const webp =
 
 export const equivalents: readonly Equivalent[] = [
   ...equivalentsOfLog,
+  ...all("src/context/meter.ts", "The first entry is the session's own, which is not sent.", [
+    "for (let index = 0; index < rows.length; index = after(index)) {",
+    "for (let index = 1; index < rows.length; index = after(index)) {",
+  ]),
+  ...all("src/tools/permission/read-only/git.ts", "Git allows -- without paths after it.", [
+    '...(paths.length > 0 ? ["--", ...paths] : []),',
+    '...(paths.length >= 0 ? ["--", ...paths] : []),',
+  ]),
+  ...all("src/run/answering.ts", "No id is used again.", ["open.delete(event.id);", ";"]),
   ...all("src/protocol/by-entry.ts", "Only which numbers share a column changes.", [
     "#count = 0;",
     "#count = 1;",

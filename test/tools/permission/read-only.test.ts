@@ -193,6 +193,7 @@ const asked: Record<string, string[]> = {
     "head -n",
     "head -n x a.txt",
     "head --quiet=yes a.txt",
+    "ls --color='a b'",
     "sed -n",
     "sort -k '2 3' a.txt",
   ],
