@@ -16,7 +16,7 @@ const restartMs = 3_000;
 const restartAttempts = 11;
 
 /** A proxy that cuts every long answer cuts it at about the same place. */
-const breaksAtMost = 3;
+const maxBreaks = 3;
 
 /**
  * Counts the places at which answers to one call broke off, in characters. The third break at the
@@ -26,11 +26,11 @@ export function nameSamePlace(error: CallError, breaks: number[], chars: number)
   const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
   if (!isBreak) return error;
   breaks.push(chars);
-  const last = breaks.slice(-breaksAtMost);
-  const isSame = last.length === breaksAtMost && Math.max(...last) <= Math.min(...last) * 1.1;
+  const last = breaks.slice(-maxBreaks);
+  const isSame = last.length === maxBreaks && Math.max(...last) <= Math.min(...last) * 1.1;
   if (!isSame) return error;
   const message =
-    `${error.message} The answer broke off ${breaksAtMost} times at the same place, after about ` +
+    `${error.message} The answer broke off ${maxBreaks} times at the same place, after about ` +
     `${chars} characters: something between here and the model may cut off long answers.`;
   return { kind: "invalid", message };
 }

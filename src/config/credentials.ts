@@ -101,13 +101,13 @@ const keyNames: Record<ProviderSettings["provider"], readonly string[]> = {
 const allKeyNames = Object.values(keyNames).flat();
 
 /** Shorter values may occur in other variables by chance. */
-const keyCharsAtLeast = 12;
+const minKeyChars = 12;
 
 /** The variables that hold our keys, under their names or as part of another value. */
 export function namesOfKeys(env: Environment): string[] {
   const keys = allKeyNames
     .map((name) => env[name]?.trim() ?? "")
-    .filter((key) => key.length >= keyCharsAtLeast);
+    .filter((key) => key.length >= minKeyChars);
   return Object.entries(env).flatMap(([name, value = ""]) =>
     allKeyNames.includes(name) || keys.some((key) => value.includes(key)) ? [name] : [],
   );

@@ -75,7 +75,7 @@ export function buildSummaryRequest(
     return { kept, room };
   };
   const fits = sharesLeftOut.findIndex((share) => keep(share).room >= enough);
-  const needed = fits === -1 ? mostLeftOutForRoom : Math.min(fits, mostLeftOutForRoom);
+  const needed = fits === -1 ? maxLeftOutForRoom : Math.min(fits, maxLeftOutForRoom);
   const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 0);
   const request: ModelRequest = {
     ...frame(view, kept, rules, policy),
@@ -228,7 +228,7 @@ function roomFor(view: View, rules: ModelRules, policy: Policy): number {
 const sharesLeftOut = [0, 1 / 4, 1 / 2, 3 / 4, 7 / 8, 15 / 16, 31 / 32];
 
 /** More is left out only when the server refuses the request: the room is an estimate. */
-const mostLeftOutForRoom = 3;
+const maxLeftOutForRoom = 3;
 
 /** Starts at a user message without results, so that no call is separated from its result. */
 function withoutOldest(messages: readonly Message[], share: number): readonly Message[] {

@@ -31,10 +31,10 @@ type DiagnosticsOptions = {
 };
 
 /** A larger file is not sent to a server, in characters. */
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
 /** Each may take a gigabyte of memory. */
-const mostServers = 4;
+const maxServers = 4;
 
 const usualPatience: Patience = {
   initialize: 60_000,
@@ -64,11 +64,11 @@ export class Diagnostics {
     const { path, before, after } = change;
     const language = languageOf(path);
     if (!language || this.#isClosed || !holds(root, path)) return;
-    if (Math.max(after.length, before?.length ?? 0) > mostChars) return;
+    if (Math.max(after.length, before?.length ?? 0) > maxChars) return;
     const folder = folderOf(language, root, path);
     const key = `${language.name} ${folder}`;
     if (!this.#servers.has(key)) {
-      if (this.#servers.size === mostServers) return;
+      if (this.#servers.size === maxServers) return;
       this.#servers.set(
         key,
         this.#start(language, folder, dirname(path)).catch(() => null),

@@ -1,10 +1,10 @@
 /** JSON-RPC messages on a stream of bytes, each after a header that gives its length. */
 
 /** A longer message ends the connection, in bytes. */
-const mostMessageBytes = 16 * 1024 * 1024;
+const maxMessageBytes = 16 * 1024 * 1024;
 
 /** A longer header ends the connection, too. */
-const mostHeaderBytes = 4_096;
+const maxHeaderBytes = 4_096;
 
 export function frame(message: object): Uint8Array {
   const body = JSON.stringify(message);
@@ -41,12 +41,12 @@ export class MessageReader {
 /** `needed`: bytes up to the end of the message, or 0 while that is unknown. */
 function firstMessage(bytes: Buffer): { body: Buffer | null; needed: number } {
   const end = bytes.indexOf("\r\n\r\n");
-  if (end > mostHeaderBytes || (end < 0 && bytes.length > mostHeaderBytes))
+  if (end > maxHeaderBytes || (end < 0 && bytes.length > maxHeaderBytes))
     throw new Error("It sent something other than messages.");
   if (end < 0) return { body: null, needed: 0 };
   const header = bytes.subarray(0, end).toString("latin1");
   const length = Number(/^content-length: *(\d+)\s*$/im.exec(header)?.[1]);
-  if (!(length <= mostMessageBytes)) throw new Error("It sent a message without a usable length.");
+  if (!(length <= maxMessageBytes)) throw new Error("It sent a message without a usable length.");
   const start = end + 4;
   const needed = start + length;
   return { body: bytes.length < needed ? null : bytes.subarray(start, needed), needed };

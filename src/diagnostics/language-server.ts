@@ -29,10 +29,10 @@ const pulledSchema = z.object({ items: z.array(z.unknown()) });
 const firstVersion = 1;
 
 /** A file that has grown beyond this is closed. */
-const mostFileBytes = 4 * 1024 * 1024;
+const maxFileBytes = 4 * 1024 * 1024;
 
 /** Documents that are open at once. */
-const mostDocuments = 50;
+const maxDocuments = 50;
 
 /** One running server: it is told of changes, and reports which errors are new. */
 export class LanguageServer {
@@ -168,7 +168,7 @@ export class LanguageServer {
     const languageId = this.#language.ids[extname(path)];
     this.#notify("didOpen", path, { languageId, version: firstVersion, text });
     void this.#pull(path, firstVersion);
-    for (const oldest of [...this.#documents.keys()].slice(0, -mostDocuments))
+    for (const oldest of [...this.#documents.keys()].slice(0, -maxDocuments))
       if (!this.#awaited.includes(oldest)) this.#closeDocument(oldest);
   }
 
@@ -205,7 +205,7 @@ export class LanguageServer {
     const documents = [...this.#documents];
     for (const [path, { mtimeMs }] of documents) {
       if (this.#awaited.includes(path) || (await modified(path)) === mtimeMs) continue;
-      const text = await readRegular(path, mostFileBytes);
+      const text = await readRegular(path, maxFileBytes);
       if (text === null) this.#closeDocument(path);
       else await this.#send(path, text);
     }

@@ -91,13 +91,13 @@ export async function findServer(
   return null;
 }
 
-const packageBytesAtMost = 256 * 1024;
+const maxPackageBytes = 256 * 1024;
 
 /** From version 7 on, TypeScript's compiler is a language server. */
 async function isServer(tsc: string): Promise<boolean> {
   try {
     const file = join(dirname(await realpath(tsc)), "../package.json");
-    const text = (await readRegular(file, packageBytesAtMost)) ?? "";
+    const text = (await readRegular(file, maxPackageBytes)) ?? "";
     const { version }: { version?: unknown } = JSON.parse(text);
     return typeof version === "string" && Bun.semver.satisfies(version, ">=7.0.0");
   } catch {

@@ -18,13 +18,13 @@ const problemSchema = z.object({
 const errorSeverity = 1;
 
 /** Problems of one file that are kept. */
-const mostProblems = 200;
+const maxProblems = 200;
 
 const messageChars = 400;
 
 /** The errors of a report; what violates the protocol is left out. */
 export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
-  return diagnostics.slice(0, mostProblems).flatMap((one) => {
+  return diagnostics.slice(0, maxProblems).flatMap((one) => {
     const { data } = problemSchema.safeParse(one);
     if (!data || (data.severity ?? errorSeverity) !== errorSeverity) return [];
     const { line, character } = data.range.start;
@@ -68,7 +68,7 @@ export class Known {
 }
 
 /** Lines of one report, and characters of all of it. */
-const mostLines = 20;
+const maxLines = 20;
 const reportChars = 4_000;
 
 /** For the model. `found`: new problems by the name of their file. */
@@ -76,8 +76,8 @@ export function describe(server: string, found: ReadonlyMap<string, readonly Pro
   const lines = [...found].flatMap(([file, problems]) =>
     problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`),
   );
-  const rest = lines.length - mostLines;
-  const shown = lines.slice(0, mostLines);
+  const rest = lines.length - maxLines;
+  const shown = lines.slice(0, maxLines);
   if (rest > 0) shown.push(`and ${counted(rest, "more error")}`);
   return clip(`New errors, reported by ${server}:\n${shown.join("\n")}`, reportChars);
 }

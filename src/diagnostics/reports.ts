@@ -11,7 +11,7 @@ const publishedSchema = z.object({
 });
 
 /** Files with errors that are remembered. */
-const mostFiles = 500;
+const maxFiles = 500;
 
 type Waiting = { path: string; version: number; done(isReported: boolean): void };
 
@@ -41,7 +41,7 @@ export class Reports {
     if (!path || !holds(this.#root, path)) return;
     const problems = problemsIn(data.diagnostics);
     if (problems.length === 0) this.#problems.delete(path);
-    else if (this.#problems.has(path) || this.#problems.size < mostFiles)
+    else if (this.#problems.has(path) || this.#problems.size < maxFiles)
       this.#problems.set(path, problems);
     // Without a version, the reports of other servers are about the file on disk.
     const version = data.version ?? (this.#unversioned ? Infinity : 0);

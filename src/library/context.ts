@@ -182,10 +182,10 @@ export class Context {
     const rules = this.#rules;
     const policy = this.#policy;
     const view = this.#view;
-    const { mostChars } = summaryLimits(view, span, rules, policy);
+    const { maxChars } = summaryLimits(view, span, rules, policy);
     const prompt = summaryPrompt.trim();
     const answer = await summarize?.(buildSummaryRequest(view, span, rules, policy, { prompt }));
-    const read = answer === undefined ? null : readSummary(answer, "end_turn", mostChars);
+    const read = answer === undefined ? null : readSummary(answer, "end_turn", maxChars);
     const written = read && "text" in read ? read.text : null;
     return composeSummary({
       view,
@@ -196,7 +196,7 @@ export class Context {
       logFile: "the program's own record",
       rules,
       policy,
-      mostChars,
+      maxChars,
     }).text;
   }
 }

@@ -57,7 +57,7 @@ export async function latestSession(
 ): Promise<(SessionInfo & { turns: number | null }) | null> {
   const file = await latestFile(folder);
   const info = file === null ? null : await describeSession(file);
-  return info && { ...info, turns: info.bytes > mostCounted ? null : await countTurns(info.file) };
+  return info && { ...info, turns: info.bytes > maxCounted ? null : await countTurns(info.file) };
 }
 
 /** The file of the user's session that changed last; null: there is none. The others are not read. */
@@ -88,7 +88,7 @@ export const isOfUser = ({ startedBy }: Pick<SessionInfo, "startedBy">): boolean
   startedBy === null;
 
 /** In a larger file, messages are not counted. */
-const mostCounted = 64 * 1024 * 1024;
+const maxCounted = 64 * 1024 * 1024;
 
 const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":"user"/gm;
 

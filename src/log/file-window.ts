@@ -3,7 +3,7 @@ import type { Place } from "./entry-table.ts";
 
 const blockBytes = 64 * 1024;
 /** A larger buffer, for a very long line, is not used again. */
-const mostKept = 16 * blockBytes;
+const maxKept = 16 * blockBytes;
 
 /**
  * Reads pieces of a file that is only appended to. The blocks around the last piece stay in memory:
@@ -46,7 +46,7 @@ export class FileWindow {
   #move(at: number, end: number): void {
     const from = at - (at % blockBytes);
     const size = Math.ceil((end - from) / blockBytes) * blockBytes;
-    if (this.#buffer.length < size || this.#buffer.length > mostKept)
+    if (this.#buffer.length < size || this.#buffer.length > maxKept)
       this.#buffer = Buffer.alloc(size);
     [this.#from, this.#to] = [from, from];
     const fd = this.#fd ?? openSync(this.#file, "r");

@@ -21,13 +21,13 @@ export const memoryLimits = {
 /** Entries that an append may leave on disk, so that none takes long. */
 const perAppend = 2_000;
 
-const mostLately = 512;
+const maxLately = 512;
 
 /**
  * Readers that go through all entries side by side are at most this many entries apart, counting
  * those that are read together.
  */
-const mostLookedAt = 128;
+const maxLookedAt = 128;
 
 /** To the compiler, an entry about which nothing is known. */
 class StandIn implements EntryOf<"unknown"> {
@@ -148,10 +148,10 @@ export class OldEntries {
   /** The entry or its stand-in. */
   at(index: number): Entry | undefined {
     if (index < 0 || index >= this.table.length) return undefined;
-    const lately = this.#lately[index % mostLately];
+    const lately = this.#lately[index % maxLately];
     if (lately?.index === index) return lately.entry;
     const entry = this.#sessions.get(index) ?? this.#standIns.get(index) ?? this.#standIn(index);
-    this.#lately[index % mostLately] = { index, entry };
+    this.#lately[index % maxLately] = { index, entry };
     return entry;
   }
 
@@ -161,14 +161,14 @@ export class OldEntries {
    */
   whole(index: number): Entry | undefined {
     if (index < 0 || index >= this.table.length) return undefined;
-    const known = this.#lookedAt[index % mostLookedAt];
+    const known = this.#lookedAt[index % maxLookedAt];
     if (known?.index === index) return known.entry;
     const entry =
       this.#sessions.get(index) ??
       this.#newest.get(index) ??
       this.#again.get(index) ??
       this.#readOn(index);
-    this.#lookedAt[index % mostLookedAt] = { index, entry };
+    this.#lookedAt[index % maxLookedAt] = { index, entry };
     return entry;
   }
 
@@ -176,7 +176,7 @@ export class OldEntries {
   #readOn(index: number): Entry {
     const entries = this.#reader.from(index);
     for (const [n, entry] of entries.entries())
-      this.#lookedAt[(index + n) % mostLookedAt] = { index: index + n, entry };
+      this.#lookedAt[(index + n) % maxLookedAt] = { index: index + n, entry };
     return entries[0] ?? this.#reader.at(index);
   }
 

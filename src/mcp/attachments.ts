@@ -13,7 +13,7 @@ import type { RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
 
 /** Characters of one attachment. */
-const mostChars = 100_000;
+const maxChars = 100_000;
 
 /** Never rejects: what cannot be read is attached as the reason. */
 export async function attachmentsOf(
@@ -44,8 +44,8 @@ async function attachment(title: string, read: () => Promise<ResultBlock[]>): Pr
 }
 
 const bounded = (block: ResultBlock): ResultBlock =>
-  block.type === "text" && block.text.length > mostChars
-    ? { type: "text", text: `${takeStart(block.text, mostChars)}\n[The rest is left out.]` }
+  block.type === "text" && block.text.length > maxChars
+    ? { type: "text", text: `${takeStart(block.text, maxChars)}\n[The rest is left out.]` }
     : block;
 
 type CalledPrompt = { server: Server; name: string; words: string };

@@ -36,7 +36,7 @@ export type ParsedServers = {
   problems: string[];
 };
 
-const mostServers = 100;
+const maxServers = 100;
 
 /**
  * Two underscores separate server and tool in the name of a tool, so a name that held them could
@@ -58,7 +58,7 @@ export function parseServers(json: unknown, source: string): ParsedServers {
 export function parseServerMap(map: Record<string, unknown>, source: string): ParsedServers {
   const servers = new Map<string, ServerConfig>();
   const problems: string[] = [];
-  for (const [name, value] of Object.entries(map).slice(0, mostServers)) {
+  for (const [name, value] of Object.entries(map).slice(0, maxServers)) {
     const config = isServerName(name) ? configOf(value) : badName;
     if (typeof config === "string")
       problems.push(`${source}: the MCP server ${JSON.stringify(name)} ${config}; it is ignored.`);

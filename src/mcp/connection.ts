@@ -16,7 +16,7 @@ import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { limitedFetch, type Fetch } from "./limited-fetch.ts";
 import { repair } from "./repair.ts";
-import { mostMessageBytes, StdioTransport } from "./stdio-transport.ts";
+import { maxMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
 // not for them, and nothing of this program uses the console.
@@ -64,7 +64,7 @@ export function remoteTransport(
   anyFetch?: Fetch,
 ): SSEClientTransport | HttpTransport {
   const url = addressOf(config);
-  const fetch = limitedFetch(mostMessageBytes, anyFetch);
+  const fetch = limitedFetch(maxMessageBytes, anyFetch);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
   if (config.type === "http") return new HttpTransport(url, { ...options, fetch });
   const transport = new SSEClientTransport(url, { ...options, fetch });

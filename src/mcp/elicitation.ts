@@ -5,8 +5,8 @@ import { missingIn, valueIn, type FormField, type FormValues } from "../protocol
 import type { ToolRun } from "../tools/tool.ts";
 import { clean, cleanLine } from "./clean.ts";
 
-const mostFields = 20;
-const mostOptions = 50;
+const maxFields = 20;
+const maxOptions = 50;
 const messageChars = 2_000;
 const labelChars = 200;
 
@@ -16,9 +16,9 @@ const property = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
   title: z.string().optional(),
   description: z.string().optional(),
-  enum: z.array(z.string()).max(mostOptions).optional(),
+  enum: z.array(z.string()).max(maxOptions).optional(),
   enumNames: z.array(z.string()).optional(),
-  oneOf: z.array(option).max(mostOptions).optional(),
+  oneOf: z.array(option).max(maxOptions).optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined),
 });
 
@@ -67,7 +67,7 @@ type Schema = z.infer<typeof form>["requestedSchema"];
 
 function fieldsIn({ properties, required = [] }: Schema) {
   const entries = Object.entries(properties);
-  if (entries.length > mostFields) return null;
+  if (entries.length > maxFields) return null;
   const fields = entries.map(([name, one]): FormField => {
     const words = [one.title, one.description].filter(Boolean).join(": ");
     const label = cleanLine(words === "" ? name : words, labelChars);

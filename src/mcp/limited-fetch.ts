@@ -2,19 +2,19 @@
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** `mostBytes`: of an answer, or of one event of a stream. */
-export function limitedFetch(mostBytes: number, fetch: Fetch = globalThis.fetch): Fetch {
+/** `maxBytes`: of an answer, or of one event of a stream. */
+export function limitedFetch(maxBytes: number, fetch: Fetch = globalThis.fetch): Fetch {
   return async (url, init) => {
     const response = await fetchHere(url, init, fetch);
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    const body = response.body.pipeThrough(limited(mostBytes, isStream));
+    const body = response.body.pipeThrough(limited(maxBytes, isStream));
     return new Response(body, { status, statusText, headers });
   };
 }
 
-const redirectsAtMost = 5;
+const maxRedirects = 5;
 
 /** A redirect to another server would take the user's token and messages with it: it is an error. */
 async function fetchHere(
@@ -34,20 +34,20 @@ async function fetchHere(
         `${at.host} redirects to ${to?.origin ?? "an invalid address"}, which is not followed.`,
       );
     const keepsMethod = response.status >= 307 || (init?.method ?? "GET") === "GET";
-    if (!keepsMethod || followed === redirectsAtMost)
+    if (!keepsMethod || followed === maxRedirects)
       throw new Error(`${at.host} redirects in a way that is not followed.`);
     at = to;
   }
 }
 
-function limited(mostBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       const rest = isStream ? restAfterEvent(Buffer.from(chunk)) : null;
       bytes = rest ?? bytes + chunk.length;
-      if (bytes <= mostBytes) controller.enqueue(chunk);
-      else controller.error(new Error(`It sent a message of more than ${mostBytes} bytes.`));
+      if (bytes <= maxBytes) controller.enqueue(chunk);
+      else controller.error(new Error(`It sent a message of more than ${maxBytes} bytes.`));
     },
   });
 }

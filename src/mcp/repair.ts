@@ -9,12 +9,12 @@ import { isTooDeep } from "../protocol/nesting.ts";
 import { cleanLine } from "./clean.ts";
 
 /** Levels that the client, which recurses, survives. */
-const mostLevels = 1_000;
+const maxLevels = 1_000;
 
 const lineChars = 100;
 
 /** More than are used of a list: checking hundreds of thousands would take seconds. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** Changes a JSON-RPC message in place. */
 export function repair(message: object): void {
@@ -33,7 +33,7 @@ function repairDepth(fields: Fields): void {
 }
 
 const shallow = (value: unknown): unknown => {
-  if (!isTooDeep(value, mostLevels)) return value;
+  if (!isTooDeep(value, maxLevels)) return value;
   const name = isRecord(value) ? value["name"] : undefined;
   return {
     text: "[Content that is nested too deeply.]",
@@ -54,7 +54,7 @@ function repairResult(result: Fields): void {
     isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one,
   ]);
   for (const key of ["tools", "prompts", "resources", "resourceTemplates"])
-    if (Array.isArray(result[key])) result[key] = result[key].slice(0, mostListed);
+    if (Array.isArray(result[key])) result[key] = result[key].slice(0, maxListed);
   repairing("tools", (one) => [toolOf(one)]);
   repairing("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
   repairing("resources", (one) => (isSpecType.Resource(one) ? [one] : []));

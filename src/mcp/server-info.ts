@@ -25,7 +25,7 @@ const infoOf = (server: Server) => ({
   stderr: server.stderr,
 });
 
-const mostNames = 20;
+const maxNames = 20;
 
 /** Resources of servers as they are named after an @: those with the query in their name. */
 export function resourceNames(hub: Hub | null, query: string): string[] {
@@ -34,7 +34,7 @@ export function resourceNames(hub: Hub | null, query: string): string[] {
     lists.resources.map(({ uri }) => `${name}:${uri}`),
   );
   const wanted = query.toLowerCase();
-  return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, mostNames);
+  return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, maxNames);
 }
 
 /** The states by their names in Claude Code. */

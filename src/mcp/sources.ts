@@ -15,7 +15,7 @@ import type { StateFile } from "./state-file.ts";
 export const projectFile = ".mcp.json";
 
 /** Claude Code keeps much else in that file. */
-const mostForeignBytes = 16 * 1024 * 1024;
+const maxForeignBytes = 16 * 1024 * 1024;
 
 const servers = z.record(z.string(), z.unknown()).catch({});
 const foreignSchema = z.looseObject({
@@ -90,7 +90,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
 
 /** What Claude Code keeps for the user: servers of all projects, and of this one. */
 async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
-  const text = await readRegular(file, mostForeignBytes);
+  const text = await readRegular(file, maxForeignBytes);
   const parsed = foreignSchema.safeParse(text === null ? null : parseJsonc(text));
   if (!parsed.success) return [];
   const { mcpServers, projects } = parsed.data;

@@ -19,7 +19,7 @@ type StdioOptions = {
 };
 
 /** A longer message ends the connection. */
-export const mostMessageBytes = 16 * 1024 * 1024;
+export const maxMessageBytes = 16 * 1024 * 1024;
 
 /** Characters of the error output that are kept. */
 const stderrChars = 8_000;
@@ -31,7 +31,7 @@ const graceMs = 1_000;
 const lastWordsMs = 200;
 
 /** Messages that a server may leave unread. */
-const mostUnsent = 100;
+const maxUnsent = 100;
 
 /** The longest time that keys and timers wait, in milliseconds, however much a server writes. */
 const busyMs = 10;
@@ -123,7 +123,7 @@ export class StdioTransport implements Transport {
   /** A server that asks without end is not listened to while it does not read the answers. */
   async #pause(): Promise<void> {
     await nextTurn();
-    while (this.#unsent > mostUnsent && !this.#closing) await Bun.sleep(busyMs);
+    while (this.#unsent > maxUnsent && !this.#closing) await Bun.sleep(busyMs);
   }
 
   *#linesIn(chunk: Uint8Array): Generator<string> {
@@ -137,8 +137,8 @@ export class StdioTransport implements Transport {
     }
     this.#pieces.push(chunk.subarray(from));
     this.#bytes = (from === 0 ? this.#bytes : 0) + chunk.length - from;
-    if (this.#bytes > mostMessageBytes)
-      throw new Error(`It sent a message of more than ${mostMessageBytes} bytes.`);
+    if (this.#bytes > maxMessageBytes)
+      throw new Error(`It sent a message of more than ${maxMessageBytes} bytes.`);
   }
 
   /** A line that is not a message is left out: some servers log to their standard output. */

@@ -5,7 +5,7 @@ const shortMs = 5_000;
 const timesInARow = 10;
 
 /** Only the streams opened last are remembered. */
-const mostStreams = 50;
+const maxStreams = 50;
 
 /**
  * A `fetch` that opens no stream again that has ended at once many times, without an event: it
@@ -22,7 +22,7 @@ export function limitStreams(fetch: Fetch): Fetch {
     const times = last && atMs - last.atMs < shortMs ? last.times + 1 : 1;
     openings.delete(from);
     openings.set(from, { atMs, times });
-    for (const [oldest] of openings) if (openings.size > mostStreams) openings.delete(oldest);
+    for (const [oldest] of openings) if (openings.size > maxStreams) openings.delete(oldest);
     return times > timesInARow
       ? Promise.resolve(new Response(null, { status: 405 }))
       : fetch(url, init);

@@ -19,7 +19,7 @@ const input = z.object({
 });
 
 /** Tools that one search by words loads. */
-const mostFound = 5;
+const maxFound = 5;
 
 /** Loading grants no permission: each tool it finds needs its own. */
 export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> => ({
@@ -72,7 +72,7 @@ function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<
   const least = Math.max(1, (scored[0]?.score ?? 0) / 2);
   return scored
     .filter(({ score }) => score >= least)
-    .slice(0, mostFound)
+    .slice(0, maxFound)
     .map(({ tool }) => tool);
 }
 

@@ -22,7 +22,7 @@ const compactionBeta = "compact-2026-09-04";
 
 type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
-const leastThinkingBudgetTokens = 1_024;
+const minThinkingBudgetTokens = 1_024;
 
 /** `loadsTools`: a tool can be defined where a result refers to it. */
 export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
@@ -82,7 +82,7 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
       // Half of the room is left for the answer.
       const wanted = thinkingBudgets[request.effort ?? "high"];
       const budget_tokens = Math.min(wanted, Math.floor(request.maxTokens / 2));
-      if (budget_tokens < leastThinkingBudgetTokens) return null;
+      if (budget_tokens < minThinkingBudgetTokens) return null;
       return { type: "enabled", budget_tokens, ...binding };
     }
     case "none":

@@ -12,11 +12,11 @@ import { usageOf } from "./anthropic-stream.ts";
 import type { WebSearch, WebSearchAnswer } from "./client.ts";
 
 /** Searches of one call, and how often an answer that paused is continued. */
-const mostSearches = 5;
-const mostPauses = 3;
+const maxSearches = 5;
+const maxPauses = 3;
 const answerTokens = 4_000;
 
-const mostResults = 30;
+const maxResults = 30;
 const titleChars = 200;
 const answerChars = 20_000;
 
@@ -67,14 +67,14 @@ export async function searchWeb(
   const tool = {
     type: "web_search_20250305",
     name: "web_search",
-    max_uses: mostSearches,
+    max_uses: maxSearches,
     ...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
     ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
   };
   const question = { role: "user" as const, content: `Search the web for: ${query}` };
   const blocks: Block[] = [];
   let usage: Usage = noUsage;
-  for (let pauses = 0; pauses <= mostPauses; pauses++) {
+  for (let pauses = 0; pauses <= maxPauses; pauses++) {
     const answer = answerSchema.parse(
       await post({
         model,
@@ -104,7 +104,7 @@ function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" |
     else
       for (const one of content) {
         const { data } = resultSchema.safeParse(one);
-        if (!data || known.has(data.url) || results.length === mostResults) continue;
+        if (!data || known.has(data.url) || results.length === maxResults) continue;
         known.add(data.url);
         results.push({
           url: toTerminal(data.url),

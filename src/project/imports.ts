@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from "node:path";
 
 /** Most files that one file may name. */
-const importsAtMost = 50;
+const maxImports = 50;
 
 const code = /```[\s\S]*?```|`[^`\n]*`/g;
 const pattern = /(?:^|\s)@([^\s@]+)/g;
@@ -14,5 +14,5 @@ export function importsIn(text: string, file: string, home: string): string[] {
     const name = path.replace(/[),.;:!?'"]+$/, "");
     return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(dirname(file), name);
   });
-  return [...new Set(paths)].slice(0, importsAtMost);
+  return [...new Set(paths)].slice(0, maxImports);
 }

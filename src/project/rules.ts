@@ -20,7 +20,7 @@ export type Rule = {
 
 /** Enough for the fields at the start of a file. */
 const fieldBytes = 8_000;
-const patternsAtMost = 50;
+const maxPatterns = 50;
 const patternChars = 200;
 
 /** The user's rules, then those of the project from its root down to the opened folder. */
@@ -57,9 +57,9 @@ function patternsIn(value: unknown): string[] | null {
     ? value.filter((one) => typeof one === "string")
     : typeof value === "string"
       ? // A comma between braces belongs to the pattern.
-        (value.slice(0, patternsAtMost * patternChars).match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
+        (value.slice(0, maxPatterns * patternChars).match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
       : [];
   const patterns = list.map((one) => one.trim()).filter((one) => one !== "");
-  const usable = patterns.filter((one) => one.length <= patternChars).slice(0, patternsAtMost);
+  const usable = patterns.filter((one) => one.length <= patternChars).slice(0, maxPatterns);
   return patterns.length === 0 ? null : usable;
 }

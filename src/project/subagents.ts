@@ -18,8 +18,8 @@ const fieldsSchema = z.object({
   model: z.string().min(1).max(200).optional().catch(undefined),
 });
 
-const fileBytesAtMost = 40_000;
-const filesAtMost = 100;
+const maxFileBytes = 40_000;
+const maxFiles = 100;
 
 /** Folders with definitions, in a project and in a home. */
 export const agentFolders = [".claude/agents", ".mini-claude/agents"] as const;
@@ -35,8 +35,8 @@ export async function findSubagents(
   const found = new Map<string, SubagentDefinition>();
   const add = async (folder: string, accepts: (path: string) => boolean): Promise<void> => {
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".md"));
-    for (const name of names.toSorted().slice(0, filesAtMost)) {
-      const start = await readStart(join(folder, name), fileBytesAtMost, accepts);
+    for (const name of names.toSorted().slice(0, maxFiles)) {
+      const start = await readStart(join(folder, name), maxFileBytes, accepts);
       const definition = start && definitionIn(start.text, basename(name, ".md"));
       if (definition) found.set(definition.name, definition);
     }

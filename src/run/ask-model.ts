@@ -6,7 +6,7 @@ import { textOf } from "../protocol/block.ts";
 import { costOf, noUsage, type Usage } from "../protocol/model.ts";
 
 /** Room for an answer, and for thinking where it cannot be turned off. */
-const mostTokens = 4_000;
+const maxTokens = 4_000;
 
 /** Asks a model once, outside the session. `nameOf`: of the model for a question, which may name one. */
 export function askWith(client: ModelClient, nameOf: (asked?: string) => string): AskModel {
@@ -21,7 +21,7 @@ export function askWith(client: ModelClient, nameOf: (asked?: string) => string)
         system: [{ type: "text", text: system }],
         tools: [],
         messages: [{ role: "user", content: [{ type: "text", text }] }],
-        maxTokens: Math.min(mostTokens, outputTokens),
+        maxTokens: Math.min(maxTokens, outputTokens),
         thinking: "off",
         dropStaleThinking: false,
         purpose: "turn",

@@ -35,7 +35,7 @@ import { toolboxFor } from "./toolbox.ts";
 import { searchThrough } from "./web-search.ts";
 
 /** Nobody is watching to stop a subagent that goes in circles. */
-const subagentCallsAtMost = 200;
+const maxSubagentCalls = 200;
 
 /** Throws when a folder does not exist or the provider cannot work. */
 export async function prepareRun(options: RunOptions): Promise<Run> {
@@ -128,7 +128,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       effort: settings.effort,
       clock: systemClock,
       limits: {
-        maxCalls: headless.maxTurns ?? (startedBy && subagentCallsAtMost),
+        maxCalls: headless.maxTurns ?? (startedBy && maxSubagentCalls),
         maxUsd: headless.maxBudgetUsd,
       },
       spending: shared.spending,

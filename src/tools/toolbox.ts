@@ -60,7 +60,7 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** How often output is polled, and how long a process may take to end. */
   progressMs?: number;
   graceMs?: number;
-  outputBytesAtMost?: number;
+  maxOutputBytes?: number;
 };
 
 /** Grows while they work. */
@@ -111,7 +111,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     workspace,
     env: { ...quietEnv, ...childEnv },
     variables: shared.variables,
-    outputBytesAtMost: options.outputBytesAtMost ?? 2 * 1024 ** 3,
+    maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     sandbox: sandbox.find,
     connections: {
       word: (host) => rules.forConnection(host),

@@ -17,7 +17,7 @@ export type WorkspacePath = {
 
 type Area = "workspace" | "added" | "results" | "outside";
 
-const linksAtMost = 40;
+const maxLinks = 40;
 
 /** Throws with a sentence when there is no such folder. */
 const realFolder = (folder: string): Promise<string> =>
@@ -140,7 +140,7 @@ const hasDetour = /^[^/]|[\\/]\.{0,2}(?:[\\/]|$)/;
  * appended. A dangling symlink is followed, because writing through it would be.
  */
 async function followLinks(path: string, links = 0): Promise<string> {
-  if (links > linksAtMost) throw new ToolError(`${path} leads through too many symlinks.`);
+  if (links > maxLinks) throw new ToolError(`${path} leads through too many symlinks.`);
   try {
     return await realpath(path);
   } catch (error) {

@@ -19,7 +19,7 @@ const smallest = { columns: 20, rows: 5 };
 const roomy = { columns: 60, rows: 14 };
 
 /** Lines of messages and completions above the prompt. */
-const mostAbove = 10;
+const maxAbove = 10;
 
 export function frameOf(controller: ScreenController, width: number, height: number): Frame {
   if (width < smallest.columns || height < smallest.rows)
@@ -35,7 +35,7 @@ export function frameOf(controller: ScreenController, width: number, height: num
   const prompt = [...rule, ...lines, ...rule];
   // Prompt and meter, and at least one line of the transcript.
   const room = Math.max(0, height - prompt.length - 2);
-  const messages = aboveLines(controller, columns).slice(0, Math.min(mostAbove, room));
+  const messages = aboveLines(controller, columns).slice(0, Math.min(maxAbove, room));
   const above = isRoomy && messages.length < room ? ["", ...messages] : messages;
   const field = top?.field?.(columns) ?? null;
   const fields = field === null ? [] : [field];
@@ -109,12 +109,12 @@ const filled = (lines: readonly string[], rows: number): string[] =>
   Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 
 /** Rows that the transcript keeps below the start screen. */
-const leastRows = 4;
+const minRows = 4;
 
 function startFrame(controller: ScreenController, columns: number, free: number): string[] {
   const lines = startLines(controller, columns);
   if (lines.length === 0) return [];
-  return ["", ...lines, ""].slice(0, Math.max(0, free - leastRows));
+  return ["", ...lines, ""].slice(0, Math.max(0, free - minRows));
 }
 
 function promptLines(controller: ScreenController, columns: number, rows: number) {
@@ -131,7 +131,7 @@ function promptLines(controller: ScreenController, columns: number, rows: number
 }
 
 /** Most lines of a failure. */
-const mostFailure = 4;
+const maxFailure = 4;
 
 /** Why the turn failed, unless the end of the transcript is visible and says so. */
 function failureLines(controller: ScreenController, columns: number): string[] {
@@ -141,14 +141,14 @@ function failureLines(controller: ScreenController, columns: number): string[] {
   const last = at(items, items.length - 1);
   const isSaid = last?.kind === "note" && last.entry.text === idle.message;
   if (isSaid && transcript.followsEnd) return [];
-  const lines = wrapWords(sanitize(idle.message), columns).slice(0, mostFailure);
+  const lines = wrapWords(sanitize(idle.message), columns).slice(0, maxFailure);
   return lines.map((line) => theme.paint("bad", line));
 }
 
 function aboveLines(controller: ScreenController, columns: number): string[] {
   const { state, theme, prompt, coldCache } = controller;
   const { list } = prompt.completion;
-  if (list) return layoutCompletion(list, columns, mostAbove, theme);
+  if (list) return layoutCompletion(list, columns, maxAbove, theme);
   const { flash, idle } = state;
   const notice = coldCache.text;
   const vim = prompt.vim.mode;

@@ -190,7 +190,7 @@ function countSpent(draft: Draft<Transcript>, entry: EntryOf<"result" | "note">)
 const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 
 /** Most calls that share a row. */
-const mostInGroup = 20;
+const maxInGroup = 20;
 
 function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
   const { length } = items;
@@ -199,7 +199,7 @@ function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
     above?.kind === "tool" &&
     above.call.name === name &&
     lookingTools.has(name) &&
-    length - above.groupStart < mostInGroup;
+    length - above.groupStart < maxInGroup;
   return isNeighbor ? above.groupStart : length;
 }
 

@@ -350,13 +350,13 @@ test("a long summary of the server leaves less room for what is kept verbatim", 
     await one.add(user(`Message ${n}: ${long.slice(0, 3_000)}`), says("k"));
   await one.add(user("go on"));
   const { view, rules, policy } = one.session;
-  const { mostChars } = summaryLimits(view, { from: "e2", to: "e13" }, rules, policy);
-  expect(content.length).toBeLessThan(mostChars);
+  const { maxChars } = summaryLimits(view, { from: "e2", to: "e13" }, rules, policy);
+  expect(content.length).toBeLessThan(maxChars);
   await one.compact();
   const [change] = one.cut().changes;
   const kept = change?.kind === "cover" ? (change.kept?.length ?? 0) : 0;
   expect(kept).toBeGreaterThan(1_000);
-  expect(content.length + kept).toBeLessThanOrEqual(mostChars);
+  expect(content.length + kept).toBeLessThanOrEqual(maxChars);
 });
 
 test("the server's summary is priced with what is kept, and can be undone without a trace", async () => {

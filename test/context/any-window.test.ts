@@ -22,8 +22,8 @@ function fit(session: Builder, windowTokens: number, policy: Policy) {
       const plan = nextPlan(moment, session.view, read(session, model, policy), policy, model);
       if (!plan) break;
       if ("summarize" in plan) {
-        const { mostChars } = summaryLimits(session.view, plan.summarize, model, policy);
-        session.cover(plan.summarize.from, plan.summarize.to, prose(Math.max(20, mostChars)));
+        const { maxChars } = summaryLimits(session.view, plan.summarize, model, policy);
+        session.cover(plan.summarize.from, plan.summarize.to, prose(Math.max(20, maxChars)));
       } else apply(session, plan);
     }
   }
@@ -81,14 +81,14 @@ test("a summary is limited by the tokens that the session's own text takes", () 
     });
   }
   const model = { ...rules, windowTokens: 100_000 };
-  const { coveredChars, mostChars } = summaryLimits(
+  const { coveredChars, maxChars } = summaryLimits(
     session.view,
     { from: "e2", to: "e7" },
     model,
     defaultPolicy,
   );
   expect(coveredChars).toBeLessThan(3 * chars * 1.5);
-  expect(mostChars).toBeLessThan(coveredChars * 0.71);
+  expect(maxChars).toBeLessThan(coveredChars * 0.71);
 });
 
 test("images are replaced by a note when nothing else helps", () => {

@@ -97,13 +97,13 @@ export function checkBetas(
     );
 }
 
-const mostMarks = 4;
+const maxMarks = 4;
 
 export function checkMarks(pieces: readonly Piece[]): void {
   const marked = pieces.filter(({ mark }) => mark !== null);
-  if (marked.length > mostMarks)
+  if (marked.length > maxMarks)
     throw invalid(
-      `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marked.length}.`,
+      `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marked.length}.`,
     );
   const short = marked.findIndex(({ mark }) => mark === "5m");
   const late = marked.findLastIndex(({ mark }) => mark === "1h");

@@ -185,8 +185,8 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["for (let size = readBytes; ; size *= 4) {", "for (let size = readBytes; ; size *= 5) {"],
   ),
   ...all("src/log/catalog.ts", "Only speed or memory changes.", [
-    "const mostCounted = 64 * 1024 * 1024;",
-    "const mostCounted = 64 * 1024 * 1024 + 1;",
+    "const maxCounted = 64 * 1024 * 1024;",
+    "const maxCounted = 64 * 1024 * 1024 + 1;",
   ]),
   ...all(
     "src/log/checked.ts",
@@ -202,7 +202,7 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "src/log/file-window.ts",
     "Only speed or memory changes.",
     ["const blockBytes = 64 * 1024;", "const blockBytes = 64 * 1024 + 1;"],
-    ["const mostKept = 16 * blockBytes;", "const mostKept = 17 * blockBytes;"],
+    ["const maxKept = 16 * blockBytes;", "const maxKept = 17 * blockBytes;"],
   ),
   ...all(
     "src/log/old-entries.ts",
@@ -212,16 +212,16 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["opening: 32 * MIB,", "opening: 33 * MIB,"],
     ["again: 4 * MIB,", "again: 5 * MIB,"],
     ["const perAppend = 2_000;", "const perAppend = 2001;"],
-    ["const mostLately = 512;", "const mostLately = 513;"],
-    ["const mostLookedAt = 128;", "const mostLookedAt = 129;"],
+    ["const maxLately = 512;", "const maxLately = 513;"],
+    ["const maxLookedAt = 128;", "const maxLookedAt = 129;"],
     ["this.#last = { index, entry };", ";"],
     [
       "while (this.#againBytes > memoryLimits.again && this.#again.size > 1) {",
       "while (this.#againBytes >= memoryLimits.again && this.#again.size > 1) {",
     ],
     [
-      "this.#lookedAt[(index + n) % mostLookedAt] = { index: index + n, entry };",
-      "this.#lookedAt[(index - n) % mostLookedAt] = { index: index + n, entry };",
+      "this.#lookedAt[(index + n) % maxLookedAt] = { index: index + n, entry };",
+      "this.#lookedAt[(index - n) % maxLookedAt] = { index: index + n, entry };",
     ],
   ),
   ...all(

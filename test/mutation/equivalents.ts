@@ -199,10 +199,10 @@ export const equivalents: readonly Equivalent[] = [
   ...all(
     "src/tools/sandbox/programs.ts",
     "Only how far a chain of links is followed changes.",
-    ["const linksAtMost = 10;", "const linksAtMost = 11;"],
+    ["const maxLinks = 10;", "const maxLinks = 11;"],
     [
-      "for (let links = 0; links < linksAtMost; links += 1) {",
-      "for (let links = 0; links <= linksAtMost; links += 1) {",
+      "for (let links = 0; links < maxLinks; links += 1) {",
+      "for (let links = 0; links <= maxLinks; links += 1) {",
     ],
   ),
   ...all("src/tools/permission/judge-command.ts", "Read-only commands write nothing in any case.", [
@@ -226,8 +226,8 @@ export const equivalents: readonly Equivalent[] = [
     "src/tools/permission/line/unwrap.ts",
     "Only how far nesting is followed changes.",
     ["if (start === -1 || depth > 5) return [];", "if (start === -1 || depth > 6) return [];"],
-    ["const wordsAtMost = 50;", "const wordsAtMost = 51;"],
-    ["const valuesAtMost = 2;", "const valuesAtMost = 3;"],
+    ["const maxWords = 50;", "const maxWords = 51;"],
+    ["const maxValues = 2;", "const maxValues = 3;"],
   ),
   ...all(
     "src/tools/files/nearest-lines.ts",
@@ -269,10 +269,7 @@ export const equivalents: readonly Equivalent[] = [
   ...all(
     "src/tools/files/page.ts",
     "Only the stored length of a line that no page shows changes.",
-    [
-      "line = takeStart(line, lineCharsAtMost + 1);",
-      "line = takeStart(line, lineCharsAtMost + 2);",
-    ],
+    ["line = takeStart(line, maxLineChars + 1);", "line = takeStart(line, maxLineChars + 2);"],
   ),
   ...all("src/tools/files/replace-text.ts", "Positions come in pairs.", [
     "from = raw[index + 1] ?? 0;",

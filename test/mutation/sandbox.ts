@@ -53,7 +53,7 @@ export class Sandbox {
   }
 
   /** Runs Bun in the copy, with a separate home; `code` is null when it took too long. */
-  async bun(args: readonly string[], mostMs: number): Promise<Outcome> {
+  async bun(args: readonly string[], maxMs: number): Promise<Outcome> {
     const home = openFolder(join(this.#folder, "home-"));
     const child = Bun.spawn([...(canUnshare ? withOwnProcesses : []), process.execPath, ...args], {
       cwd: this.root,
@@ -61,7 +61,7 @@ export class Sandbox {
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      timeout: mostMs,
+      timeout: maxMs,
       killSignal: "SIGKILL",
     });
     const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

@@ -87,7 +87,7 @@ export class Compactor {
       return yield* this.#declined(occasion, reason);
     }
     const { lossesOfEdited, summaryLimits } = await summaryText();
-    const { coveredChars, mostChars: maxChars } = summaryLimits(view, requested, rules, policy);
+    const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
     const { Summarizer } = await import("./summarizer.ts");
@@ -183,7 +183,7 @@ export class Compactor {
       transcript,
       rules,
       policy,
-      mostChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,
+      maxChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,
     });
   }
 }

@@ -104,7 +104,7 @@ export class Summarizer {
     const room = policy.summary.outputTokens * proseRatio(view, rules);
     return extractSummary(rangeOf(view, span), {
       earlier: previousSummary(view, span),
-      mostChars: Math.floor(Math.min(room, maxChars / 2)),
+      maxChars: Math.floor(Math.min(room, maxChars / 2)),
     });
   }
 }

@@ -43,14 +43,14 @@ const block = z.object({
 });
 
 /** Checked before parsing, so that the schema does not walk through a million items. */
-const mostBlocks = 10_000;
+const maxBlocks = 10_000;
 
 const asBlock = (raw: unknown): unknown =>
   typeof raw === "string" ? { type: "text", text: raw } : raw;
 
 const listOf = (content: unknown): unknown[] =>
   Array.isArray(content)
-    ? content.slice(0, mostBlocks).map(asBlock)
+    ? content.slice(0, maxBlocks).map(asBlock)
     : typeof content === "string"
       ? [asBlock(content)]
       : [];

@@ -1,7 +1,7 @@
 import type { ImageBlock, ImageMediaType, TextBlock } from "../../protocol/block.ts";
 
 /** Five megabytes as base64: the API refuses requests with larger images. */
-const mostChars = 7 * 1024 * 1024;
+const maxChars = 7 * 1024 * 1024;
 
 /** How each format begins, as base64. The declared format is not trusted. */
 const starts: [start: string, kind: ImageMediaType][] = [
@@ -15,7 +15,7 @@ const starts: [start: string, kind: ImageMediaType][] = [
 export function imageOf(data: string): ImageBlock | TextBlock {
   const kind = starts.find(([start]) => data.startsWith(start))?.[1];
   if (kind === undefined) return asText("[An image was here, in a form that cannot be sent.]");
-  if (data.length > mostChars) {
+  if (data.length > maxChars) {
     return asText(`[An image of ${Math.round((data.length * 3) / 4 / 1e6)} MB was here.]`);
   }
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return asText("[A damaged image was here.]");

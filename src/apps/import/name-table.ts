@@ -1,4 +1,4 @@
-const leastSlots = 1024;
+const minSlots = 1024;
 
 /**
  * A number for each of many names, such as the ids of a file's lines. Stores 53 bits of a name's
@@ -7,8 +7,8 @@ const leastSlots = 1024;
  */
 export class NameTable {
   /** Open addressing: a name is in the first free slot after the one that its hash says; 0: free. */
-  #hashes = new Float64Array(leastSlots);
-  #numbers = new Int32Array(leastSlots);
+  #hashes = new Float64Array(minSlots);
+  #numbers = new Int32Array(minSlots);
   #size = 0;
 
   /** Undefined for a name that was not set. */

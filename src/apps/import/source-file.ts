@@ -21,7 +21,7 @@ const chunkBytes = 64 * 1024;
 export const maxLineBytes = 64 * 1024 * 1024;
 
 /** A compressed file that becomes larger is refused. */
-const unpackedBytesAtMost = 256 * 1024 ** 2;
+const maxUnpackedBytes = 256 * 1024 ** 2;
 
 /** A complete line and its position. */
 type Line = { text: string; offset: number; bytes: number };
@@ -128,7 +128,7 @@ export class SourceFile {
  * is open.
  */
 function openUnpacked(path: string): number {
-  if (statSync(path).size > unpackedBytesAtMost) throw new Error(tooLarge);
+  if (statSync(path).size > maxUnpackedBytes) throw new Error(tooLarge);
   const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
   try {
     const content = unpacked(readFileSync(path));
@@ -144,7 +144,7 @@ const tooLarge = "it is larger than 256 MB unpacked";
 
 function unpacked(bytes: Buffer): Buffer {
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: unpackedBytesAtMost });
+    return zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes });
   } catch (error) {
     if (error instanceof RangeError) throw new Error(tooLarge);
     throw error;

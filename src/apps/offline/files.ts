@@ -12,9 +12,9 @@ export type FileStart = { path: string; lines: Line[]; total: number };
 export function* openFile(
   path: string,
   conversation: Conversation,
-  mostLines = 200,
+  maxLines = 200,
 ): Calls<FileStart | null> {
-  const call = readFile(path, 1, mostLines);
+  const call = readFile(path, 1, maxLines);
   const known = knownResult(call, conversation);
   if (known) {
     // One line is enough for the tool to say whether the file changed since.

@@ -72,16 +72,16 @@ export function planAnswer(request: ModelRequest): AssistantBlock[] {
 }
 
 /** Cuts the text to what fits; calls that do not fit are dropped, and the text says so. */
-function fit(text: string, calls: readonly Call[], mostChars: number) {
+function fit(text: string, calls: readonly Call[], maxChars: number) {
   const callChars = calls.reduce((sum, call) => sum + JSON.stringify(call).length + 80, 0);
-  if (callChars > mostChars)
-    return fitText("This is too long for one answer. Ask for less.", mostChars);
-  return { ...fitText(text, mostChars - callChars), calls };
+  if (callChars > maxChars)
+    return fitText("This is too long for one answer. Ask for less.", maxChars);
+  return { ...fitText(text, maxChars - callChars), calls };
 }
 
-function fitText(text: string, mostChars: number): { text: string; calls: readonly Call[] } {
-  if (text.length <= mostChars) return { text, calls: [] };
+function fitText(text: string, maxChars: number): { text: string; calls: readonly Call[] } {
+  if (text.length <= maxChars) return { text, calls: [] };
   const note = "\n\n[The rest does not fit into this answer.]";
-  const room = mostChars - note.length;
+  const room = maxChars - note.length;
   return { text: room > 0 ? `${takeStart(text, room)}${note}` : "", calls: [] };
 }

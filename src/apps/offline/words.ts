@@ -39,7 +39,7 @@ export type Keyword = {
   isName: boolean;
 };
 
-const mostKeywords = 8;
+const maxKeywords = 8;
 
 export function keywordsOf(question: string): Keyword[] {
   const found = new Map<string, Keyword>();
@@ -52,7 +52,7 @@ export function keywordsOf(question: string): Keyword[] {
     const similar = (group ?? []).filter((verb) => verb !== own);
     if (!found.has(own)) found.set(own, { word, stem: own, similar, isName });
   }
-  return [...found.values()].slice(0, mostKeywords);
+  return [...found.values()].slice(0, maxKeywords);
 }
 
 /** How well a text contains a keyword, from 0 to 1. */

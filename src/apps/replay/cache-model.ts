@@ -15,7 +15,7 @@ export type Mark = { block: number; ttlMs: number };
 
 /** A mark finds entries up to this many blocks before it. */
 const lookBack = 20;
-const mostMarks = 4;
+const maxMarks = 4;
 /** What lives longer is billed as written for an hour. */
 const shortMs = 30 * 60_000;
 
@@ -37,7 +37,7 @@ export class PromptCache {
     const total = tokens.at(-1) ?? 0;
     const useful = marks
       .toSorted((a, b) => a.block - b.block)
-      .slice(-mostMarks)
+      .slice(-maxMarks)
       .filter(({ block }) => (tokens[block] ?? 0) >= this.#minimumTokens);
     const found = Math.max(-1, ...useful.map(({ block }) => this.#find(prefix, block, nowMs)));
     const read = tokens[found] ?? 0;

@@ -5,10 +5,10 @@ import type { ReplayResult } from "./replay-result.ts";
 const steps = "▁▂▃▄▅▆▇█";
 const marks: Record<string, string> = { summary: "S", microcompact: "m", snip: "s", budget: "b" };
 
-const columnsAtMost = 80;
+const maxColumns = 80;
 
 export function chart({ session, policy, used, events }: ReplayResult, window: number): string {
-  const columns = Math.max(1, Math.min(columnsAtMost, used.length));
+  const columns = Math.max(1, Math.min(maxColumns, used.length));
   const callAt = (column: number): number => Math.floor((column * used.length) / columns);
   const most = Math.max(1, ...used);
   let bars = "";

@@ -7,7 +7,7 @@ import { withoutLineNumbers } from "./texts.ts";
 import { replacementsIn } from "./replacements.ts";
 
 /** Characters remembered of a file that was only read in parts. */
-const mostPieces = 60_000;
+const maxPieces = 60_000;
 
 type Known = { text: string; whole: boolean };
 
@@ -39,7 +39,7 @@ export class FileShadow {
 function read(known: Known | undefined, text: string, whole: boolean): Known {
   if (whole) return { text, whole };
   if (known?.whole) return known;
-  return { text: `${text}\n${known?.text ?? ""}`.slice(0, mostPieces), whole: false };
+  return { text: `${text}\n${known?.text ?? ""}`.slice(0, maxPieces), whole: false };
 }
 
 function written(known: Known | undefined, use: ToolUseBlock | undefined): Known {

@@ -26,7 +26,7 @@ export function plainSummary(view: View, span: Span, rules: ModelRules): Summary
   const perToken = rules.charsPerToken.prose;
   const rows = rowsOf(view, span);
   const covered = rows.reduce((sum, { chars }) => sum + chars, 0);
-  const text = extractSummary(rangeOf(view, span), { mostChars: summaryChars(perToken) });
+  const text = extractSummary(rangeOf(view, span), { maxChars: summaryChars(perToken) });
   return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
 }
 
@@ -46,14 +46,14 @@ export const none: ReplayPolicy = {
 };
 
 /** Less than this, in tokens and not summarized yet, leaves nothing to summarize. */
-const leastFresh = 1_000;
+const minFresh = 1_000;
 
 export function asPlan(
   reason: string,
   span: Span | null,
   { view, reading, rules }: Now,
 ): Plan | null {
-  if (!span || freshTokens(view, span, tokensOf(view, rules)) < leastFresh) return null;
+  if (!span || freshTokens(view, span, tokensOf(view, rules)) < minFresh) return null;
   const price = priceOfSummary(view, reading, span, rules, numbers);
   return { tier: "summary", action: "summarize", reason, summarize: span, price };
 }

@@ -38,10 +38,10 @@ function row(name: string, { usd, kept, summaries, unfit }: ReplayResult): strin
 }
 
 /** Calls that share a column of the chart are drawn by the largest of them. */
-const columnsAtMost = 600;
+const maxColumns = 600;
 
 function figure(policy: string, { used, events, usd }: ReplayResult, window: number): string {
-  const width = Math.max(1, Math.min(columnsAtMost, used.length));
+  const width = Math.max(1, Math.min(maxColumns, used.length));
   const x = (call: number): number => (call / Math.max(1, used.length)) * width;
   const y = (tokens: number): string =>
     (100 - (Math.min(tokens, window) / window) * 100).toFixed(1);

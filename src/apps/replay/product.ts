@@ -36,15 +36,15 @@ function summarize(
   rules: ModelRules,
   policy: Policy,
 ): Summary {
-  const { coveredChars, mostChars } = summaryLimits(view, requested, rules, policy);
+  const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
   const isServers = rules.compacts && policy.engine !== "client";
   const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
   const perToken = rules.charsPerToken.prose;
   const extract = extractSummary(rangeOf(view, span), {
     earlier: previousSummary(view, span),
-    mostChars: Math.min(summaryChars(perToken), Math.floor(mostChars / 2)),
+    maxChars: Math.min(summaryChars(perToken), Math.floor(maxChars / 2)),
   });
-  const written = atRealSize(extract, Math.min(coveredChars, mostChars), perToken);
+  const written = atRealSize(extract, Math.min(coveredChars, maxChars), perToken);
   const files = new ActiveFiles(view, span, rules, policy);
   for (const path of files.candidates) {
     if (files.isFull) break;
@@ -59,7 +59,7 @@ function summarize(
     logFile: "~/.mini-claude/sessions/recorded.jsonl",
     rules,
     policy,
-    mostChars: isServers ? mostChars - written.text.length : mostChars,
+    maxChars: isServers ? maxChars - written.text.length : maxChars,
   });
   const shown = files.chosen.filter((file) => text.includes(file.text));
   const block: CompactionBlock = { type: "compaction", content: written.text, signature: "replay" };

@@ -30,7 +30,7 @@ export type Ingredients = {
   rules: ModelRules;
   policy: Policy;
   /** Limit of the composed text, in characters. */
-  mostChars?: number;
+  maxChars?: number;
 };
 
 export type Composed = {
@@ -60,7 +60,7 @@ export function summaryLimits(
   span: Span,
   rules: ModelRules,
   policy: Policy,
-): { coveredChars: number; mostChars: number } {
+): { coveredChars: number; maxChars: number } {
   const tokens = rowTokens(view, rules);
   const from = view.indexOf(span.from);
   const to = view.indexOf(span.to);
@@ -77,7 +77,7 @@ export function summaryLimits(
     Math.max(room, effectiveTokens * minWindowShare),
   );
   const prose = proseRatio(view, rules);
-  return { coveredChars: covered * prose, mostChars: Math.floor(most * prose) };
+  return { coveredChars: covered * prose, maxChars: Math.floor(most * prose) };
 }
 
 /** Share of the room for user messages that restored instructions may take. */
@@ -93,16 +93,16 @@ const carriedChars = 4_000;
  */
 export function composeSummary(ingredients: Ingredients): Composed {
   const { view, span, summary, files, rules, policy } = ingredients;
-  const { mostChars = Number.POSITIVE_INFINITY } = ingredients;
+  const { maxChars = Number.POSITIVE_INFINITY } = ingredients;
   const userChars = policy.summary.userTokens * proseRatio(view, rules);
-  const instructionChars = Math.min(userChars * instructionShare, mostChars / 2);
-  const most = Math.min(userChars, mostChars);
+  const instructionChars = Math.min(userChars * instructionShare, maxChars / 2);
+  const most = Math.min(userChars, maxChars);
   const rooms: VerbatimLimits[] = [
     { userChars, instructionChars, files },
     { userChars, instructionChars, files: files.slice(0, 1) },
     ...userShares.map((share) => ({ userChars: most * share, instructionChars, files: [] })),
-    { userChars: Math.min(2_000, mostChars / 4), instructionChars, files: [] },
-    { userChars: Math.min(800, mostChars / 8), instructionChars: mostChars / 4, files: [] },
+    { userChars: Math.min(2_000, maxChars / 4), instructionChars, files: [] },
+    { userChars: Math.min(800, maxChars / 8), instructionChars: maxChars / 4, files: [] },
   ];
   const range = rangeOf(view, span);
   const outside = remainingRows(range);
@@ -113,9 +113,9 @@ export function composeSummary(ingredients: Ingredients): Composed {
   for (const room of rooms) {
     kept = keepVerbatim(range, said, room);
     text = put(ingredients, messages, summary, kept.text);
-    if (text.length <= mostChars) break;
+    if (text.length <= maxChars) break;
   }
-  if (text.length > mostChars) text = cutDown(ingredients, messages, kept.text, mostChars);
+  if (text.length > maxChars) text = cutDown(ingredients, messages, kept.text, maxChars);
   const held = [text, ingredients.by === "server" ? said : saidIn(outside), shownIn(outside)].join(
     "\n",
   );
@@ -128,14 +128,14 @@ function cutDown(
   ingredients: Ingredients,
   messages: number,
   kept: string,
-  mostChars: number,
+  maxChars: number,
 ): string {
   const { summary } = ingredients;
-  const over = put(ingredients, messages, summary, kept).length - mostChars;
-  const summaryChars = Math.max(Math.min(summary.length, mostChars / 4), summary.length - over - 1);
+  const over = put(ingredients, messages, summary, kept).length - maxChars;
+  const summaryChars = Math.max(Math.min(summary.length, maxChars / 4), summary.length - over - 1);
   return clip(
     put(ingredients, messages, clip(summary, summaryChars), kept),
-    Math.max(mostChars, minChars),
+    Math.max(maxChars, minChars),
   );
 }
 

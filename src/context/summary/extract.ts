@@ -11,12 +11,12 @@ import { userMessagesIn } from "./user-messages.ts";
 
 /**
  * The user's requests, the model's decisions, files, commands and their outcome, errors and the
- * current state, in the sections of a written summary. At most `mostChars` characters, of which the
+ * current state, in the sections of a written summary. At most `maxChars` characters, of which the
  * `earlier` summary takes up to a third.
  */
 export function extractSummary(
   range: RowRange,
-  { earlier = null, mostChars = 24_000 }: { earlier?: string | null; mostChars?: number } = {},
+  { earlier = null, maxChars = 24_000 }: { earlier?: string | null; maxChars?: number } = {},
 ): string {
   const words = userMessagesIn(range);
   const files = range.view.history.files(range);
@@ -48,8 +48,8 @@ export function extractSummary(
     section("7. Current state", [...commands(range), clipLine(lastWords(range), 1_500)]),
     section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),
   ].filter((text) => text !== "");
-  const before = earlier === null ? "" : earlierPart(earlier, Math.floor(mostChars / 3));
-  return [before, clip(sections.join("\n\n"), mostChars - before.length)]
+  const before = earlier === null ? "" : earlierPart(earlier, Math.floor(maxChars / 3));
+  return [before, clip(sections.join("\n\n"), maxChars - before.length)]
     .filter((text) => text !== "")
     .join("\n\n");
 }
@@ -96,10 +96,10 @@ const lastLine = (text: string): string =>
   text.split("\n").findLast((line) => /[\p{L}\p{N}]/u.test(line)) ?? "(no output)";
 
 /** The decisions of an earlier summary; its files are in the rows anyway. */
-function earlierPart(earlier: string, mostChars: number): string {
+function earlierPart(earlier: string, maxChars: number): string {
   const decided = linesAbout(earlier, "decisions");
-  const text = earlier.length <= mostChars || decided.length === 0 ? earlier : decided.join("\n");
-  return `From the earlier summary:\n${clip(text, mostChars - 30)}`;
+  const text = earlier.length <= maxChars || decided.length === 0 ? earlier : decided.join("\n");
+  return `From the earlier summary:\n${clip(text, maxChars - 30)}`;
 }
 
 const section = (title: string, lines: readonly string[]): string => {

@@ -9,7 +9,7 @@ type Instruction = UserMessage & {
 };
 
 /** Longer sentences were hardly typed by a person. */
-const mostChars = 1_000;
+const maxChars = 1_000;
 
 const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
 
@@ -118,7 +118,7 @@ function sentencesOf(text: string): string[] {
     .filter(isProse)
     .flatMap((line) => line.split(/(?<=[.!?])\s+|(?<=[。！？])/u))
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length >= 4 && sentence.length <= mostChars);
+    .filter((sentence) => sentence.length >= 4 && sentence.length <= maxChars);
 }
 
 /** Mostly letters and spaces. */

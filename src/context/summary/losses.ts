@@ -8,7 +8,7 @@ import { uncovered, type RowRange } from "./row-range.ts";
 import { normal } from "./user-messages.ts";
 
 /** Items of each kind that a report lists. */
-const mostOfAKind = 12;
+const maxOfAKind = 12;
 
 /** Longer texts are only read this far: a report is a hint, not an index. */
 const readChars = 40_000;
@@ -87,7 +87,7 @@ export function lossesOf(
       .filter(({ text }) =>
         kind === "decision" ? !heldWords.includes(normal(text)) : !isHeld(text, held),
       )
-      .slice(0, mostOfAKind),
+      .slice(0, maxOfAKind),
   );
 }
 
@@ -128,9 +128,9 @@ function findAll(kind: Found, text: string): string[] {
 }
 
 /** Only error messages are longer than this. */
-const mostChars = 250;
+const maxChars = 250;
 
-const shownOf = (found: string): string => takeStart(found.trim(), mostChars);
+const shownOf = (found: string): string => takeStart(found.trim(), maxChars);
 
 /** Not "and/or": it starts like a path, goes deep, or ends in a file's name. */
 const isPath = (text: string): boolean =>

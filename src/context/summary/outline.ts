@@ -1,6 +1,6 @@
-import { takeStart } from "../../protocol/clip.ts";
-
 /** The outline of a text that is too long to show: its declarations, with line numbers. */
+
+import { takeStart } from "../../protocol/clip.ts";
 
 const code =
   /^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|default\s+|async\s+|abstract\s+|final\s+|unsafe\s+|override\s+)*(?:function\*?|class|interface|type|enum|def|fn|func|struct|impl|trait|mod|module|namespace|record|protocol|extension|object)\s+[\w$<("'*]/;
@@ -21,8 +21,8 @@ const byExtension: readonly [RegExp, readonly RegExp[]][] = [
   [/\.(?:c|h|cc|cpp|hpp|m)$/i, [code, value, cLike]],
 ];
 
-/** At most `mostLines` lines of "number: line"; empty if nothing was recognized. */
-export function outline(text: string, path = "", mostLines = 80): string {
+/** At most `maxLines` lines of "number: line"; empty if nothing was recognized. */
+export function outline(text: string, path = "", maxLines = 80): string {
   const patterns = byExtension.find(([extension]) => extension.test(path))?.[1] ?? [code, value];
   const found = text
     .split("\n")
@@ -31,7 +31,7 @@ export function outline(text: string, path = "", mostLines = 80): string {
         ? [`${index + 1}: ${takeStart(line.trimEnd(), 140)}`]
         : [],
     );
-  const shown = found.slice(0, mostLines);
+  const shown = found.slice(0, maxLines);
   const more = found.length - shown.length;
   return more > 0 ? [...shown, `(${more} more)`].join("\n") : shown.join("\n");
 }

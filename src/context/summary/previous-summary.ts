@@ -26,18 +26,18 @@ export function previousCut(view: View, span: Span): { entry: EntryId; text: str
 const coverOf = ({ changes }: EntryOf<"cut">) => changes.find((change) => change.kind === "cover");
 
 /** A decision counts as carried over if this share of its longer words is. */
-const mostWordsHeld = 0.6;
+const maxWordsHeld = 0.6;
 
-/** Decisions of the earlier summary that the new one dropped, at most `mostChars` characters. */
-export function decisionsNotIn(text: string, earlier: string, mostChars: number): string[] {
+/** Decisions of the earlier summary that the new one dropped, at most `maxChars` characters. */
+export function decisionsNotIn(text: string, earlier: string, maxChars: number): string[] {
   const held = new Set(normal(text).split(" "));
-  let left = mostChars;
+  let left = maxChars;
   return linesAbout(earlier, "decisions").filter((line) => {
     const words = normal(line)
       .split(" ")
       .filter((word) => word.length > 3);
     const kept = words.filter((word) => held.has(word)).length;
-    if (words.length === 0 || kept / words.length >= mostWordsHeld || line.length > left)
+    if (words.length === 0 || kept / words.length >= maxWordsHeld || line.length > left)
       return false;
     left -= line.length;
     return true;

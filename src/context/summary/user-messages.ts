@@ -61,18 +61,18 @@ function textWithPictures(entry: Entry | undefined): string {
 }
 
 /** A clipped message needs at least this much room. */
-const leastChars = 200;
+const minChars = 200;
 
 /**
- * The newest messages that fit into `mostChars` together, oldest first. One message takes at most
+ * The newest messages that fit into `maxChars` together, oldest first. One message takes at most
  * half of the room; a longer one, most likely pasted text, keeps its head and tail.
  */
-export function newestMessages(words: readonly UserMessage[], mostChars: number): UserMessage[] {
+export function newestMessages(words: readonly UserMessage[], maxChars: number): UserMessage[] {
   const kept: UserMessage[] = [];
-  let left = mostChars;
+  let left = maxChars;
   for (const { entry, text } of words.toReversed()) {
-    const room = Math.min(left, Math.floor(mostChars / 2));
-    if (text.length > room && room < leastChars) break;
+    const room = Math.min(left, Math.floor(maxChars / 2));
+    if (text.length > room && room < minChars) break;
     const shown = text.length > room ? headAndTail(text, room, entry) : text;
     kept.unshift({ entry, text: shown });
     left -= shown.length;
@@ -80,8 +80,8 @@ export function newestMessages(words: readonly UserMessage[], mostChars: number)
   return kept;
 }
 
-function headAndTail(text: string, mostChars: number, entry: EntryId): string {
-  const half = Math.floor((mostChars - 60) / 2);
+function headAndTail(text: string, maxChars: number, entry: EntryId): string {
+  const half = Math.floor((maxChars - 60) / 2);
   const missing = text.length - 2 * half;
   return `${takeStart(text, half)}\n[... ${missing} characters cut; full text: recall #${entry} ...]\n${takeEnd(text, half)}`;
 }

@@ -6,10 +6,10 @@ import { foldersBetween } from "../../tools/folders.ts";
 import { projectFile, type TrustedProject } from "../project-file.ts";
 import { readStart } from "../read-start.ts";
 import { promptFolders } from "./folders.ts";
-import { filesAtMost, markdownBelow } from "./markdown-below.ts";
+import { maxFiles, markdownBelow } from "./markdown-below.ts";
 import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
-const fileBytesAtMost = 100_000;
+const maxFileBytes = 100_000;
 
 export type PromptFileSources = {
   /** The user's home; null when nothing of theirs is used. */
@@ -32,7 +32,7 @@ export async function findPromptFiles(
     const accepts = isProject && project ? projectFile(project) : () => true;
     for (const path of await pathsIn(folder, kind)) {
       const file = join(folder, path);
-      const start = await readStart(file, fileBytesAtMost, accepts);
+      const start = await readStart(file, maxFileBytes, accepts);
       const name = kind === "skill" ? (path.split("/")[0] ?? "") : commandName(path);
       const parsed = start && promptFileIn(start.text, { kind, name, file, isProject });
       if (parsed) found.set(parsed.name, parsed);
@@ -55,7 +55,7 @@ async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
     const names = await readdir(folder).catch(() => []);
     return names
       .toSorted()
-      .slice(0, filesAtMost)
+      .slice(0, maxFiles)
       .map((name) => `${name}/SKILL.md`);
   }
   return markdownBelow(folder);

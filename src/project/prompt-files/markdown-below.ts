@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-export const filesAtMost = 500;
+export const maxFiles = 500;
 /** How many levels of folders are searched. */
 const maxDepth = 5;
 
@@ -10,12 +10,12 @@ const maxDepth = 5;
  * followed.
  */
 export const markdownBelow = async (folder: string): Promise<string[]> =>
-  (await below(folder, "", 0)).toSorted().slice(0, filesAtMost);
+  (await below(folder, "", 0)).toSorted().slice(0, maxFiles);
 
 async function below(folder: string, above: string, depth: number): Promise<string[]> {
   const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
   const paths: string[] = [];
-  for (const entry of entries.slice(0, filesAtMost)) {
+  for (const entry of entries.slice(0, maxFiles)) {
     const path = join(above, entry.name);
     if (entry.isDirectory() && depth < maxDepth)
       paths.push(...(await below(folder, path, depth + 1)));

@@ -20,7 +20,7 @@ const readable = (folder: string): string[] =>
   /[*?[\]{}!\\()]/.test(folder) ? [] : [`Read(/${folder}/**)`];
 
 /** Most files that one command shows. */
-const filesAtMost = 20;
+const maxFiles = 20;
 
 type Options = {
   flags: Pick<Flags, "sources">;
@@ -94,7 +94,7 @@ export class PromptFiles {
       const stat = await lstat(path).catch(() => null);
       if (stat?.isFile()) files.push(path);
     }
-    return files.slice(0, filesAtMost);
+    return files.slice(0, maxFiles);
   }
 
   async #find(kind: PromptFile["kind"]): Promise<PromptFile[]> {

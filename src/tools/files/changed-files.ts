@@ -4,20 +4,20 @@ import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { changedSince, type FileChange } from "./freshness.ts";
 
 /** Only the most recently seen files are checked, because a long log has to be read to find them. */
-const mostFiles = 200;
-const mostResults = 1_000;
-const namedAtMost = 5;
+const maxFiles = 200;
+const maxResults = 1_000;
+const maxNamed = 5;
 
 /** Files that the session read or wrote and that have changed since. */
 export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
   const last = new Map<string, FileStamp>();
   let results = 0;
-  for (let at = path.length - 1; at >= 0 && results < mostResults; at--) {
+  for (let at = path.length - 1; at >= 0 && results < maxResults; at--) {
     const entry = path[at];
     if (entry?.type !== "result") continue;
     results++;
     for (const stamp of entry.stamps?.toReversed() ?? [])
-      if (!last.has(stamp.path) && last.size < mostFiles) last.set(stamp.path, stamp);
+      if (!last.has(stamp.path) && last.size < maxFiles) last.set(stamp.path, stamp);
   }
   return changedSince([...last.values()].reverse());
 }
@@ -25,8 +25,8 @@ export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
 /** One line for the user; none when nothing changed. */
 export function changedNotice(changes: readonly FileChange[], cwd: string): string[] {
   if (changes.length === 0) return [];
-  const names = changes.slice(0, namedAtMost).map((change) => nameOf(change, cwd));
-  const more = changes.length > namedAtMost ? ` and ${changes.length - namedAtMost} more` : "";
+  const names = changes.slice(0, maxNamed).map((change) => nameOf(change, cwd));
+  const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : "";
   return [`Changed on disk since this session last saw it: ${names.join(", ")}${more}.`];
 }
 

@@ -3,12 +3,12 @@ import { keepEnds } from "../cut-text.ts";
 /** Only loaded for the first change. */
 const jsdiff = (): typeof import("diff") => require("diff");
 
-const diffedCharsAtMost = 2_000_000;
+const maxDiffedChars = 2_000_000;
 
 /** A readable unified diff, or a sentence if the change is too large for one. */
 export function showDiff(shown: string, before: string, after: string): string {
   if (before === after) return "(no change)";
-  if (before.length + after.length > diffedCharsAtMost) {
+  if (before.length + after.length > maxDiffedChars) {
     return `${shown}: from ${before.length} to ${after.length} characters; too large for a diff.`;
   }
   const from = before === "" ? "/dev/null" : `a/${shown}`;

@@ -1,5 +1,5 @@
 import type { FileStamp } from "../../protocol/entry.ts";
-import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
+import { hashBytes, maxHashedBytes, hashOfStat } from "./fingerprint.ts";
 import { isMissing, openRegular } from "./open-regular.ts";
 
 export type FileChange = { path: string; how: "changed" | "gone" };
@@ -16,7 +16,7 @@ async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
   if (hash === "") return null;
   try {
     await using file = await openRegular(path);
-    const isSmall = file.stat.size <= hashedBytesAtMost;
+    const isSmall = file.stat.size <= maxHashedBytes;
     const now = isSmall ? hashBytes(await file.handle.readFile()) : hashOfStat(file.stat);
     return now === hash ? null : { path, how: "changed" };
   } catch (error) {

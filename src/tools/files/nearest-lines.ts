@@ -1,17 +1,17 @@
 import { editDistance } from "../../protocol/edit-distance.ts";
 
-const comparedLinesAtMost = 20_000;
-const shownLinesAtMost = 12;
+const maxComparedLines = 20_000;
+const maxShownLines = 12;
 
 /** A sentence on where the text comes closest to what was wanted, with those lines. */
 export function nearestLines(text: string, wanted: string): string {
   const lines = text.split("\n");
   const wantedLines = wanted.split("\n").filter((line) => line.trim() !== "");
   const first = wantedLines[0]?.trim();
-  if (first === undefined || lines.length > comparedLinesAtMost) return "";
+  if (first === undefined || lines.length > maxComparedLines) return "";
   const at = bestStart(lines, first);
   if (at === null) return " No line is similar; read the file again.";
-  const count = Math.min(wanted.split("\n").length, shownLinesAtMost);
+  const count = Math.min(wanted.split("\n").length, maxShownLines);
   const shown = lines.slice(at, at + count).join("\n");
   const onlyWhitespace = shown.replace(/\s+/g, "") === wanted.replace(/\s+/g, "");
   const why = onlyWhitespace ? " It differs only in whitespace." : "";

@@ -18,12 +18,12 @@ export type FilePage = {
 type PageLimits = {
   offset: number;
   limit: number;
-  bytesAtMost: number;
+  maxBytes: number;
   /** For output of programs: escape sequences and null bytes are cleaned, not refused. */
   cleaned: boolean;
 };
 
-const lineCharsAtMost = 2000;
+const maxLineChars = 2000;
 const pieceBytes = 64 * 1024;
 
 /** Null when the file turns out to be binary. */
@@ -59,7 +59,7 @@ async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<FilePag
     if (!maker.cleans && bytes.includes(0)) return null;
     const lines = decoder.decode(bytes, { stream: true }).split("\n");
     // The part of a long line that no page shows is dropped.
-    line = takeStart(line, lineCharsAtMost + 1);
+    line = takeStart(line, maxLineChars + 1);
     lines[0] = line + (lines[0] ?? "");
     line = lines.pop() ?? "";
     for (const one of lines) maker.addLine(one);
@@ -97,12 +97,12 @@ class PageMaker {
     }
     const shown = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const line = this.cleans ? cleanOutput(shown) : shown;
-    const long = line.length > lineCharsAtMost;
+    const long = line.length > maxLineChars;
     if (long) this.#cut = true;
-    const body = long ? `${takeStart(line, lineCharsAtMost)} [line cut here]` : line;
+    const body = long ? `${takeStart(line, maxLineChars)} [line cut here]` : line;
     const text = `${String(this.#lines).padStart(6)}\t${body}`;
     const bytes = Buffer.byteLength(text) + 1;
-    if (this.#shown.length > 0 && this.#bytes + bytes > this.#limits.bytesAtMost) {
+    if (this.#shown.length > 0 && this.#bytes + bytes > this.#limits.maxBytes) {
       this.#closed = true;
       return;
     }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
 import { judgedPath, ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
-import { hashBytes, hashedBytesAtMost, hashOfStat } from "./fingerprint.ts";
+import { hashBytes, maxHashedBytes, hashOfStat } from "./fingerprint.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
 import { openFile } from "./open-file.ts";
 import { pageOf, type FilePage } from "./page.ts";
@@ -38,7 +38,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
       const { handle, stat } = opened;
-      const small = stat.size <= hashedBytesAtMost;
+      const small = stat.size <= maxHashedBytes;
       const bytes = small ? await handle.readFile() : null;
       const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
       const cleaned = file.area === "results";
@@ -52,7 +52,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : handle, {
         offset,
         limit,
-        bytesAtMost: pageBytes,
+        maxBytes: pageBytes,
         cleaned,
       });
       if (page === null) throw new ToolError(binaryRefusal(file));

@@ -6,7 +6,7 @@ import { openFile } from "./open-file.ts";
 import { decodeText, type DecodedText } from "./text.ts";
 
 /** Larger files are better changed by a program. */
-const changedBytesAtMost = 32 * 1024 * 1024;
+const maxChangedBytes = 32 * 1024 * 1024;
 
 export type WholeFile = DecodedText & { hash: string };
 
@@ -14,7 +14,7 @@ export type WholeFile = DecodedText & { hash: string };
 export async function readWhole(target: WorkspacePath): Promise<WholeFile> {
   await using file = await openFile(target);
   const { size } = file.stat;
-  if (size > changedBytesAtMost)
+  if (size > maxChangedBytes)
     throw new ToolError(`${target.shown} has ${size} bytes, too large to edit; use Bash.`);
   const bytes = await file.handle.readFile();
   const decoded = decodeText(bytes);

@@ -11,7 +11,7 @@ type GitFolders = {
   common: string;
 };
 
-const pointerBytesAtMost = 8 * 1024;
+const maxPointerBytes = 8 * 1024;
 
 /**
  * The folders of `root` (absolute, without symlinks), when its `.git` is a folder, or a file as
@@ -37,7 +37,7 @@ export async function gitFolders(root: string): Promise<GitFolders | null> {
 
 /** The one line of a file, after `before`. */
 async function pointer(file: string, before = ""): Promise<string | null> {
-  const line = /^([^\r\n\0]+)\n?$/.exec((await readRegular(file, pointerBytesAtMost)) ?? "")?.[1];
+  const line = /^([^\r\n\0]+)\n?$/.exec((await readRegular(file, maxPointerBytes)) ?? "")?.[1];
   return line?.startsWith(before) ? line.slice(before.length) : null;
 }
 

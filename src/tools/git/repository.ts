@@ -12,7 +12,7 @@ export type Repository = {
   credentials: boolean;
 };
 
-const configBytesAtMost = 64 * 1024;
+const maxConfigBytes = 64 * 1024;
 
 /** What git reads at once; a pipe or device in place of a file would stop or flood it. */
 const files = {
@@ -65,7 +65,7 @@ async function examine(root: string): Promise<Repository | null> {
     (await isEvery(plain, "file")) &&
     (await isEvery(inside, "folder"));
   if (!isOrdinary) return null;
-  const config = await readRegular(join(common, "config"), configBytesAtMost);
+  const config = await readRegular(join(common, "config"), maxConfigBytes);
   if (config === null || !isHarmlessConfig(config)) return null;
   return { root, credentials: holdsCredentials(config) };
 }

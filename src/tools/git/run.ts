@@ -5,7 +5,7 @@ import { harmlessRepository } from "./repository.ts";
 
 /** Longest time that a git command may take unless told otherwise, in milliseconds. */
 const gitMs = 2_000;
-const outputBytesAtMost = 4 * 1024 * 1024;
+const maxOutputBytes = 4 * 1024 * 1024;
 
 /**
  * The output of a git command, run in `cwd`. Null when it fails or takes too long, and when git might
@@ -26,7 +26,7 @@ export async function runGit(
       env: { PATH, HOME, LC_ALL: "C", ...quietGit },
       stdin: "ignore",
       stderr: "ignore",
-      maxBuffer: outputBytesAtMost,
+      maxBuffer: maxOutputBytes,
       detached: true,
     });
     const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);

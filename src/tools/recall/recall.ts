@@ -30,7 +30,7 @@ const schema = z.strictObject({
     .describe("Lines of an opened original (200), or number of results (8)."),
 });
 
-const foundAtMost = 20;
+const maxFound = 20;
 /** Less than what would be persisted again. */
 const shownChars = 24_000;
 
@@ -73,7 +73,7 @@ async function findings(
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
   const { memory } = options;
-  const most = Math.min(limit, foundAtMost);
+  const most = Math.min(limit, maxFound);
   // Some hits may repeat earlier searches.
   const all =
     scope === "session"

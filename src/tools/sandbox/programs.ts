@@ -4,7 +4,7 @@ import { readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { holds } from "../workspace.ts";
 
-const linksAtMost = 10;
+const maxLinks = 10;
 
 /**
  * Folders to show so that the programs in `path` can start: those that links in it lead to, with
@@ -34,7 +34,7 @@ export async function programFolders(
 async function linkedPaths(link: string): Promise<string[]> {
   const places: string[] = [];
   let at = link;
-  for (let links = 0; links < linksAtMost; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     const target = await readlink(at).catch(() => null);
     if (target === null) break;
     at = resolve(dirname(at), target);

@@ -81,9 +81,9 @@ function sandboxOf(
       const { secrets, effects, complete } = await scanner.scan();
       const isShown = (path: string) => how.git && path.endsWith("/.git/config");
       const hidden = how.kind === "read-only" ? secrets.filter((path) => !isShown(path)) : [];
-      if (how.kind === "read-only" && (!complete || hidden.length > mountsAtMost)) return null;
+      if (how.kind === "read-only" && (!complete || hidden.length > maxMounts)) return null;
       const folder = await ownFolder();
-      const fixed = how.effects ? hooks() : effects.slice(0, mountsAtMost);
+      const fixed = how.effects ? hooks() : effects.slice(0, maxMounts);
       const ours = wanted.folders.own;
       const args = argumentsFor({
         kind: how.kind,
@@ -126,4 +126,4 @@ async function createTemporary(): Promise<string> {
 }
 
 /** A command line has room for some thousand of them. */
-const mountsAtMost = 2_000;
+const maxMounts = 2_000;

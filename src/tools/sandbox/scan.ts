@@ -47,23 +47,23 @@ export class Scanner {
   readonly #roots: readonly Folder[];
   readonly #wanted: Wanted;
   readonly #now: () => number;
-  readonly #entriesAtMost: number;
+  readonly #maxEntries: number;
 
   constructor(
     roots: readonly string[],
     wanted: Wanted,
     now: () => number = Date.now,
-    entriesAtMost = 200_000,
+    maxEntries = 200_000,
   ) {
     this.#roots = roots.map((path) => ({ path, content: null }));
     this.#wanted = wanted;
     this.#now = now;
-    this.#entriesAtMost = entriesAtMost;
+    this.#maxEntries = maxEntries;
   }
 
   async scan(): Promise<Scan> {
     const telling: Content[] = [];
-    let left = this.#entriesAtMost;
+    let left = this.#maxEntries;
     let open = [...this.#roots];
     const keep = (content: Content): void => {
       const { entries, secrets, links, effects, inner } = content;

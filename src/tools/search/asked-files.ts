@@ -2,12 +2,12 @@
 
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { fileBytesAtMost, type FileRun } from "./matches.ts";
+import { maxFileBytes, type FileRun } from "./matches.ts";
 
 /** It exists, even under a name that is not UTF-8, and is not too large. */
 export function isSearched(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
-  return there !== undefined && there.size <= fileBytesAtMost;
+  return there !== undefined && there.size <= maxFileBytes;
 }
 
 export class AskedFiles {

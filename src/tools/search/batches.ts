@@ -24,7 +24,7 @@ export type Batch = { runs: FileRun[]; ways: string[] };
 export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
   const { folder, files } = query;
   let batch: Batch = { runs: [], ways: [] };
-  let filesAtMost = query.linesWanted() > 0 ? firstShown : firstFiles;
+  let maxFiles = query.linesWanted() > 0 ? firstShown : firstFiles;
   let count = 0;
   let bytes = 0;
   for await (const run of files) {
@@ -36,10 +36,10 @@ export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
       batch.ways.push(...ways);
       count += piece.names.length;
       bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
-      if (count < filesAtMost && bytes < batchBytes) continue;
+      if (count < maxFiles && bytes < batchBytes) continue;
       yield batch;
       batch = { runs: [], ways: [] };
-      filesAtMost = Math.min(2 * filesAtMost, batchFiles);
+      maxFiles = Math.min(2 * maxFiles, batchFiles);
       count = 0;
       bytes = 0;
     }

@@ -5,8 +5,8 @@ import { openRegular } from "../files/open-regular.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
 import {
-  fileBytesAtMost,
-  linesAtMost,
+  maxFileBytes,
+  maxLines,
   pathsOf,
   type FoundFile,
   type FoundLine,
@@ -66,7 +66,7 @@ async function textOf(path: string): Promise<string | null> {
   const { handle: file, stat } = opened;
   await using handle = file;
   try {
-    if (stat.size > fileBytesAtMost) return null;
+    if (stat.size > maxFileBytes) return null;
     return decodeText(await handle.readFile())?.text ?? null;
   } catch {
     return null;
@@ -83,7 +83,7 @@ function searchText(
   if (lines.at(-1) === "") lines.pop();
   const hits = query.multiline ? spannedLines(text, pattern) : matchingLines(lines, pattern);
   if (hits.length === 0) return null;
-  const wanted = Math.min(query.linesWanted(), linesAtMost);
+  const wanted = Math.min(query.linesWanted(), maxLines);
   const shown: FoundLine[] = [];
   const isHit = new Set(hits);
   let next = 0;

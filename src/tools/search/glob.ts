@@ -17,7 +17,7 @@ const input = z.strictObject({
   path: z.string().min(1).optional().describe("Folder to search; the workspace by default."),
 });
 
-const shownAtMost = 500;
+const maxShown = 500;
 
 /** Finds files by name, sorted by path. */
 export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
@@ -39,13 +39,13 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const shown: string[] = [];
       let found = 0;
       for await (const run of walkFiles(target.path, { hidden, signal, wantsIn })) {
-        const first = { ...run, names: run.names.slice(0, Math.max(0, shownAtMost - found)) };
+        const first = { ...run, names: run.names.slice(0, Math.max(0, maxShown - found)) };
         shown.push(...pathsOf(first).map((file) => lineOf(workspace.show(file))));
         found += run.names.length;
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       if (found === 0) shown.push(`No file matches ${pattern} in ${named(target)}.`);
-      if (found > shownAtMost) shown.push(`[${counted(found - shownAtMost, "more file")} match.]`);
+      if (found > maxShown) shown.push(`[${counted(found - maxShown, "more file")} match.]`);
       return { content: [{ type: "text", text: shown.join("\n") }] };
     },
   };

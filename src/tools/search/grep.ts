@@ -7,15 +7,15 @@ import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";
 import { globOfType } from "./file-types.ts";
-import { fileBytesAtMost, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
 import { nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
 import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
 
-const lineCharsAtMost = 500;
-const linesOfOutputAtMost = 5000;
+const maxLineChars = 500;
+const maxLinesOfOutput = 5000;
 
 const around = z.number().int().min(0).max(50).optional();
 
@@ -34,7 +34,7 @@ const input = z.strictObject({
     .number()
     .int()
     .min(0)
-    .max(linesOfOutputAtMost)
+    .max(maxLinesOfOutput)
     .optional()
     .describe("Lines of output, 200 by default."),
   multiline: z.boolean().optional().describe("Let matches span lines and . match line breaks."),
@@ -88,9 +88,9 @@ async function queryOf(
   if (!there.isFile() && !there.isDirectory()) {
     throw new ToolError(`${target.shown} is neither a file nor a folder.`);
   }
-  if (there.isFile() && there.size > fileBytesAtMost) {
+  if (there.isFile() && there.size > maxFileBytes) {
     throw new ToolError(
-      `${target.shown} has ${there.size} bytes; files above ${fileBytesAtMost} are not searched; use Bash.`,
+      `${target.shown} has ${there.size} bytes; files above ${maxFileBytes} are not searched; use Bash.`,
     );
   }
   if (!query.multiline && /[\n\r]/.test(query.pattern)) {
@@ -146,7 +146,7 @@ class Report {
 
   constructor(query: Input, show: (path: string) => string) {
     this.#output = query.output_mode ?? "files_with_matches";
-    this.#limit = query.head_limit === 0 ? linesOfOutputAtMost : (query.head_limit ?? 200);
+    this.#limit = query.head_limit === 0 ? maxLinesOfOutput : (query.head_limit ?? 200);
     this.#context = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
     this.#numbers = query["-n"] ?? true;
     this.#show = show;
@@ -187,9 +187,9 @@ class Report {
       const gap = before === null ? this.#lines.length > 0 : line > before + 1;
       if (this.#context && gap) this.#lines.push("--");
       const mark = match ? ":" : "-";
-      const cut = text.length > lineCharsAtMost ? " [line cut here]" : "";
+      const cut = text.length > maxLineChars ? " [line cut here]" : "";
       const prefix = this.#numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
-      this.#lines.push(`${prefix}${takeStart(text, lineCharsAtMost)}${cut}`);
+      this.#lines.push(`${prefix}${takeStart(text, maxLineChars)}${cut}`);
       if (match) this.#shownMatches += 1;
       before = line;
     }

@@ -13,11 +13,11 @@ export type IgnoreRules = {
 };
 
 /** A larger .gitignore is ignored. */
-const rulesBytesAtMost = 1024 * 1024;
+const maxRulesBytes = 1024 * 1024;
 
 /** Null without a .gitignore. */
 export async function rulesOf(folder: string): Promise<IgnoreRules | null> {
-  const text = await readRegular(join(folder, ".gitignore"), rulesBytesAtMost);
+  const text = await readRegular(join(folder, ".gitignore"), maxRulesBytes);
   if (text === null) return null;
   const { default: ignore } = await import("ignore");
   return { folder, ignore: ignore({ ignoreCase: false }).add(text), mayMatch: prefilter(text) };

@@ -37,11 +37,11 @@ export function pathsOf({ folder, names }: FileRun): string[] {
 /** `match`: the line or a part of it matched; else it is context. */
 export type FoundLine = { line: number; text: string; match: boolean };
 
-/** A file with its number of matching lines. `lines` are in order, at most `linesAtMost`. */
+/** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
 /** A larger file is not searched. */
-export const fileBytesAtMost = 64 * 1024 * 1024;
+export const maxFileBytes = 64 * 1024 * 1024;
 
 /** Per file; further lines are only counted. */
-export const linesAtMost = 2000;
+export const maxLines = 2000;

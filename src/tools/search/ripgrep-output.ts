@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { linesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+import { maxLines, type FoundFile, type SearchQuery } from "./matches.ts";
 
 const bytesOrText = z.union([
   z.object({ text: z.string() }),
@@ -45,7 +45,7 @@ export async function* readFound(
       switch (event.type) {
         case "begin": {
           file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
-          wanted = Math.min(query.linesWanted(), linesAtMost);
+          wanted = Math.min(query.linesWanted(), maxLines);
           break;
         }
         case "match":

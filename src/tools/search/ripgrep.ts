@@ -8,7 +8,7 @@ import { ToolError } from "../tool.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { AskedFiles, isSearched } from "./asked-files.ts";
-import { fileBytesAtMost, type FoundFile, type SearchQuery } from "./matches.ts";
+import { maxFileBytes, type FoundFile, type SearchQuery } from "./matches.ts";
 import { readCounts, readPaths } from "./ripgrep-counts.ts";
 import { readFound } from "./ripgrep-output.ts";
 
@@ -98,7 +98,7 @@ function startBatch(ripgrep: Ripgrep, batch: Batch, query: SearchQuery): Started
   }
   // It opens what is named, whatever the size.
   const ways = batch.ways.filter((way) => isSearched(join(query.folder, way)));
-  const sized = [...command, `--max-filesize=${fileBytesAtMost}`, "--"];
+  const sized = [...command, `--max-filesize=${maxFileBytes}`, "--"];
   const child = start([...sized, ...(ways.length > 0 ? ways : [nothing])], query);
   return { batch, child, isCount, isLimited: false };
 }

@@ -6,7 +6,7 @@ import { cleanOutput } from "./clean-output.ts";
 import type { Command, Ending } from "./command.ts";
 import { readNew, readTail } from "./output-file.ts";
 
-const shownBytesAtMost = 16 * 1024;
+const maxShownBytes = 16 * 1024;
 
 type BackgroundShell = {
   id: string;
@@ -71,7 +71,7 @@ export class BackgroundShells {
   async output(id: string): Promise<NewOutput> {
     const shell = this.#get(id);
     const { file } = shell.command;
-    const { text, from, to } = await readNew(file, shell.readBytes, shownBytesAtMost);
+    const { text, from, to } = await readNew(file, shell.readBytes, maxShownBytes);
     const skippedBytes = from - shell.readBytes;
     shell.readBytes = to;
     return { state: await describe(shell), text: cleanOutput(text), skippedBytes, file };

@@ -10,7 +10,7 @@ import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
 
-const timeoutMsAtMost = 60 * 60_000;
+const maxTimeoutMs = 60 * 60_000;
 
 /** Time limit of a command that runs without approval, in milliseconds. */
 const readOnlyMs = 60_000;
@@ -22,7 +22,7 @@ const input = z.strictObject({
     .number()
     .int()
     .positive()
-    .max(timeoutMsAtMost)
+    .max(maxTimeoutMs)
     .optional()
     .describe("Milliseconds, 120000 by default."),
   run_in_background: z.boolean().optional().describe("For servers and watchers: returns at once."),
@@ -156,7 +156,7 @@ async function report(
   const whole = { file: command.file, ...(await measure(command.file)) };
   const failed = ending.how !== "exit" || ending.code !== 0;
   const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
-  const flood = whole.bytes >= command.outputBytesAtMost ? floodNote(command) : null;
+  const flood = whole.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
   const hint = (text: string) =>
     failed && command.confined && blocked.test(text) ? sandboxNote : "";
@@ -195,8 +195,8 @@ function nameOfHost(text: string): string {
   throw new ToolError(`“${text}” is not a host such as example.com or *.example.com.`);
 }
 
-const floodNote = ({ outputBytesAtMost }: Command): string =>
-  `killed because it wrote more than ${Math.floor(outputBytesAtMost / 1_000_000)} MB of output`;
+const floodNote = ({ maxOutputBytes }: Command): string =>
+  `killed because it wrote more than ${Math.floor(maxOutputBytes / 1_000_000)} MB of output`;
 
 const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, lines });
 

@@ -25,7 +25,7 @@ export type Ending =
   | { how: "timeout" | "interrupt" | "stopped" | "flood" };
 
 const tailBytes = 4096;
-const commandCharsAtMost = 100_000;
+const maxCommandChars = 100_000;
 
 /** Throws `ToolError` when it cannot be started. */
 export async function startCommand(
@@ -35,7 +35,7 @@ export async function startCommand(
   prepare: (cwdFile: string) => Promise<Launch>,
 ): Promise<Command> {
   if (text.includes("\0")) throw new ToolError("The command contains a null byte.");
-  if (text.length > commandCharsAtMost) {
+  if (text.length > maxCommandChars) {
     throw new ToolError(
       `The command has ${text.length} characters; write a script with Write and run that.`,
     );
@@ -75,7 +75,7 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { outputBytesAtMost, confined, proxy, endsChildren }: Launch,
+  { maxOutputBytes, confined, proxy, endsChildren }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
@@ -111,7 +111,7 @@ function running(
     text,
     file,
     confined,
-    outputBytesAtMost,
+    maxOutputBytes,
 
     /** Resolves once the shell has ended; what it left running in its group may continue. */
     ended: ended(),
@@ -139,7 +139,7 @@ function running(
           // Most checks find nothing new, and a read waits for the writer.
           if ((await stat(file)).size === known) return;
           const { text: output, size } = await readTail(file, tailBytes);
-          if (size > outputBytesAtMost) void end("flood");
+          if (size > maxOutputBytes) void end("flood");
           tell(cleanOutput(output), size);
           known = size;
         } catch {

@@ -21,7 +21,7 @@ export type Launch = {
   /** All processes that it starts end with it. */
   endsChildren: boolean;
   /** A command that writes more is ended. */
-  outputBytesAtMost: number;
+  maxOutputBytes: number;
 };
 
 type LaunchOptions = {
@@ -29,7 +29,7 @@ type LaunchOptions = {
   env: Record<string, string>;
   /** Others for commands that are not read-only; more may be added. */
   variables: Readonly<Record<string, string>>;
-  outputBytesAtMost: number;
+  maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
 };
@@ -55,7 +55,7 @@ const outsideVariables =
 export type Launcher = ReturnType<typeof launcherWith>;
 
 export function launcherWith(options: LaunchOptions) {
-  const { workspace, env: base, variables, outputBytesAtMost, connections } = options;
+  const { workspace, env: base, variables, maxOutputBytes, connections } = options;
 
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(":").filter(isAbsolute);
@@ -119,7 +119,7 @@ export function launcherWith(options: LaunchOptions) {
         confined: false,
         proxy: null,
         endsChildren: false,
-        outputBytesAtMost,
+        maxOutputBytes,
       };
       if (!execution) return plain;
       const confined = execution.sandbox === "never" ? null : await confine(execution, where);
@@ -141,7 +141,7 @@ export function launcherWith(options: LaunchOptions) {
         source: `${readOnlyLimits}\n${execution.source}`,
         env: await readOnlyEnvironment(base, workspace),
         endsChildren: confined?.hasNamespaces ?? false,
-        outputBytesAtMost: Math.min(outputBytesAtMost, readOnlyOutputBytes),
+        maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes),
       };
     },
 

@@ -35,7 +35,7 @@ export type StartedSubagent = {
 export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
 
 /** Includes those in the background, which cost money unwatched. */
-const workingAtMost = 16;
+const maxWorking = 16;
 
 /** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
 export function agentTool(choices: readonly SubagentChoice[], start: SubagentStarter): Tool<Input> {
@@ -58,8 +58,8 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
         const names = choices.map(({ name }) => name).join(", ");
         throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names}.`);
       }
-      if (working >= workingAtMost)
-        throw new ToolError(`${workingAtMost} subagents are at work; wait for the report of one.`);
+      if (working >= maxWorking)
+        throw new ToolError(`${maxWorking} subagents are at work; wait for the report of one.`);
       working += 1;
       const task = { type: choice.name, prompt, model: model ?? null };
       const started = start(task, run);

@@ -15,12 +15,12 @@ export type Page =
   /** It points to another host, which needs its own approval. */
   | { is: "redirect"; to: URL };
 
-const bytesAtMost = 5 * 1024 * 1024;
-const redirectsAtMost = 5;
+const maxBytes = 5 * 1024 * 1024;
+const maxRedirects = 5;
 const timeoutMs = 30_000;
 
 /** Addresses of a host that are tried, one after the other. */
-const addressesAtMost = 3;
+const maxAddresses = 3;
 
 const headers = {
   accept: "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.8, */*;q=0.1",
@@ -32,7 +32,7 @@ const headers = {
 export async function fetchPage(start: URL, network: Network, signal: AbortSignal): Promise<Page> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let url = start;
-  for (let followed = 0; followed <= redirectsAtMost; followed++) {
+  for (let followed = 0; followed <= maxRedirects; followed++) {
     const response = await ask(url, network, limit);
     const to = redirectOf(response, url);
     if (to === null) return await read(response, url);
@@ -40,7 +40,7 @@ export async function fetchPage(start: URL, network: Network, signal: AbortSigna
     if (hostOf(to) !== hostOf(url)) return { is: "redirect", to };
     url = to;
   }
-  throw new ToolError(`${start.href} redirects more than ${redirectsAtMost} times.`);
+  throw new ToolError(`${start.href} redirects more than ${maxRedirects} times.`);
 }
 
 /** Where to connect to, and by which name the server there is known. */
@@ -51,7 +51,7 @@ async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> 
   const host = hostOf(url);
   // The user approved this local name itself.
   if (usesProxy || isLocalHost(host)) return [{ url: url.href, init: { headers } }];
-  return (await publicAddresses(host, lookup)).slice(0, addressesAtMost).map((address) => {
+  return (await publicAddresses(host, lookup)).slice(0, maxAddresses).map((address) => {
     const there = new URL(url);
     there.hostname = address.includes(":") ? `[${address}]` : address;
     const init = {
@@ -106,8 +106,8 @@ async function read(response: Response, url: URL): Promise<Page> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes <= bytesAtMost) continue;
-    throw new ToolError(`${url.href} is larger than ${bytesAtMost / 1024 ** 2} MB.`);
+    if (bytes <= maxBytes) continue;
+    throw new ToolError(`${url.href} is larger than ${maxBytes / 1024 ** 2} MB.`);
   }
   return { is: "page", url, type, body: Buffer.concat(chunks).toString("utf8") };
 }

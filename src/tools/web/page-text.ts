@@ -15,16 +15,16 @@ const blocks = new Set(
   ),
 );
 
-const indentAtMost = 10;
+const maxIndent = 10;
 
 /** Characters of a page that are read; the rest is left out. */
-const htmlAtMost = 2_000_000;
+const maxHtml = 2_000_000;
 
 export function pageText(html: string, url: URL): string {
   const page = new Page(url);
   const kept = new HTMLRewriter()
     .on(leftOut, { element: (element) => void element.remove() })
-    .transform(html.slice(0, htmlAtMost));
+    .transform(html.slice(0, maxHtml));
   new HTMLRewriter()
     .on("*", {
       element(element) {
@@ -65,7 +65,7 @@ class Page {
     else if (name === "title") this.#parts.push("# ");
     else if (name === "br") this.#parts.push("\n");
     else if (name === "li")
-      this.#parts.push(`\n${"  ".repeat(Math.min(Math.max(0, this.#lists - 1), indentAtMost))}- `);
+      this.#parts.push(`\n${"  ".repeat(Math.min(Math.max(0, this.#lists - 1), maxIndent))}- `);
     else if (name === "pre") this.#openCode();
     else if (name === "code") this.#codeOpened(attribute("class"));
     else if (name === "a") this.#link = { at: this.#parts.length, href: attribute("href") };

@@ -18,10 +18,10 @@ const tabSize = 4;
 const indentUnit = 1;
 
 /** Longer lines are not highlighted: most are generated, and some grammars are slow on them. */
-const mostChars = 2_000;
+const maxChars = 2_000;
 
 /** How often in a row a grammar may change its state without consuming a character. */
-const mostPauses = 10;
+const maxPauses = 10;
 
 /** A line number before quoted code; the rest of the line is highlighted as code. */
 const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
@@ -45,7 +45,7 @@ export class Highlighter {
   /** The next line. */
   line(text: string): string {
     if (this.#paint) return this.#paint(text);
-    if (!this.#grammar || text.length > mostChars) return text;
+    if (!this.#grammar || text.length > maxChars) return text;
     this.#isNumbered ??= lineNumber.test(text);
     const [number = ""] = (this.#isNumbered && lineNumber.exec(text)) || [];
     const gutter = number === "" ? "" : this.#theme.paint("dim", number);
@@ -80,7 +80,7 @@ export class Highlighter {
   #read(text: string, { parser, roles }: Grammar): string {
     const stream = new (streams().StringStream)(text, tabSize, indentUnit);
     let painted = "";
-    for (let pauses = 0; !stream.eol() && pauses < mostPauses;) {
+    for (let pauses = 0; !stream.eol() && pauses < maxPauses;) {
       stream.start = stream.pos;
       // Some return undefined where the types say null.
       const kind = parser.token(stream, this.#state) ?? "";

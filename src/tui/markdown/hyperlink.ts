@@ -1,7 +1,7 @@
 /** Links that a terminal opens on a click (OSC 8). */
 
 /** Longer addresses are shown, not linked. */
-const mostChars = 2_000;
+const maxChars = 2_000;
 
 /** Schemes that are safe to open; a file, or a scheme of some program, may run something. */
 const schemes: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
@@ -9,7 +9,7 @@ const schemes: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 /** `text` as a link, or unchanged if the address could do more than open a page. */
 export function hyperlink(text: string, address: string): string {
   const url = URL.parse(address);
-  if (!url || !schemes.has(url.protocol) || url.href.length > mostChars) return text;
+  if (!url || !schemes.has(url.protocol) || url.href.length > maxChars) return text;
   // `URL` percent-encodes everything else.
   if (!/^[\x21-\x7e]+$/.test(url.href)) return text;
   return `\x1b]8;;${url.href}\x07${text}\x1b]8;;\x07`;

@@ -18,7 +18,7 @@ export type CompactPreview = {
 };
 
 /** Items that are listed one by one. */
-const mostListed = 6;
+const maxListed = 6;
 
 export function previewOf(
   plan: Plan,
@@ -31,9 +31,9 @@ export function previewOf(
     .map((row) => ({ row, tokens: tokensOf(row) }))
     .filter(({ row, tokens }) => tokens > 0 && isRemoved(plan, row))
     .sort((a, b) => b.tokens - a.tokens);
-  const rest = sized.length - mostListed;
+  const rest = sized.length - maxListed;
   const largest = sized
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map(
       ({ row, tokens }) => `${showTokens(tokens).padStart(7)}  ${describeEntry(view, row.entry)}`,
     );

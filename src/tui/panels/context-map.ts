@@ -36,7 +36,7 @@ type Cells = ReturnType<typeof cellsOf>;
 const margin = 1;
 
 /** Files that are listed; the rest is one line. */
-const mostFiles = 12;
+const maxFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<string[]>();
@@ -139,13 +139,13 @@ const byKind = (reading: MeterReading, theme: Theme): string[] =>
 
 function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {
   if (shares.length === 0) return ["  nothing yet"];
-  const rest = shares.slice(mostFiles);
+  const rest = shares.slice(maxFiles);
   const more = {
     name: `${rest.length} more`,
     tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0),
     items: rest.reduce((sum, { items }) => sum + items, 0),
   };
-  return [...shares.slice(0, mostFiles), ...(rest.length > 0 ? [more] : [])].map(
+  return [...shares.slice(0, maxFiles), ...(rest.length > 0 ? [more] : [])].map(
     ({ name, tokens, items }) =>
       `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitizeLine(show(name))}`,
   );

@@ -17,7 +17,7 @@ import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 /** Less than this, in US dollars, is not shown. */
-const leastUsd = 0.00005;
+const minUsd = 0.00005;
 
 /** From this width on, estimates fit beside each call. */
 const wide = 84;
@@ -41,7 +41,7 @@ export function costPanel(host: Host): PanelModel {
       const elsewhere = reading.cost.session - bill.usd;
       const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
       return textContent(title, "Esc close", [
-        ...(elsewhere > leastUsd
+        ...(elsewhere > minUsd
           ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
           : []),
         ...layoutBill(bill, columns, theme),

@@ -35,13 +35,13 @@ export function helpPanel(host: Host): PanelModel {
 type Row = readonly [name: string, help: string];
 
 /** If a description would get fewer columns, it goes below its name. */
-const leastColumns = 20;
+const minColumns = 20;
 
 /** Names, and beside the widest of them what they do. */
 function table(rows: readonly Row[], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => name.length));
   const room = columns - widest - 2;
-  if (room < leastColumns)
+  if (room < minColumns)
     return rows.flatMap(([name, help]) => [
       name,
       ...wrapWords(help, columns - 2).map((line) => `  ${line}`),

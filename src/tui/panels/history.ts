@@ -51,7 +51,7 @@ function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme
   const labels = 8;
   const groups = grouped(points, Math.max(1, columns - labels));
   const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
-  const mostUsd = Math.max(...groups.map(({ usd }) => usd));
+  const maxUsd = Math.max(...groups.map(({ usd }) => usd));
   const chart = Array.from({ length: chartRows }, (_, index) => {
     const row = chartRows - 1 - index;
     const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row));
@@ -59,16 +59,16 @@ function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme
     return `${theme.paint("dim", label.padStart(labels - 2))}  ${theme.paint("accent", cells.join(""))}`;
   });
   const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
-  const costs = groups.map(({ usd }) => block(usd / mostUsd)).join("");
+  const costs = groups.map(({ usd }) => block(usd / maxUsd)).join("");
   return [
     theme.paint("heading", "Tokens in the context after each call"),
     ...chart,
     ...(notches.trim() === "" ? [] : [`${" ".repeat(labels)}${theme.paint("boundary", notches)}`]),
-    ...(mostUsd === 0
+    ...(maxUsd === 0
       ? []
       : [
           "",
-          theme.paint("heading", `Cost of each call, maximum ${showUsd(mostUsd)}`),
+          theme.paint("heading", `Cost of each call, maximum ${showUsd(maxUsd)}`),
           `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
         ]),
   ];

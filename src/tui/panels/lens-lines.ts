@@ -17,7 +17,7 @@ export const callsIn = (path: readonly Entry[]): number[] =>
   );
 
 /** Items of a cut that are listed. */
-const mostItems = 12;
+const maxItems = 12;
 
 /**
  * The compactions and undos between call `at` and the next; for the last call, those since. One that
@@ -51,10 +51,10 @@ export function cutLines(
     const { tier, price, changes } = entry;
     const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens, ${showUsd(price.usd)}`;
     const ids = [...new Set(changes.flatMap((change) => idsOf(change, entry, path)))];
-    const rest = ids.length - mostItems;
+    const rest = ids.length - maxItems;
     return [
       theme.paint("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
-      ...ids.slice(0, mostItems).map((id) => `  - ${describeId(id, path, view)}`),
+      ...ids.slice(0, maxItems).map((id) => `  - ${describeId(id, path, view)}`),
       ...(rest > 0 ? [`  - and ${rest} more`] : []),
     ];
   });
@@ -86,7 +86,7 @@ export function sliderLine(at: number, calls: number, columns: number, theme: Th
 }
 
 /** Lines shown of a long block; the transcript has all of it. */
-const mostLines = 200;
+const maxLines = 200;
 
 /** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
 export class MessageLines {
@@ -115,7 +115,7 @@ export class MessageLines {
 const blockLines = (text: string, columns: number): string[] =>
   atMost(
     sanitize(text).split("\n"),
-    mostLines,
+    maxLines,
     (rest) => `... ${counted(rest, "more line")}`,
   ).flatMap((line) => wrapAnywhere(`  ${line}`, columns));
 

@@ -26,10 +26,10 @@ export type CompletionList = {
 type Edit = (edit: (editor: Editor) => Editor) => void;
 
 /** Most files offered. */
-const mostOffered = 10;
+const maxOffered = 10;
 
 /** Most earlier prompts that a search lists. */
-const mostFound = 100;
+const maxFound = 100;
 
 export class Completion {
   readonly #host: Host;
@@ -76,7 +76,7 @@ export class Completion {
       (files) => {
         if (this.#loading !== loading) return;
         this.#loading = null;
-        this.#offer(query, files.slice(0, mostOffered));
+        this.#offer(query, files.slice(0, maxOffered));
         this.#host.redraw();
       },
       () => this.close(),
@@ -118,7 +118,7 @@ export class Completion {
     const wanted = text.toLowerCase();
     const found = earlier.filter((one) => one.toLowerCase().includes(wanted));
     const query = { kind: "history" as const, query: text, from: 0, to: text.length };
-    const candidates = found.slice(0, mostFound);
+    const candidates = found.slice(0, maxFound);
     this.#list = { query, candidates, at: 0, total: found.length };
   }
 

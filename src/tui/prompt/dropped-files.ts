@@ -8,12 +8,12 @@ const image = /\.(png|jpe?g|gif|webp)$/i;
 const word = /(?:'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+))\s*/gy;
 
 /** Longer pastes are not checked. */
-const mostChars = 8_000;
+const maxChars = 8_000;
 
 /** The image paths in a paste; null if it contains anything else. */
 export function droppedImages(paste: string): string[] | null {
   const text = paste.trim();
-  if (text === "" || text.length > mostChars) return null;
+  if (text === "" || text.length > maxChars) return null;
   // Some terminals paste a path without escaping its spaces.
   if (/^[~/.]/.test(text) && image.test(text) && !/[\n'"\\]|\s[~/]/.test(text)) return [text];
   const paths: string[] = [];

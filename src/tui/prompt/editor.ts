@@ -16,7 +16,7 @@ type Snapshot = { text: string; cursor: number };
 export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], redo: [] };
 
 const words = /[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu;
-const mostUndos = 200;
+const maxUndos = 200;
 
 /** Longer than any grapheme, so that a move does not scan the full text. */
 const nearby = 64;
@@ -83,7 +83,7 @@ function change(editor: Editor, text: string, cursor: number): Editor {
     editor.undo.length > 0 &&
     !/\s/.test(text[cursor - 1] ?? "") &&
     editor.cursor > last.cursor;
-  const undos = joins ? editor.undo : [...editor.undo.slice(-mostUndos), before];
+  const undos = joins ? editor.undo : [...editor.undo.slice(-maxUndos), before];
   return { ...editor, text, cursor, undo: undos, redo: [] };
 }
 

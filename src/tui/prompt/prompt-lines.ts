@@ -10,7 +10,7 @@ import { wrapText } from "./wrap-text.ts";
 const promptMark = "❯ ";
 
 /** Most lines shown of a long text. */
-const mostRows = 10;
+const maxRows = 10;
 
 type PromptText = {
   editor: Editor;
@@ -28,7 +28,7 @@ export function layoutPrompt(
 ): { lines: string[]; cursor: { column: number; row: number } } {
   const width = Math.max(4, columns - promptMark.length);
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
-  const height = Math.max(1, Math.min(mostRows, rows, lines.length));
+  const height = Math.max(1, Math.min(maxRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
   /** A line with vim's selection highlighted. */
   const shown = (text: string, start: number): string => {
@@ -75,10 +75,10 @@ const searchHint = ({ at, total }: CompletionList): string =>
     : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;
 
 /** Most queued messages shown. */
-const mostQueued = 3;
+const maxQueued = 3;
 
 /** Messages typed while the agent works. */
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
   const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
-  return atMost(lines, mostQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
+  return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
 }

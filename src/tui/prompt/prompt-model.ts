@@ -18,7 +18,7 @@ type PromptOptions = {
 };
 
 /** Most messages whose pastes are kept, in case they return from the queue. */
-const mostKept = 20;
+const maxKept = 20;
 
 export class PromptModel {
   readonly completion: Completion;
@@ -158,7 +158,7 @@ export class PromptModel {
     const full = text.trim();
     if (full === "" && images.length === 0) return;
     this.completion.close();
-    this.#sent = [...this.#sent.slice(-mostKept), { full, typed, chips: this.#chips }];
+    this.#sent = [...this.#sent.slice(-maxKept), { full, typed, chips: this.#chips }];
     this.#chips = [];
     this.#change({ ...emptyEditor, killed });
     this.#host.options.services

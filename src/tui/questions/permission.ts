@@ -62,7 +62,7 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
 }
 
 /** Most lines shown of the agent's own words. */
-const mostWords = 2;
+const maxWords = 2;
 
 function noteLines(
   { warning, access, description }: Ask,
@@ -76,6 +76,6 @@ function noteLines(
   return [
     ...warned.map((line) => theme.paint("bad", line)),
     ...granted.map((line) => theme.paint("warning", line)),
-    ...words.slice(0, mostWords).map((line) => theme.paint("dim", line)),
+    ...words.slice(0, maxWords).map((line) => theme.paint("dim", line)),
   ];
 }

@@ -12,7 +12,7 @@ import { atMost } from "../wrap.ts";
 import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts";
 
 /** Lines of a result that are read out. */
-const mostLines = 12;
+const maxLines = 12;
 
 /** Empty for events that are not worth hearing. */
 export function narrate(event: AgentEvent): string[] {
@@ -109,7 +109,7 @@ function sayResult(entry: EntryOf<"result">): string[] {
 }
 
 const shortened = (text: string): readonly string[] =>
-  atMost(sanitize(text).split("\n"), mostLines, (rest) => `And ${counted(rest, "more line")}.`);
+  atMost(sanitize(text).split("\n"), maxLines, (rest) => `And ${counted(rest, "more line")}.`);
 
 /** Code fences in words: they would be read as three accents. */
 const prose = (text: string): string[] => {

@@ -18,7 +18,7 @@ import { UserCommands } from "../user-commands.ts";
 import { narrate, narrateEntry } from "./narrate.ts";
 
 /** Entries of a resumed session that are read out. */
-const mostPast = 6;
+const maxPast = 6;
 
 /** Runs until the user quits or the terminal is gone. */
 export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
@@ -137,7 +137,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   })().catch(crash);
 
   reader.setPrompt("You: ");
-  for (const entry of [...itemsOf(store.getState().path)].slice(-mostPast))
+  for (const entry of [...itemsOf(store.getState().path)].slice(-maxPast))
     say(...narrateEntry(entry));
   say(...options.notices.map(sanitizeLine), "mini-claude is ready. Type a message, or /help.");
   if (options.firstPrompt !== undefined) run(options.firstPrompt);

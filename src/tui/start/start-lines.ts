@@ -68,7 +68,7 @@ export function showGit({ branch, changedFiles }: GitState): string {
 }
 
 /** Columns that a title keeps before its size is left out. */
-const leastTitle = 16;
+const minTitle = 16;
 
 function lastHere(
   { title, turns, messages, at }: LatestSession,
@@ -79,9 +79,9 @@ function lastHere(
   const size = ` · ${turns === null ? counted(messages, "entry") : counted(turns, "turn")}`;
   const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
   const hint = "/resume opens it";
-  const rest = columns - size.length - age.length < leastTitle ? age : size + age;
+  const rest = columns - size.length - age.length < minTitle ? age : size + age;
   const name = sanitizeLine(title) || "(no title)";
-  const line = fit(name, Math.max(leastTitle, columns - rest.length)) + rest;
+  const line = fit(name, Math.max(minTitle, columns - rest.length)) + rest;
   return Bun.stringWidth(line) + hint.length + 3 <= columns
     ? spread(line, theme.paint("dim", hint), columns)
     : line;

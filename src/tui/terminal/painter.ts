@@ -44,10 +44,10 @@ export class Painter {
   }
 
   /**
-   * Writes about `mostBytes` at most, what does not scroll first, then from the bottom up; returns false
+   * Writes about `maxBytes` at most, what does not scroll first, then from the bottom up; returns false
    * if that was not all.
    */
-  paint({ rows, scrolling, cursor }: Frame, columns: number, mostBytes = Infinity): boolean {
+  paint({ rows, scrolling, cursor }: Frame, columns: number, maxBytes = Infinity): boolean {
     const known = this.#rows?.length === rows.length ? this.#rows : null;
     const shown = known ?? rows.map(() => "");
     const next = rows.map((row, index) =>
@@ -60,11 +60,11 @@ export class Painter {
     let bytes = 0;
     let isAll = true;
     const painted = [...moved];
-    for (const index of orderOf(next.length, scrolling, mostBytes)) {
+    for (const index of orderOf(next.length, scrolling, maxBytes)) {
       const before = moved[index] ?? "";
       const row = next[index] ?? "";
       if (before === row) continue;
-      isAll = bytes < mostBytes;
+      isAll = bytes < maxBytes;
       if (!isAll) break;
       const change = rowChange(before, row, index);
       changes.push(change);
@@ -91,8 +91,8 @@ export class Painter {
 }
 
 /** The rows in the order in which they are written. */
-function orderOf(rows: number, scrolling: number, mostBytes: number): number[] {
+function orderOf(rows: number, scrolling: number, maxBytes: number): number[] {
   const all = Array.from({ length: rows }, (_, row) => row);
-  if (mostBytes === Infinity) return all;
+  if (maxBytes === Infinity) return all;
   return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
 }

@@ -4,22 +4,22 @@
 const jsdiff = (): typeof import("diff") => require("diff");
 
 /** Longer lines are not compared. */
-const mostChars = 500;
+const maxChars = 500;
 
 /** If the lines share less than this, marking words would only be noise. */
-const leastShared = 0.4;
+const minShared = 0.4;
 
 export type Part = { text: string; isChanged: boolean };
 
 /** Null: the lines have too little in common, or are too long. Pure. */
 export function changedWords(old: string, now: string): { old: Part[]; now: Part[] } | null {
-  if (Math.max(old.length, now.length) > mostChars) return null;
+  if (Math.max(old.length, now.length) > maxChars) return null;
   const parts = jsdiff().diffWordsWithSpace(old, now);
   const shared = parts.reduce(
     (sum, { value, added, removed }) => (added || removed ? sum : sum + value.trim().length),
     0,
   );
-  if (shared < Math.max(old.trim().length, now.trim().length) * leastShared) return null;
+  if (shared < Math.max(old.trim().length, now.trim().length) * minShared) return null;
   const side = (skip: "added" | "removed"): Part[] =>
     parts
       .filter((part) => !part[skip])

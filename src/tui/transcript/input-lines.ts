@@ -8,7 +8,7 @@ import type { Theme } from "../theme.ts";
 import { wrapAnywhere } from "../wrap.ts";
 
 /** Lines shown of an input. */
-const mostLines = 60;
+const maxLines = 60;
 
 /** What the diff of a change shows, too. */
 const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "content"]);
@@ -33,7 +33,7 @@ export function inputLines(
       const label = theme.paint("dim", `${sanitizeLine(name)}: `);
       return lines.length > 1 ? [label, ...lines] : lines.map((line) => label + line);
     })
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .flatMap((line) => wrapAnywhere(line, width - 4))
     .map((line) => `  ${theme.paint("dim", "│")} ${line}`);
 }

@@ -1,8 +1,8 @@
 /** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
-const mostLines = 2_000;
+const maxLines = 2_000;
 
 /** A search may visit all items at once. */
-const mostItems = 2_000;
+const maxItems = 2_000;
 
 type Kept = { readonly stamp: string; readonly lines: readonly string[] };
 
@@ -22,7 +22,7 @@ export class KeptLines {
   }
 
   set(key: string, kept: Kept): void {
-    if (this.#kept.size >= mostItems) this.#turn();
+    if (this.#kept.size >= maxItems) this.#turn();
     this.#kept.set(key, kept);
     this.#lines += kept.lines.length;
   }
@@ -32,7 +32,7 @@ export class KeptLines {
    * lines they have.
    */
   begin(): void {
-    if (this.#lines > mostLines) this.#turn();
+    if (this.#lines > maxLines) this.#turn();
   }
 
   #turn(): void {

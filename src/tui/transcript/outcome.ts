@@ -83,7 +83,7 @@ export function durationOf({ result, startedAt }: ToolItem): string {
 const denial = /^The user denied this call(?: and said: ([^]*)|\. .*)$/;
 
 /** Lines of an error that are shown while it is folded. */
-const mostErrorLines = 4;
+const maxErrorLines = 4;
 
 /** The first lines of an error and its last one; bracketed notes are already in the outcome. */
 export function errorLines(result: EntryOf<"result">): string[] {
@@ -91,10 +91,10 @@ export function errorLines(result: EntryOf<"result">): string[] {
     reason === undefined ? "" : `You said: ${reason}`,
   );
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
-  if (lines.length <= mostErrorLines) return lines;
-  const rest = lines.length - mostErrorLines;
+  if (lines.length <= maxErrorLines) return lines;
+  const rest = lines.length - maxErrorLines;
   return [
-    ...lines.slice(0, mostErrorLines - 1),
+    ...lines.slice(0, maxErrorLines - 1),
     `… ${counted(rest, "more line")}`,
     lines.at(-1) ?? "",
   ];

@@ -27,7 +27,7 @@ import {
 } from "./viewport.ts";
 
 /** Lines that are left in the scrollback. */
-const mostClosingLines = 2_000;
+const maxClosingLines = 2_000;
 
 export class TranscriptModel {
   readonly search: TranscriptSearch;
@@ -81,7 +81,7 @@ export class TranscriptModel {
 
   /** The end of the conversation, for the terminal's own scrollback. */
   lastLines(columns: number): string[] {
-    const { lines, isCut } = lastLines(this.#source.of(columns), mostClosingLines);
+    const { lines, isCut } = lastLines(this.#source.of(columns), maxClosingLines);
     const note = this.#host.theme.paint("dim", "… earlier lines are in the log");
     return isCut ? [note, ...lines] : lines;
   }

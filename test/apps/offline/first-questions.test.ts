@@ -7,7 +7,7 @@ import { openSession, type Options } from "./session.ts";
 type Expected = { has: (string | RegExp)[]; hasNot?: (string | RegExp)[]; asks?: string[] };
 
 /** No question about a small project may take much of the window. */
-const mostTokens = 4_000;
+const maxTokens = 4_000;
 
 function questions(
   name: string,
@@ -27,7 +27,7 @@ function questions(
           if (typeof part === "string") expect(answer.text).not.toContain(part);
           else expect(answer.text).not.toMatch(part);
         expect(answer.asked).toEqual(asks);
-        expect(answer.tokens).toBeLessThan(mostTokens);
+        expect(answer.tokens).toBeLessThan(maxTokens);
       });
     }
   });

@@ -220,7 +220,7 @@ test("what was lost is reported, including dropped instructions", () => {
     user(`${long}. Always use src/deep/path.ts. ${long}`),
     says("ok, handleRequest it is: handleRequest."),
   ];
-  const { losses, putBack } = compose(facts, 3, { mostChars: 900 });
+  const { losses, putBack } = compose(facts, 3, { maxChars: 900 });
   expect(putBack).toEqual(["Always use src/deep/path.ts."]);
   expect(losses).toContainEqual({ kind: "identifier", text: "handleRequest", entry: "e3" });
   const edited = lossesOfEdited(viewOf(...facts), { from: "e2", to: "e3" }, "handleRequest");
@@ -259,13 +259,13 @@ test("it never grows beyond its room, and gives up instructions last", () => {
       fc.array(fact, { minLength: 2, maxLength: 20 }),
       fc.integer({ min: 1_600, max: 8_000 }),
       fc.string({ maxLength: 5_000 }),
-      (facts, mostChars, written) => {
+      (facts, maxChars, written) => {
         const { text, putBack } = compose([user("Never push."), ...facts], facts.length + 2, {
-          mostChars,
+          maxChars,
           summary: written,
           files: [{ path: "/a", text: "x".repeat(3_000), lines: 1, outline: false }],
         });
-        expect(text.length).toBeLessThanOrEqual(mostChars);
+        expect(text.length).toBeLessThanOrEqual(maxChars);
         expect(text.includes("Never push.")).toBe(true);
         expect(putBack.length).toBeLessThanOrEqual(facts.length + 1);
       },
@@ -292,7 +292,7 @@ test("however little room there is, the limit holds, instruction files included"
     ...reads("t", "/a.ts", "x".repeat(5_000)),
     user("More. ".repeat(3_000)),
   );
-  for (const mostChars of [600, 1_500, 4_000, 20_000]) {
+  for (const maxChars of [600, 1_500, 4_000, 20_000]) {
     const { text } = composeSummary({
       view,
       span: { from: "e2", to: "e6" },
@@ -301,9 +301,9 @@ test("however little room there is, the limit holds, instruction files included"
       logFile: "/log",
       rules,
       policy: defaultPolicy,
-      mostChars,
+      maxChars,
     });
-    expect(text.length).toBeLessThanOrEqual(mostChars);
+    expect(text.length).toBeLessThanOrEqual(maxChars);
     expect(text).toContain("/log");
   }
 });
@@ -311,7 +311,7 @@ test("however little room there is, the limit holds, instruction files included"
 test.each([
   [8_000, 6_000, 800],
   [4_000, 2_700, 500],
-])("of %d, with %d of instructions, the newest messages take %d", (mostChars, standing, room) => {
+])("of %d, with %d of instructions, the newest messages take %d", (maxChars, standing, room) => {
   const newest = (room - 200) / 2;
   const withOldest = (chars: number): string => {
     const facts = [
@@ -320,7 +320,7 @@ test.each([
       says("ok"),
       ...[chars, newest, newest].map((length) => user("x".repeat(length))),
     ];
-    return compose(facts, 7, { mostChars }).text;
+    return compose(facts, 7, { maxChars }).text;
   };
   expect(withOldest(200)).toContain("newest 3 of 4 messages");
   expect(withOldest(200)).not.toContain("characters cut");
@@ -330,7 +330,7 @@ test.each([
 test("the end of a summary that is too long is cut, not what is kept beside it", () => {
   const { text } = compose([user("Never push."), says("ok")], 3, {
     summary: "What was done. ".repeat(400),
-    mostChars: 3_000,
+    maxChars: 3_000,
   });
   expect(text).toContain("…\n</summary>");
   expect(text).toEndWith("[#e2] Never push.");
@@ -340,9 +340,9 @@ test("the end of a summary that is too long is cut, not what is kept beside it",
 test("as much of the user's messages is kept as fits", () => {
   const long = "word ".repeat(1_500);
   const facts = [user(long), says("ok"), user(long), says("ok"), user("go")];
-  for (const mostChars of [4_000, 8_000, 12_000]) {
-    const { text } = compose(facts, 5, { mostChars });
-    expect(text.length).toBeLessThanOrEqual(mostChars);
-    expect(text.length).toBeGreaterThan(0.6 * mostChars);
+  for (const maxChars of [4_000, 8_000, 12_000]) {
+    const { text } = compose(facts, 5, { maxChars });
+    expect(text.length).toBeLessThanOrEqual(maxChars);
+    expect(text.length).toBeGreaterThan(0.6 * maxChars);
   }
 });

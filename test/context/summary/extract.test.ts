@@ -121,7 +121,7 @@ test("it keeps the newest of many items, and the first files", () => {
     calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),
     gives(`b${n}`, "Bash", `out ${n}`, { isError: true }),
   ]).flat();
-  const long = extractSummary(wholeRange(viewOf(user("Go."), ...many)), { mostChars: 100_000 });
+  const long = extractSummary(wholeRange(viewOf(user("Go."), ...many)), { maxChars: 100_000 });
   const lines = (category: Parameters<typeof linesAbout>[1]) => linesAbout(long, category);
   expect(lines("errors")).toHaveLength(8);
   expect(lines("errors").at(-1)).toContain("out 59");
@@ -144,7 +144,7 @@ test("it carries an earlier summary, and keeps to its size", () => {
   const all = wholeRange(viewOf(...facts));
   expect(extractSummary(all, { earlier: "The lexer was done." })).toContain("The lexer was done.");
   const state = `## State\n${"so it stands ".repeat(500)}`;
-  const shortened = (earlier: string) => extractSummary(all, { earlier, mostChars: 1_200 });
+  const shortened = (earlier: string) => extractSummary(all, { earlier, maxChars: 1_200 });
   const short = shortened(`${state}\n## Decisions\n- memory only`);
   expect(short.length).toBeLessThanOrEqual(1_202);
   expect(short).toContain("memory only");

@@ -102,8 +102,8 @@ test("the server's span begins with the first thing that is sent", () => {
 });
 
 test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
-  const kept = (chars: number, mostChars: number) =>
-    newestMessages(userMessagesIn(wholeRange(viewOf(user("x".repeat(chars))))), mostChars).map(
+  const kept = (chars: number, maxChars: number) =>
+    newestMessages(userMessagesIn(wholeRange(viewOf(user("x".repeat(chars))))), maxChars).map(
       ({ text }) => text.length,
     );
   expect(kept(200, 400)).toEqual([200]);

@@ -14,14 +14,14 @@ function limits(covered: number, newest: number, windowTokens: number, pins = fa
   one.user(prose(newest));
   if (pins) one.add({ type: "pin", entry: answer.id, on: true });
   const span = { from: "e2", to: answer.id };
-  const { coveredChars, mostChars } = summaryLimits(
+  const { coveredChars, maxChars } = summaryLimits(
     one.view,
     span,
     { ...rules, windowTokens },
     defaultPolicy,
   );
   // In tokens, like the windows.
-  return { covered: coveredChars / 3.8, most: mostChars / 3.8 };
+  return { covered: coveredChars / 3.8, most: maxChars / 3.8 };
 }
 
 test("seven tenths of what it replaces", () => {

@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 type Limits = Partial<Parameters<typeof pageOf>[1]>;
 
 async function pages(text: string, limits: Limits = {}): Promise<(FilePage | null)[]> {
-  const full = { offset: 1, limit: 100, bytesAtMost: 10_000, cleaned: false, ...limits };
+  const full = { offset: 1, limit: 100, maxBytes: 10_000, cleaned: false, ...limits };
   const file = join(folder, "page.txt");
   await writeFile(file, text);
   const handle = await open(file);
@@ -57,10 +57,10 @@ describe.each(["in memory", "from a file"])("%s", (where) => {
 
   test("a page ends before the line that does not fit; one line is always shown", async () => {
     // A line takes 6 columns for its number, a tab, its text and a line break.
-    expect(await page("aa\nbb\ncc", { bytesAtMost: 20 })).toMatchObject({ last: 2 });
-    expect(await page("aa\nbb\ncc", { bytesAtMost: 19 })).toMatchObject({ last: 1 });
-    expect(await page("x".repeat(100), { bytesAtMost: 5 })).toMatchObject({ last: 1 });
-    expect(await page("éé\néé", { bytesAtMost: 23 })).toMatchObject({ last: 1 });
+    expect(await page("aa\nbb\ncc", { maxBytes: 20 })).toMatchObject({ last: 2 });
+    expect(await page("aa\nbb\ncc", { maxBytes: 19 })).toMatchObject({ last: 1 });
+    expect(await page("x".repeat(100), { maxBytes: 5 })).toMatchObject({ last: 1 });
+    expect(await page("éé\néé", { maxBytes: 23 })).toMatchObject({ last: 1 });
   });
 
   test("a long line is cut between characters, and the page is not the whole", async () => {
@@ -86,7 +86,7 @@ test("a file with a null byte is binary, unless it is output", async () => {
 test("lines and characters across pieces of a megabyte are whole", async () => {
   const line = `${"é".repeat(99)}\n`;
   const text = line.repeat(11_000);
-  const [inMemory, fromFile] = await pages(text, { offset: 5_200, limit: 100, bytesAtMost: 1e6 });
+  const [inMemory, fromFile] = await pages(text, { offset: 5_200, limit: 100, maxBytes: 1e6 });
   expect(fromFile?.text).toBe(inMemory?.text ?? "");
   expect(fromFile?.last).toBe(5_299);
 });

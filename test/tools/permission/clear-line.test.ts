@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import {
-  lineCharsAtMost,
+  maxLineChars,
   readClearLine,
   renderLine,
 } from "../../../src/tools/permission/line/command-line.ts";
@@ -93,8 +93,8 @@ test.each([
 });
 
 test("a line of enormous length is not clear", () => {
-  expect(readClearLine("x".repeat(lineCharsAtMost))).not.toBeNull();
-  expect(readClearLine("x".repeat(lineCharsAtMost + 1))).toBeNull();
+  expect(readClearLine("x".repeat(maxLineChars))).not.toBeNull();
+  expect(readClearLine("x".repeat(maxLineChars + 1))).toBeNull();
 });
 
 /** Runs lines in bash with every program replaced by one that writes its own arguments. */

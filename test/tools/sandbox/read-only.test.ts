@@ -79,7 +79,7 @@ async function ground(): Promise<Ground> {
       workspace,
       env,
       variables: {},
-      outputBytesAtMost: 2 ** 31,
+      maxOutputBytes: 2 ** 31,
       sandbox: async () => sandbox,
       connections: {
         word: () => null,

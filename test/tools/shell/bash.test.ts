@@ -183,7 +183,7 @@ test("binary output can still be read", async () => {
 });
 
 test("a command that floods its output is ended before it fills the disk", async () => {
-  const at = await room({ outputBytesAtMost: 1_000_000 });
+  const at = await room({ maxOutputBytes: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
   expect(textOf(outcome.content)).toEndWith("[killed because it wrote more than 1 MB of output]");
 });

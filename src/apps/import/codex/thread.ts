@@ -27,7 +27,7 @@ type Base = { thread_id: string | null; end_ordinal_exclusive: number | null };
 type Header = { path: string; id: string; ordinal: number; startedMs: number; base: Base | null };
 
 /** Ends cycles, too. */
-const segmentsAtMost = 1_000;
+const maxSegments = 1_000;
 
 /** Lines that are searched for the header, since the file may begin with damaged ones. */
 const headerLines = 20;
@@ -46,7 +46,7 @@ export function threadOf(path: string): Thread {
 function chainTo(last: Header, listing: Listing): Thread {
   const segments: Segment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
   let at = last;
-  while (at.base?.thread_id && segments.length < segmentsAtMost) {
+  while (at.base?.thread_id && segments.length < maxSegments) {
     const { thread_id: id, end_ordinal_exclusive: end } = at.base;
     const before = listing.before(at, id, end ?? Infinity);
     if (before === null) return { segments, missing: id };

@@ -18,7 +18,7 @@ const lastFile = new RegExp(`${verb}(?:it|that|(?:that|this|the) file|the first 
 const folder =
   /^(?:list|ls|show(?: me)?|what(?:'s| is| are)?|which)\s+(?:all\s+)?(?:the\s+|of the\s+)?(?:files|in)(?:\s+are)?(?:\s*(?:there|here))?(?:\s*(?:in|of|under)?\s+(?:the\s+)?(\S+?))?(?:\s+(?:folder|directory))?$/i;
 
-const mostLines = 200;
+const maxLines = 200;
 const shownLines = 40;
 
 /** "Read FILE", "show lines 3-9 of FILE", "list the files in FOLDER". */
@@ -27,14 +27,14 @@ export const readFiles: Skill = (request, conversation) => {
   const [, from, to = from, file] = someLines.exec(text) ?? [];
   if (file !== undefined) {
     const length = Number(to) - Number(from) + 1;
-    return showLines(file, Number(from), Math.min(Math.max(1, length), mostLines));
+    return showLines(file, Number(from), Math.min(Math.max(1, length), maxLines));
   }
   const last = lastFile.test(text) ? lastPath(conversation) : null;
-  if (last !== null) return showLines(last, 1, mostLines);
+  if (last !== null) return showLines(last, 1, maxLines);
   const listed = folder.exec(text);
   if (listed || text === "ls") return listFiles(unquoted(listed?.[1] ?? "."));
   const name = oneFile.exec(text)?.[1];
-  return name === undefined ? null : showLines(name, 1, mostLines);
+  return name === undefined ? null : showLines(name, 1, maxLines);
 };
 
 function* showLines(name: string, offset: number, limit: number): Script {
@@ -54,7 +54,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
   if (page.failed) return `I can't read \`${file}\`: ${clipLine(page.text, 300)}`;
   const lines = pageLines(file, page.text);
   if (lines.length === 0) return `\`${file}\`: ${clipLine(page.text, 300)}`;
-  const shown = offset === 1 && limit === mostLines ? lines.slice(0, shownLines) : lines;
+  const shown = offset === 1 && limit === maxLines ? lines.slice(0, shownLines) : lines;
   const end = offset + shown.length - 1;
   const more = (totalLines(page.text) ?? end + lines.length - shown.length) - end;
   const next = `“show lines ${end + 1}-${end + Math.min(more, 160)} of ${file}”`;

@@ -4,7 +4,7 @@
  */
 
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";
-import { lineCharsAtMost } from "../line/command-line.ts";
+import { maxLineChars } from "../line/command-line.ts";
 import { programName } from "../line/unwrap.ts";
 import { gitLoss } from "./git-loss.ts";
 import { machineEnd } from "./machine.ts";
@@ -21,7 +21,7 @@ const forkBombs = [
 ];
 
 export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
-  const read = line.slice(0, lineCharsAtMost);
+  const read = line.slice(0, maxLineChars);
   const { commands, multiplies, isWhole } = everyCommand(read, cwd);
   if (multiplies || forkBombs.some((bomb) => bomb.test(read))) {
     return refused("starts copies of itself until the machine stops (fork bomb)");

@@ -6,7 +6,7 @@ import { counted } from "../../../protocol/in-words.ts";
 import { errorCode } from "../../../protocol/guards.ts";
 
 /** Names that the question lists. */
-const mostNames = 3;
+const maxNames = 3;
 
 /** How many files are counted, and for how many milliseconds. */
 const limits = { files: 10_000, ms: 250 };
@@ -19,11 +19,10 @@ export async function removedInWords(
   paths: readonly string[],
   show: (path: string) => string,
 ): Promise<string> {
-  const rest = paths.length - mostNames;
-  const names = [
-    ...paths.slice(0, mostNames).map(show),
-    ...(rest > 0 ? [`${rest} more`] : []),
-  ].join(", ");
+  const rest = paths.length - maxNames;
+  const names = [...paths.slice(0, maxNames).map(show), ...(rest > 0 ? [`${rest} more`] : [])].join(
+    ", ",
+  );
   if (paths.some((path) => /[*?[{$`~]/.test(path))) return names;
   const files = await countFiles(paths);
   if (files === null) return `${names}, more than can be counted quickly`;

@@ -19,14 +19,14 @@ export type Step = {
 type ClearLine = Step[] | null;
 
 /** A longer line is not read at all. */
-export const lineCharsAtMost = 20_000;
+export const maxLineChars = 20_000;
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 
 export function readClearLine(line: string): ClearLine {
   // `$[` is an old form of arithmetic that bash still supports.
-  if (line.length > lineCharsAtMost || controls.test(line) || line.includes("$[")) return null;
+  if (line.length > maxLineChars || controls.test(line) || line.includes("$[")) return null;
   const script = parse(line);
   if (script.errors || script.commands.length === 0) return null;
   try {

@@ -26,8 +26,8 @@ type FoundCommands = {
   isWhole: boolean;
 };
 
-const depthAtMost = 10;
-const commandsAtMost = 2_000;
+const maxDepth = 10;
+const maxCommands = 2_000;
 
 export function everyCommand(line: string, cwd = "."): FoundCommands {
   const finder = new Finder(cwd);
@@ -85,7 +85,7 @@ class Finder {
   }
 
   #isTooMuch(depth: number): boolean {
-    if (depth <= depthAtMost && this.found.length <= commandsAtMost) return false;
+    if (depth <= maxDepth && this.found.length <= maxCommands) return false;
     this.isWhole = false;
     return true;
   }

@@ -18,8 +18,8 @@ const interpreters =
   /^(?:python[\d.]*|perl|ruby|node|nodejs|bun|deno|php|lua|awk|gawk|mawk|nawk|tclsh|expect|osascript)$/;
 const editors = /^(?:n?vim?|ed|ex|emacs)$/;
 
-const wordsAtMost = 50;
-const valuesAtMost = 2;
+const maxWords = 50;
+const maxValues = 2;
 
 export const programName = (word: string): string => word.replace(/^.*\//, "");
 
@@ -35,11 +35,11 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
     const fed = /^(?:xargs|parallel)$/.test(name)
       ? inputs.flatMap((text) => text.split(/\s+/))
       : [];
-    const inner = rest.slice(0, wordsAtMost).flatMap((word, at) => {
+    const inner = rest.slice(0, maxWords).flatMap((word, at) => {
       // Only likely commands are read to their end: those after few option values, as in `-k 5 10`.
       const values = rest.slice(0, at).filter((before) => !before.startsWith("-"));
-      const isLikely = values.length <= valuesAtMost;
-      const tail = [...rest.slice(at, isLikely ? undefined : at + wordsAtMost), ...fed];
+      const isLikely = values.length <= maxValues;
+      const tail = [...rest.slice(at, isLikely ? undefined : at + maxWords), ...fed];
       return wrappers.has(programName(word)) ? [{ argv: tail }] : unwrap(tail, inputs, depth + 1);
     });
     const split = rest.flatMap((word, at) =>
@@ -87,5 +87,5 @@ function stringsIn(code: readonly string[]): Inner[] {
   const strings = code.flatMap((text) => [
     ...text.slice(0, 5_000).matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)+)\1/gs),
   ]);
-  return strings.slice(0, wordsAtMost).map((match) => ({ argv: [], script: match[2] ?? "" }));
+  return strings.slice(0, maxWords).map((match) => ({ argv: [], script: match[2] ?? "" }));
 }

@@ -2,10 +2,10 @@
 
 import type { Word, WordPart } from "unbash";
 
-const alternativesAtMost = 64;
-const charsAtMost = 10_000;
+const maxAlternatives = 64;
+const maxChars = 10_000;
 
-const depthAtMost = 4;
+const maxDepth = 4;
 
 export class Values {
   #depth = 0;
@@ -17,7 +17,7 @@ export class Values {
 
   set(name: string, values: readonly string[]): void {
     if (name !== "HOME" && values.length > 0)
-      this.#known.set(name, values.slice(0, alternativesAtMost));
+      this.#known.set(name, values.slice(0, maxAlternatives));
   }
 
   /** Every text that the word may stand for. What is not known stays as it is written. */
@@ -40,8 +40,8 @@ export class Values {
     for (const part of parts) {
       const next = this.#part(part);
       texts = texts
-        .flatMap((text) => next.map((more) => (text + more).slice(0, charsAtMost)))
-        .slice(0, alternativesAtMost);
+        .flatMap((text) => next.map((more) => (text + more).slice(0, maxChars)))
+        .slice(0, maxAlternatives);
     }
     return texts;
   }
@@ -73,7 +73,7 @@ export class Values {
 
   /** The output of `$(echo text)` and `$(which program)`. */
   #output(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
-    if (this.#depth >= depthAtMost) return null;
+    if (this.#depth >= maxDepth) return null;
     this.#depth += 1;
     try {
       return this.#outputOf(part);
@@ -116,7 +116,7 @@ export function withoutOptions(args: readonly string[]): readonly string[] {
   return start === -1 ? [] : args.slice(start);
 }
 
-const wordsAtMost = 64;
+const maxWords = 64;
 
 /** `a{b,c}` as `ab` and `ac`; anything else is unchanged. */
 function expandBraces(text: string): string[] {
@@ -124,7 +124,7 @@ function expandBraces(text: string): string[] {
   const open = [text];
   for (let one = open.shift(); one !== undefined; one = open.shift()) {
     const group = /\{([^{}]*,[^{}]*)\}/.exec(one);
-    if (!group || done.length + open.length > wordsAtMost) {
+    if (!group || done.length + open.length > maxWords) {
       done.push(one);
       continue;
     }

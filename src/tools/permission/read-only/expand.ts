@@ -15,7 +15,7 @@ const plain = /^[\w.,:@%+=*?/-]+$/;
 /** Parts in quotes that are the same without them. */
 const quoted = /'([\w.,:@%+=/-]*)'/g;
 
-const namesAtMost = 1_000;
+const maxNames = 1_000;
 
 /** Null when a pattern is of another kind, reaches outside what may be read, or matches too much. */
 export async function expandPatterns(
@@ -44,7 +44,7 @@ async function namesFor(word: Word, cwd: string, scope: ReadScope): Promise<Word
     const found = await Promise.all(paths.map((path) => namesIn(path, part, cwd, scope)));
     if (found.includes(null)) return null;
     paths = paths.flatMap((path, at) => (found[at] ?? []).map((name) => path + name + end));
-    if (paths.length > namesAtMost) return null;
+    if (paths.length > maxNames) return null;
   }
   const exist = await Promise.all(paths.map((path) => exists(path, cwd)));
   const names = paths.filter((_, at) => exist[at]).toSorted();

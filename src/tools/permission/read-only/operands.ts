@@ -15,7 +15,7 @@ export type ReadScope = {
 
 export type Target = { path: string; kind: "file" | "folder" | "other" | "missing" };
 
-const linksAtMost = 40;
+const maxLinks = 40;
 
 /**
  * Resolves a path as the kernel does, part by part, so that `..` after a symlink leaves the folder
@@ -38,7 +38,7 @@ export async function follow(given: string, cwd: string): Promise<Target | null>
     if (stat?.isSymbolicLink()) {
       links += 1;
       const target = await readlink(next).catch(() => null);
-      if (target === null || links > linksAtMost) return null;
+      if (target === null || links > maxLinks) return null;
       if (isAbsolute(target)) at = "/";
       parts.unshift(...target.split("/"));
     } else if (stat) at = next;

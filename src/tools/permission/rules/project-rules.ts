@@ -12,7 +12,7 @@ const files = [
   ".claude/settings.local.json",
 ];
 
-const bytesAtMost = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 const list = z.array(z.string()).catch([]);
 const schema = z.object({ permissions: z.object({ ask: list, deny: list }) });
@@ -28,7 +28,7 @@ export async function projectRules(root: string): Promise<Narrowing> {
 }
 
 async function rulesIn(file: string): Promise<Narrowing> {
-  const text = await readRegular(file, bytesAtMost);
+  const text = await readRegular(file, maxBytes);
   return schema.safeParse(parseJsonc(text ?? "")).data?.permissions ?? noRules;
 }
 

@@ -23,8 +23,8 @@ export type HostProxy = {
   close(): void;
 };
 
-const connectionsAtMost = 200;
-const refusalsAtMost = 10;
+const maxConnections = 200;
+const maxRefusals = 10;
 const connectMs = 30_000;
 
 /** Throws when it cannot listen. */
@@ -35,7 +35,7 @@ export async function openHostProxy(socket: string, gate: Gate): Promise<HostPro
     open.add(one);
     one.on("close", () => open.delete(one));
     one.on("error", () => one.destroy());
-    if (open.size > connectionsAtMost) one.destroy();
+    if (open.size > maxConnections) one.destroy();
   };
   /** Null when the host must not be reached; the reason is kept. */
   const addressesOf = async (host: string): Promise<readonly string[] | null> => {
@@ -45,7 +45,7 @@ export async function openHostProxy(socket: string, gate: Gate): Promise<HostPro
     } catch (error) {
       reason = error instanceof ToolError ? error.message : `${host} could not be looked up.`;
     }
-    if (refusals.size < refusalsAtMost) refusals.set(host, reason);
+    if (refusals.size < maxRefusals) refusals.set(host, reason);
     return null;
   };
   const server = createServer((from, to) => {
