@@ -345,6 +345,16 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
   expect(await client.end()).toBe(0);
 }, 60_000);
 
+test("bypass may be turned on again when the run began with it", async () => {
+  const client = connect(["--permission-mode", "bypass"], []);
+  for (const mode of ["default", "bypassPermissions"])
+    expect(await client.ask({ subtype: "set_permission_mode", mode })).toMatchObject({
+      subtype: "success",
+      response: { mode },
+    });
+  expect(await client.end()).toBe(0);
+}, 60_000);
+
 test("mode and model change; what cannot be done is refused in a sentence", async () => {
   const client = connect([], [say("Hello.")]);
   expect(await client.ask({ subtype: "set_permission_mode", mode: "acceptEdits" })).toMatchObject({

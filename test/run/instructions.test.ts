@@ -73,6 +73,22 @@ test("notes are sent at the start of every session of the folder", async () => {
   expect(api.requests.length).toBe(first + 2);
 }, 60_000);
 
+test("the user's own instructions and rules are sent, unless only the project's were asked for", async () => {
+  const box = await boxWith({
+    "home/.claude/CLAUDE.md": "Write tests first.",
+    "home/.claude/rules/tone.md": "Be brief.",
+    "project/AGENTS.md": "Use tabs.",
+  });
+  const own = ["Write tests first.", "Be brief."];
+  api.next(says("ok"));
+  await box.run(["-p", "--trust", "go"], { env });
+  for (const words of [...own, "Use tabs."]) expect(sent().join()).toContain(words);
+  api.next(says("ok"));
+  await box.run(["-p", "--trust", "--setting-sources", "project", "go"], { env });
+  expect(sent().join()).toContain("Use tabs.");
+  for (const words of own) expect(sent().join()).not.toContain(words);
+}, 60_000);
+
 test("a rule with paths is appended once, when such a file is first read, in a trusted folder", async () => {
   const box = await boxWith({
     "project/.claude/rules/web.md": '---\npaths: ["web/**"]\n---\nPages are in French.',

@@ -39,7 +39,7 @@ test("fields of a command", () => {
     isForUser: true,
     isForModel: false,
   });
-  expect(parse("# Title\nwords")).toMatchObject({ description: "Title", model: null });
+  expect(parse("# Title  \nwords")).toMatchObject({ description: "Title", model: null });
   expect(parse("---\nmodel: inherit\nuser-invocable: false\n---\nx")).toMatchObject({
     model: null,
     isForUser: false,
