@@ -7,15 +7,23 @@ const fewRows = 400;
 /** Rows per millisecond of pause before the next pass, which bounds its share of the time. */
 const rowsPerMs = 40;
 
+/** Milliseconds for which rows are read in one go: a key may have to wait for that long. */
+const sliceMs = 3;
+
 /**
  * A value computed from every row. In a long history it is recomputed between frames, once for all
- * changes made during a pause that grows with the history.
+ * changes made during a pause that grows with the history. After a session was resumed, its rows are
+ * first read from the disk, in slices: at once, it would take tenths of a second.
  */
 export class BetweenFrames<T> {
   readonly #host: Pick<Host, "view" | "redraw">;
   readonly #memo = new Memo<T>();
   #value: T | null = null;
   #due: { keys: readonly unknown[]; make: () => T } | null = null;
+  /** The rows before this one have been read. */
+  #read = 0;
+  /** Keys may have been pressed since the last pause. */
+  #isSliced = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Pick<Host, "view" | "redraw">) {
@@ -27,7 +35,7 @@ export class BetweenFrames<T> {
     const rows = this.#host.view.rows.length;
     if (rows <= fewRows || this.#memo.has(keys)) return (this.#value = this.#memo.get(keys, make));
     this.#due = { keys, make };
-    this.#timer ??= setTimeout(() => this.#compute(), rows / rowsPerMs);
+    if (this.#timer === undefined) this.#pause();
     return this.#value;
   }
 
@@ -42,10 +50,33 @@ export class BetweenFrames<T> {
     clearTimeout(this.#timer);
   }
 
-  #compute(): void {
+  #pause(ms = this.#host.view.rows.length / rowsPerMs): void {
+    this.#timer = setTimeout(() => this.#work(), ms);
+  }
+
+  #work(): void {
     this.#timer = undefined;
+    if (!this.#readSlice()) return this.#pause(0);
+    if (this.#isSliced) {
+      this.#isSliced = false;
+      return this.#pause();
+    }
     if (this.#due) this.#value = this.#memo.get(this.#due.keys, this.#due.make);
     this.#due = null;
     this.#host.redraw();
+  }
+
+  /** A digest that was read is kept. Returns false when there are more. */
+  #readSlice(): boolean {
+    const { rows, sentFrom } = this.#host.view;
+    const endMs = performance.now() + sliceMs;
+    for (let row = Math.max(this.#read, sentFrom); row < rows.length; row++) {
+      void rows[row]?.digest;
+      this.#read = row + 1;
+      if (performance.now() < endMs) continue;
+      this.#isSliced = true;
+      return false;
+    }
+    return true;
   }
 }
