@@ -1,14 +1,16 @@
-import type { Anchor, TokenCounts } from "./types.ts";
+import type { Anchor, View } from "./types.ts";
+
+type Counted = Pick<View, "tokenCounts" | "after">;
 
 /** The anchor once the rows from `first` on differ from what was sent. */
-export function withChange(anchor: Anchor, first: number, tokenCounts: TokenCounts): Anchor {
+export function withChange(anchor: Anchor, first: number, counted: Counted): Anchor {
   if (first > anchor.row) return anchor;
   if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
-  return { ...anchor, changed: { row: first, tokensBefore: tokensBefore(tokenCounts, first) } };
+  return { ...anchor, changed: { row: first, tokensBefore: tokensBefore(first, counted) } };
 }
 
-function tokensBefore(tokenCounts: TokenCounts, row: number): number {
+function tokensBefore(row: number, { tokenCounts, after }: Counted): number {
   let tokens = tokenCounts.counted.system + tokenCounts.counted.tools;
-  for (let at = 0; at < row; at++) tokens += tokenCounts.tokensOf(at) ?? 0;
+  for (let at = 0; at < row; at = after(at)) tokens += tokenCounts.tokensOf(at) ?? 0;
   return tokens;
 }

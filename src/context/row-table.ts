@@ -33,6 +33,7 @@ export class RowTable implements Path, RowStates {
   /** Entries with replaced blocks, by row. */
   readonly #repaired = new Map<number, Entry>();
   readonly cuts: EntryOf<"cut">[] = [];
+  readonly #rowsOfCuts = new Set<number>();
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
@@ -86,6 +87,7 @@ export class RowTable implements Path, RowStates {
       return null;
     }
     this.cuts.push(cut);
+    for (const row of this.#rowOf(cut)) this.#rowsOfCuts.add(row);
     const touched = cut.changes.flatMap((change, index) =>
       change.kind === "cover"
         ? this.#addCover(cut, index, change)
@@ -117,9 +119,11 @@ export class RowTable implements Path, RowStates {
     this.#edits.restores.add(restore, cut);
     const edited = this.#edits.rowsOf(cut);
     const isUndone = this.#edits.restores.isUndone(cut);
+    const own = this.#rowOf(cut);
     if (isUndone) this.cuts.splice(this.cuts.indexOf(cut), 1);
+    if (isUndone) for (const row of own) this.#rowsOfCuts.delete(row);
     const covered = isUndone ? this.#covers.remove(cut.id) : [];
-    return this.#refreshAll([...edited, ...covered, ...this.#rowOf(cut)]);
+    return this.#refreshAll([...edited, ...covered, ...own]);
   }
 
   /** Replaces blocks that the API refused. Returns the first row that changes. */
@@ -230,11 +234,8 @@ export class RowTable implements Path, RowStates {
 
   #ownPart(row: number, entry: Entry, display: RowDisplay): MessagePart | null {
     if (this.#orphans.has(row)) return null;
-    const part = blocksOf(entry, display);
-    if (part === null || entry.type !== "cut") return part;
-    // Compared by id, because the log makes new objects for an old entry. Usually it is among the
-    // newest.
-    return this.cuts.findLast(({ id }) => id === entry.id) ? part : null;
+    if (entry.type === "cut" && !this.#rowsOfCuts.has(row)) return null;
+    return blocksOf(entry, display);
   }
 
   /** The cut's own row, which shows what is kept beside a server's summary. */

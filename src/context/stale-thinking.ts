@@ -22,12 +22,13 @@ export function withoutStaleThinking(view: View): View {
   }
   const tokenCounts = view.tokenCounts.with(rest);
   const [first] = rest.keys();
-  const anchor =
-    view.anchor && first !== undefined ? withChange(view.anchor, first, tokenCounts) : view.anchor;
+  const { anchor, after } = view;
+  const changed =
+    anchor && first !== undefined ? withChange(anchor, first, { tokenCounts, after }) : anchor;
   return Object.create(view, {
     rows: { value: rows },
     tokenCounts: { value: tokenCounts },
-    anchor: { value: anchor },
+    anchor: { value: changed },
     staleThinking: { value: false },
   });
 }

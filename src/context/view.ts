@@ -156,7 +156,8 @@ export class Projection {
   #changed(first: number | null): void {
     if (first === null) return;
     this.#messages.changed(first);
-    if (this.#anchor) this.#anchor = withChange(this.#anchor, first, this.#table.tokenLedger);
+    const { tokenLedger: tokenCounts, after } = this.#table;
+    if (this.#anchor) this.#anchor = withChange(this.#anchor, first, { tokenCounts, after });
   }
 
   /** The server counted the request that led to this answer: everything in the view so far. */

@@ -1,5 +1,6 @@
 /** Finds anything said or shown before, to read it or to bring it back into the context. */
 
+import { cutOf } from "../../context/cut-of.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { longWork } from "../long-work.ts";
@@ -97,7 +98,7 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
     return `${age}  ${session}  ${what}`;
   }
   const row = view.rows[view.indexOf(entry.id) ?? -1];
-  const cut = view.cuts.find(({ id }) => id === row?.by);
+  const cut = cutOf(view, row);
   const badge = cut && row?.shown !== "whole" ? `  [${badges[cut.tier]}]` : "";
   return `${age}  ${describeEntry(view, entry)}${badge}`;
 }

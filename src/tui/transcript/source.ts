@@ -1,6 +1,7 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../protocol/clip.ts";
+import { cutOf } from "../../context/cut-of.ts";
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -91,10 +92,7 @@ export class TranscriptSource {
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = this.#kept.get(item.key, stamp);
     if (known) return known;
-    const cut =
-      row?.by === undefined
-        ? undefined
-        : view.cuts.find((one: EntryOf<"cut">) => one.id === row.by);
+    const cut = cutOf(view, row);
     const freedTokens = row ? this.#freedTokens(view, row) : 0;
     const lines =
       this.#grownLines(item, cut) ??
