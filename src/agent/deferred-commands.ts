@@ -1,7 +1,7 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
 import { priceOf } from "../context/cache.ts";
-import { priceOfRestore } from "../context/restore.ts";
+import { restoreSteps } from "../context/restore.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
@@ -9,6 +9,7 @@ import type { Command } from "../protocol/command.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
+import { inSlices } from "../protocol/in-slices.ts";
 import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
@@ -113,7 +114,7 @@ async function restore(
   if (!affected)
     throw new Error("This item is part of a summary; undo the whole compaction instead.");
   const target = { cut, ...(entry === undefined ? {} : { entry }) };
-  const { price } = priceOfRestore(log.path, target, rules, policy, nowMs);
+  const { price } = await inSlices(restoreSteps(log.path, target, rules, policy, nowMs));
   return session.record({ type: "restore", ...target, price });
 }
 

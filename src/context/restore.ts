@@ -8,21 +8,36 @@ import { measure } from "./meter.ts";
 import { extraRoom } from "./pipeline.ts";
 import { Projection } from "./view.ts";
 
+/** `entry`: the only one that is restored. */
+type Target = { cut: EntryId; entry?: EntryId | undefined };
+
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
 type RestoreEstimate = { price: Price; excessTokens: number };
 
+/** All of `restoreSteps` at once. */
+export function priceOfRestore(...given: Parameters<typeof restoreSteps>): RestoreEstimate {
+  const steps = restoreSteps(...given);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 /**
  * Projects the path with the restore appended, so the result is what the meter would show. As
- * expensive as opening the session.
+ * expensive as opening the session: yields after every entry.
  */
-export function priceOfRestore(
+export function* restoreSteps(
   path: readonly Entry[],
-  { cut, entry }: { cut: EntryId; entry?: EntryId | undefined },
+  { cut, entry }: Target,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
-): RestoreEstimate {
-  const projection = new Projection(path);
+): Generator<void, RestoreEstimate> {
+  const projection = new Projection();
+  for (const one of path) {
+    projection.push(one);
+    yield;
+  }
   const before = measure(projection.view, rules, policy, nowMs);
   const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   const only = entry === undefined ? {} : { entry };

@@ -137,7 +137,7 @@ function undoCompaction(host: CommandHost, argument: string): void {
   const cut = host.view.cuts.at(-1);
   if (!cut) host.flash("No compaction to undo.");
   else if (argument === "list") opens("undo")(host, "");
-  else undoCut(host, cut.id);
+  else void undoCut(host, cut.id);
 }
 
 function switchModel(host: CommandHost, model: string): void {

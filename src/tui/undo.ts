@@ -1,8 +1,9 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
 import { tokensOf } from "../context/meter.ts";
-import { priceOfRestore } from "../context/restore.ts";
+import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
+import { inSlices } from "../protocol/in-slices.ts";
 import type { Host } from "./host.ts";
 import { itemsOf } from "./list.ts";
 import { dropsOf } from "./panels/inspect-items.ts";
@@ -13,11 +14,16 @@ type UndoHost = Pick<
   "state" | "view" | "rules" | "options" | "nowMs" | "dispatch" | "send" | "flash"
 >;
 
-export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
+/** In a longer session it takes a moment until its price is known. */
+const fewEntries = 10_000;
+
+export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Promise<void> {
   const { state, rules, options, nowMs } = host;
   const target = { cut, entry };
   const path = [...itemsOf(state.path)];
-  const { price, excessTokens } = priceOfRestore(path, target, rules, options.policy, nowMs);
+  if (path.length > fewEntries) host.flash("Estimating what this restores…");
+  const estimate = inSlices(restoreSteps(path, target, rules, options.policy, nowMs));
+  const { price, excessTokens } = await estimate;
   if (excessTokens > 0) {
     const { ids: selected, freedTokens } = largestResults(host, excessTokens);
     host.dispatch({ type: "panel", panel: { kind: "context", tab: "items", selected } });
@@ -32,7 +38,7 @@ export function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): void {
   }
   host.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
-  const when = state.phase === "idle" ? "" : " when this step is done";
+  const when = host.state.phase === "idle" ? "" : " when this step is done";
   host.flash(`Undone: ${restored} tokens restored${when}.`);
 }
 
@@ -62,7 +68,7 @@ function largestResults(
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
-export function restoreEntry(host: UndoHost, entry: EntryId): void {
+export async function restoreEntry(host: UndoHost, entry: EntryId): Promise<void> {
   const { view } = host;
   const row = view.rows[view.indexOf(entry) ?? -1];
   if (!row) return host.flash("This item is not part of the conversation.");

@@ -19,7 +19,7 @@ export const undoPanel = (host: Host): PanelModel =>
     lines: (cut) => [lineOf(cut, host.nowMs)],
     onChoose(cut) {
       host.dispatch({ type: "panel", panel: null });
-      undoCut(host, cut.id);
+      void undoCut(host, cut.id);
     },
   });
 

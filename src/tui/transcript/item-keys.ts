@@ -83,8 +83,8 @@ export class ItemKeys {
   }
 
   #undo(item: Item): void {
-    if (item.kind === "cut") undoCut(this.#host, item.entry.id);
-    else restoreEntry(this.#host, sentEntry(item));
+    if (item.kind === "cut") void undoCut(this.#host, item.entry.id);
+    else void restoreEntry(this.#host, sentEntry(item));
   }
 
   #pin(item: Item): void {
