@@ -12,7 +12,7 @@ import { schemaGuard } from "./schema-guard.ts";
 export const logVersion = 2;
 
 const base = z.looseObject({
-  id: z.string().min(1),
+  id: z.string(),
   parent: z.string().nullable(),
   at: z.string(),
   type: z.string(),

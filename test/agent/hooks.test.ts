@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import { systemClock, type Clock } from "../../src/protocol/clock.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
-import { ending, of, run, types } from "./harness.ts";
+import { ending, of, prompt, run, types } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
 const calls = (name: string, id = "t1"): ToolUseBlock => {
@@ -210,6 +210,28 @@ test("a session that ends cancels its idle notification", async () => {
   await run([says("ok")], { clock, hooks });
   await Bun.sleep(0);
   expect({ waiting, heard }).toEqual({ waiting: 0, heard: [] });
+});
+
+test("the next prompt cancels the idle notification", async () => {
+  let waiting = 0;
+  const clock: Clock = {
+    ...systemClock,
+    after() {
+      waiting++;
+      return () => void waiting--;
+    },
+  };
+  const seen: number[] = [];
+  await run([says("one"), says("two")], {
+    clock,
+    hooks: hooksWith({ Notification: async () => ({}) }),
+    idles: 2,
+    on(event, send) {
+      if (event.type === "idle" && seen.length === 1) send(prompt("more"));
+      if (event.type === "phase" && event.phase === "starting") seen.push(waiting);
+    },
+  });
+  expect(seen).toEqual([0, 0]);
 });
 
 test("no hook overrides a rule that denies", async () => {

@@ -10,7 +10,7 @@ import { findRipgrep } from "../../src/tools/search/ripgrep.ts";
 import { leave, quietRun, room, type Room } from "../tools/room.ts";
 
 const files = Number(process.argv[2] ?? 50_000);
-const rounds = 5;
+const rounds = 15;
 /** For work that takes some milliseconds. */
 const quickRounds = 60;
 

@@ -49,6 +49,7 @@ test("leaves out what is incomplete, badly named, or a link to elsewhere", async
   write("work/.mini-claude/agents/mute.md", "---\nname: mute\n---\nNo description.");
   write("work/.mini-claude/agents/empty.md", "---\ndescription: says nothing\n---\n");
   write("work/.mini-claude/agents/bad name.md", "---\ndescription: d\n---\ntext");
+  write("work/.mini-claude/agents/notes.txt", "---\ndescription: d\n---\ntext");
   write("elsewhere.md", "---\ndescription: a secret\n---\ntext");
   symlinkSync(join(folder, "elsewhere.md"), join(folder, "work/.mini-claude/agents/link.md"));
   expect((await findSubagents([], project)).map(({ name }) => name)).toEqual(["look"]);
