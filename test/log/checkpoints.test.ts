@@ -87,6 +87,9 @@ test("a session is removed with the files beside it, unless it is open", async (
   await log.close();
   removeSession(log.file);
   expect(readdirSync(place)).toEqual([]);
+  writeFileSync(`${log.file}.torn`, "x");
+  removeSession(log.file);
+  expect(readdirSync(place)).toEqual([]);
   expect(() => removeSession(join(root, "settings.json"))).toThrow("is not a session log");
 });
 

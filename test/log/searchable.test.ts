@@ -81,6 +81,7 @@ test("a snippet is one line, with dots where text is left out", () => {
     `…${"a".repeat(59)} needle in a haystack ${"b".repeat(14)}…`,
   );
   expect(snippetOf(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
+  expect(snippetOf(`${"a".repeat(60)} needle`, ["needle"])).toStartWith("…a");
   const late = `${"a".repeat(150)} needle ${"b".repeat(300)}`;
   expect(snippetOf(late, ["needle", "absent", "missing"])).toBe(snippetOf(late, ["needle"]));
   expect(snippetOf(late, ["needle"])).toStartWith(`…${"a".repeat(59)} needle`);

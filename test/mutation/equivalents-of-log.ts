@@ -8,9 +8,22 @@ const pageStart =
 const slice = "if (performance.now() - began < sliceMs) continue;";
 
 export const equivalentsOfLog: readonly Equivalent[] = [
-  ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", [
-    "if (next >= this.#table.length) break;",
-    "if (!(next >= this.#table.length)) break;",
+  ...all(
+    "src/log/entry-reader.ts",
+    "Only how many lines are read together changes.",
+    ["if (next >= this.#table.length) break;", "if (!(next >= this.#table.length)) break;"],
+    [
+      "if (line.at !== end || line.at + line.bytes - at > together.bytes) break;",
+      "if (line.at !== end || line.at - line.bytes - at > together.bytes) break;",
+    ],
+    [
+      "const together = { lines: 64, bytes: 64 * 1024 };",
+      "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
+    ],
+  ),
+  ...all("src/log/paged-text.ts", "It would be read, and none of its lines taken.", [
+    "if (from >= to) return [];",
+    ";",
   ]),
   ...all("src/log/lock.ts", "The probe is empty, and deleted at once.", [
     'writeFileSync(probe, "", { mode: 0o600, flag: "wx" });',
@@ -210,6 +223,12 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["const MIB = 1024 * 1024;", "const MIB = 1024 * 1024 + 1;"],
     ["whole: 8 * MIB,", "whole: 9 * MIB,"],
     ["opening: 32 * MIB,", "opening: 33 * MIB,"],
+    ["opening: 32 * MIB,", "opening: 32 / MIB,"],
+    ["this.#lately[index % maxLately] = { index, entry };", ";"],
+    [
+      "while (this.#newestBytes > memoryLimits.whole) this.#leaveOldest();",
+      "while (this.#newestBytes >= memoryLimits.whole) this.#leaveOldest();",
+    ],
     ["again: 4 * MIB,", "again: 5 * MIB,"],
     ["const perAppend = 2_000;", "const perAppend = 2001;"],
     ["const maxLately = 512;", "const maxLately = 513;"],

@@ -16,6 +16,10 @@ export const equivalents: readonly Equivalent[] = [
     '...(paths.length > 0 ? ["--", ...paths] : []),',
     '...(paths.length >= 0 ? ["--", ...paths] : []),',
   ]),
+  ...all("src/project/prompt-files/prompt-file.ts", "Only the first part is used.", [
+    'const firstLine = (body: string): string => body.split("\\n", 1)[0]?.replace(/^#+\\s*/, "") ?? "";',
+    'const firstLine = (body: string): string => body.split("\\n", 2)[0]?.replace(/^#+\\s*/, "") ?? "";',
+  ]),
   ...all("src/run/answering.ts", "No id is used again.", ["open.delete(event.id);", ";"]),
   ...all("src/protocol/by-entry.ts", "Only which numbers share a column changes.", [
     "#count = 0;",
