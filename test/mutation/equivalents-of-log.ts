@@ -17,6 +17,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       "if (line.at !== end || line.at - line.bytes - at > together.bytes) break;",
     ],
     [
+      "if (line.at !== end || line.at + line.bytes - at > together.bytes) break;",
+      "if (line.at === end || line.at + line.bytes - at > together.bytes) break;",
+    ],
+    [
       "const together = { lines: 64, bytes: 64 * 1024 };",
       "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
     ],
