@@ -191,15 +191,17 @@ test("Notification hooks are told about a question, and about an idle agent", as
   expect(waits).toContain(60_000);
 });
 
+/** Its timers never fire. */
+const countedClock = (timers: { open: number }): Clock => ({
+  ...systemClock,
+  after() {
+    timers.open++;
+    return () => void timers.open--;
+  },
+});
+
 test("a session that ends cancels its idle notification", async () => {
-  let waiting = 0;
-  const clock: Clock = {
-    ...systemClock,
-    after() {
-      waiting++;
-      return () => void waiting--;
-    },
-  };
+  const timers = { open: 0 };
   const heard: string[] = [];
   const hooks = hooksWith({
     Notification: async ({ notification_type }) => {
@@ -207,28 +209,21 @@ test("a session that ends cancels its idle notification", async () => {
       return {};
     },
   });
-  await run([says("ok")], { clock, hooks });
+  await run([says("ok")], { clock: countedClock(timers), hooks });
   await Bun.sleep(0);
-  expect({ waiting, heard }).toEqual({ waiting: 0, heard: [] });
+  expect([timers.open, heard]).toEqual([0, []]);
 });
 
 test("the next prompt cancels the idle notification", async () => {
-  let waiting = 0;
-  const clock: Clock = {
-    ...systemClock,
-    after() {
-      waiting++;
-      return () => void waiting--;
-    },
-  };
+  const timers = { open: 0 };
   const seen: number[] = [];
   await run([says("one"), says("two")], {
-    clock,
+    clock: countedClock(timers),
     hooks: hooksWith({ Notification: async () => ({}) }),
     idles: 2,
     on(event, send) {
       if (event.type === "idle" && seen.length === 1) send(prompt("more"));
-      if (event.type === "phase" && event.phase === "starting") seen.push(waiting);
+      if (event.type === "phase" && event.phase === "starting") seen.push(timers.open);
     },
   });
   expect(seen).toEqual([0, 0]);
