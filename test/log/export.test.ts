@@ -348,6 +348,8 @@ test("a long session is written in pieces, with others at work in between", asyn
   expect(turns).toBeGreaterThan(5);
   expect(seen.length).toBeGreaterThan(5);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen[0]).toBeLessThan(1);
+  expect(seen.at(-1)).toBeLessThanOrEqual(1);
 });
 
 /** Exports a page, made by `html`, into a new folder. */

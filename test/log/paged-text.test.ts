@@ -9,6 +9,7 @@ test("every page of a large file has the right lines", async () => {
   const file = join(folder, "big.txt");
   const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${"é".repeat(i % 17)}`);
   lines[12_345] = "x".repeat(300_000);
+  lines.fill("", 20_000, 20_003);
   for (const end of ["", "\n"]) {
     await Bun.write(file, lines.join("\n") + end);
     const pages = await openPages(file);

@@ -25,6 +25,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
     ],
   ),
+  ...all("src/log/writer.ts", "A file with this mode gets it once more.", [
+    "if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);",
+    "if (info.isFile() && (info.mode & 0o077) !== 1) await handle.chmod(0o600);",
+  ]),
   ...all("src/log/paged-text.ts", "It would be read, and none of its lines taken.", [
     "if (from >= to) return [];",
     ";",
