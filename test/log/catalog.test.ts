@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -204,6 +205,10 @@ test("the latest session of a folder is the user's, with the number of its messa
   expect(await latestSession(folder)).toMatchObject({ session: "a-newer", turns: 1 });
   utimesSync(older, 9, 9);
   expect(await latestSession(folder)).toMatchObject({ session: "z-older", turns: 2 });
+  symlinkSync("gone", join(folder, "dangling.jsonl"));
+  const silent = await write("latest", "b-silent", [sessionFact("b-silent")]);
+  utimesSync(silent, 10, 10);
+  expect(await latestSession(folder)).toMatchObject({ session: "b-silent", turns: 0 });
 });
 
 test("a session written while the clock was wrong does not stay the latest forever", async () => {

@@ -8,6 +8,7 @@ import { createLog, openLog } from "../../src/log/store.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const root = testFolder();
 const at = "2025-05-05T05:05:05.000Z";
@@ -37,11 +38,13 @@ test("an import becomes a private session with its own times, and can be continu
 
 test("an unfinished import leaves nothing behind", () => {
   const folder = join(root, "thrown");
+  const before = openFiles();
   const importer = LogImporter.begin(folder, "one");
   importer.append(sessionFact(), at, null);
   expect(() => LogImporter.begin(folder, "one")).toThrow(LogError);
   importer.discard();
   expect(readdirSync(folder)).toEqual([]);
+  expect(openFiles()).toEqual(before);
   // A crash leaves a partial file.
   writeFileSync(join(folder, "one.jsonl.part"), "half a li");
   const again = LogImporter.begin(folder, "one");

@@ -242,7 +242,8 @@ test("a session that cannot be read is an error in a sentence, and leaves no loc
 test("the latest entry of a type is the last on the path", async () => {
   const log = createLog(folder());
   expect(log.latest("user")).toBeUndefined();
-  await log.append(userFact("first"));
+  const first = await log.append(userFact("first"));
+  expect(log.latest("user")?.id).toBe(first.id);
   const second = await log.append(userFact("second"));
   const answer = await log.append(assistantFact("an answer"));
   expect(log.latest("user")?.id).toBe(second.id);
