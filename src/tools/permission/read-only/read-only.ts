@@ -13,7 +13,7 @@ export type ReadOnlyStep = {
   words: Word[];
   /** Safe only in the sandbox. */
   sandboxOnly: boolean;
-  /** Only outside of it: it is about the machine. */
+  /** Needs the host instead: it describes the machine. */
   onHost: boolean;
   /** Folders in which the next command may run. */
   cwds: readonly string[];
