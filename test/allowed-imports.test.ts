@@ -18,12 +18,12 @@ function moduleOf(path: string): string {
  */
 const allowedImports: Record<string, string[]> = {
   protocol: [],
-  disk: [],
+  disk: ["protocol"],
   config: ["protocol", "disk"],
   log: ["protocol", "disk"],
   context: ["protocol"],
   model: ["protocol"],
-  tools: ["protocol"],
+  tools: ["protocol", "disk"],
   hooks: ["protocol"],
   mcp: ["protocol", "config", "tools"],
   diagnostics: ["protocol", "tools"],

@@ -34,9 +34,9 @@ export const disk: Disk = {
   link: linkSync,
 };
 
-/** Creates a folder and its missing parents, 0700. Their names are durable when it returns. */
-export function makeFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Creates a folder and its missing parents. Their names are durable when it returns. */
+export function makeFolder(folder: string, mode = 0o700): void {
+  const first = mkdirSync(folder, { recursive: true, mode });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) {
     syncFolder(dirname(made));

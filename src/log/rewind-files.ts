@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, mkdir, open, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { disk, publish, writeAll } from "../disk/durable.ts";
+import { lstat, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { changeInFolder } from "../disk/folder.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorCode } from "../protocol/guards.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import { inHeldFolder } from "./held-folder.ts";
 import { reasonOf } from "./log-error.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -86,31 +84,15 @@ export async function rewindFiles(
 }
 
 async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
-  if (step.how === "keep") return;
-  const folder = dirname(step.path);
-  const content = step.how === "restore" ? await store.load(step.hash) : null;
-  if (content !== null) await mkdir(folder, { recursive: true });
-  await inHeldFolder(folder, async (held) => {
-    const path = join(held, basename(step.path));
-    if (content === null) await rm(path, { force: true });
-    else await replace(path, content);
-  });
-}
-
-/** The file has its old content or the new one, whatever happens. Its mode stays. */
-async function replace(path: string, content: Uint8Array): Promise<void> {
-  const part = join(dirname(path), `.${randomUUID()}.tmp`);
-  const old = await lstat(path).catch(() => null);
-  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
-  try {
-    await using handle = await open(part, flags, 0o666);
-    await writeAll(handle.fd, content);
-    if (old) await handle.chmod(old.mode & 0o7777);
-    await disk.fdatasync(handle.fd);
-    publish(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+  switch (step.how) {
+    case "restore":
+      return replaceFile(step.path, await store.load(step.hash));
+    case "delete":
+      return changeInFolder(dirname(step.path), { create: false }, (pathOf) =>
+        rm(pathOf(basename(step.path)), { force: true }),
+      );
+    case "keep":
+      return;
   }
 }
 

@@ -239,26 +239,6 @@ export const equivalents: readonly Equivalent[] = [
     ["if (distance === 0) return at;", ";"],
   ),
   ...all(
-    "src/tools/files/folder.ts",
-    "The branch for systems without /proc.",
-    [
-      "if (made !== undefined) { for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at)); }",
-      ";",
-    ],
-    [
-      "const made = create ? await mkdir(folder, { recursive: true }) : undefined;",
-      "const made = create ? await mkdir(folder, { recursive: false }) : undefined;",
-    ],
-    [
-      "for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));",
-      "for (let at = folder; at.length > made.length; at = dirname(at)) await syncFolder(dirname(at));",
-    ],
-  ),
-  ...all("src/tools/files/folder.ts", "The branch for systems without /proc.", [
-    "for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));",
-    "for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));",
-  ]),
-  ...all(
     "src/tools/files/image.ts",
     "Whatever the size, all pixels are decoded.",
     [

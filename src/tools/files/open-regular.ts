@@ -1,8 +1,8 @@
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { codeOf } from "../workspace.ts";
-import { inFolder } from "./folder.ts";
+import { inFolder } from "../../disk/folder.ts";
+import { errorCode } from "../../protocol/guards.ts";
 
 /** A folder, pipe, socket, device or symlink in place of a file. */
 export class NotRegular extends Error {
@@ -50,7 +50,8 @@ export async function readIfPresent(path: string): Promise<Buffer | null> {
   }
 }
 
-export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+export const isMissing = (error: unknown): boolean =>
+  ["ENOENT", "ENOTDIR"].includes(errorCode(error));
 
 function refuseUnlessRegular(stats: { isFile(): boolean; isDirectory(): boolean }): void {
   if (!stats.isFile()) throw new NotRegular(stats.isDirectory());

@@ -9,10 +9,10 @@ import {
   symlinkSync,
   truncateSync,
 } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import { showDiff } from "../../../src/tools/files/diff.ts";
+import { disk } from "../../../src/disk/durable.ts";
 import { replaceFile } from "../../../src/tools/files/replace-file.ts";
 import { replaceText } from "../../../src/tools/files/replace-text.ts";
 import { leave, room } from "../room.ts";
@@ -270,16 +270,14 @@ test("a change too large for a diff is described", () => {
 /** The paths that are synced while `work` runs, in order. */
 async function syncsOf(work: () => Promise<unknown>): Promise<string[]> {
   const synced: string[] = [];
-  const probe = await open(import.meta.path);
-  const handles: FileHandle = Object.getPrototypeOf(probe);
-  await probe.close();
-  const { sync } = handles;
-  const spy = spyOn(handles, "sync").mockImplementation(function (this: FileHandle) {
-    synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
-    return sync.call(this);
-  });
+  const note = (fd: number): void => void synced.push(readlinkSync(`/proc/self/fd/${fd}`));
+  const { fsync, fdatasync } = disk;
+  const spies = [
+    spyOn(disk, "fsync").mockImplementation((fd) => (note(fd), fsync(fd))),
+    spyOn(disk, "fdatasync").mockImplementation((fd) => (note(fd), fdatasync(fd))),
+  ];
   await work();
-  spy.mockRestore();
+  for (const spy of spies) spy.mockRestore();
   return synced;
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder } from "../../../src/tools/files/folder.ts";
-import { leave, room, temporaryFolder, type Room } from "../room.ts";
+import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
 
@@ -33,12 +32,4 @@ test("the result says whether a file was created or replaced", async () => {
     "Replaced a.txt (2 lines, 4 bytes).\n",
   );
   expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("é\n\n");
-});
-
-test("a folder that many calls make at the same time is made once", async () => {
-  const folder = join(temporaryFolder(), "new/deep");
-  const made = Array.from({ length: 20 }, () =>
-    inFolder(folder, { create: true }, async (pathOf) => pathOf("a.txt") !== ""),
-  );
-  expect(new Set(await Promise.all(made))).toEqual(new Set([true]));
 });

@@ -1,73 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inFolder } from "../../../src/tools/files/folder.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, temporaryFolder } from "../room.ts";
+import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
-
-const read = (folder: string, name: string) =>
-  inFolder(folder, { create: false }, (pathOf) => readFile(pathOf(name), "utf8"));
-
-test("files of a folder are read, and written with the folders that are missing", async () => {
-  const top = temporaryFolder();
-  writeFileSync(join(top, "a.txt"), "a");
-  expect(await read(top, "a.txt")).toBe("a");
-  await inFolder(join(top, "new/deep"), { create: true }, async (pathOf) => {
-    const handle = await open(pathOf("b.txt"), "w");
-    await handle.writeFile("b");
-    await handle.close();
-  });
-  expect(readFileSync(join(top, "new/deep/b.txt"), "utf8")).toBe("b");
-  await expect(read(join(top, "none"), "a.txt")).rejects.toThrow("ENOENT");
-  await read(join(top, "none"), "a.txt").catch(() => undefined);
-  expect(existsSync(join(top, "none"))).toBe(false);
-  await expect(read(join(top, "a.txt"), "x")).rejects.toThrow("ENOTDIR");
-});
-
-test.each(["first", "middle", "last"])(
-  "a symlink as the %s part of the path is not followed",
-  async (where) => {
-    const top = temporaryFolder();
-    mkdirSync(join(top, "outside/y/z"), { recursive: true });
-    for (const folder of ["outside", "outside/y", "outside/y/z"])
-      writeFileSync(join(top, folder, "s"), "secret");
-    mkdirSync(join(top, "x/y"), { recursive: true });
-    if (where === "first") symlinkSync("outside", join(top, "link"));
-    if (where === "middle") symlinkSync("../outside/y", join(top, "x/link"));
-    if (where === "last") symlinkSync("../../outside/y/z", join(top, "x/y/link"));
-    const folder = { first: "link/y/z", middle: "x/link/z", last: "x/y/link" }[where] ?? "";
-    await expect(read(join(top, folder), "s")).rejects.toThrow();
-    await expect(
-      inFolder(join(top, folder), { create: true }, async () => undefined),
-    ).rejects.toThrow();
-  },
-);
-
-test("a folder that is replaced after it was opened is still the one that was opened", async () => {
-  const top = temporaryFolder();
-  mkdirSync(join(top, "in"));
-  mkdirSync(join(top, "out"));
-  writeFileSync(join(top, "in/f"), "inside");
-  writeFileSync(join(top, "out/f"), "secret");
-  const text = await inFolder(join(top, "in"), { create: false }, async (pathOf) => {
-    renameSync(join(top, "in"), join(top, "old"));
-    symlinkSync("out", join(top, "in"));
-    return readFile(pathOf("f"), "utf8");
-  });
-  expect(text).toBe("inside");
-});
 
 test("while a folder is swapped for a link all the time, nothing outside is read or written", async () => {
   const at = await room({ mode: "accept-edits" });

@@ -1,11 +1,20 @@
+/**
+ * Works in a folder that cannot be replaced meanwhile. Every system call follows a path again, so
+ * somebody who swaps a folder for a symlink between two of them could lead a write elsewhere.
+ */
+
 import { constants } from "node:fs";
-import { mkdir, open, realpath, type FileHandle } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { codeOf } from "../workspace.ts";
+import { mkdir, open, realpath, stat, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../protocol/guards.ts";
+import { makeFolder, syncFolder } from "./durable.ts";
 
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */
 const O_PATH = 0x200000;
 const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Gives the path of a name in the folder. */
+type PathOf = (name: string) => string;
 
 /**
  * Calls `use` with a function that gives paths in `folder`, an absolute path without symlinks. On
@@ -15,7 +24,7 @@ const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 export async function inFolder<T>(
   folder: string,
   { create }: { create: boolean },
-  use: (pathOf: (name: string) => string) => Promise<T>,
+  use: (pathOf: PathOf) => Promise<T>,
 ): Promise<T> {
   if (process.platform !== "linux") return inCheckedFolder(folder, create, use);
   let handle = await open("/", flags);
@@ -31,6 +40,20 @@ export async function inFolder<T>(
   }
 }
 
+/** Like `inFolder`; throws, too, if the folder's name leads to another one in the end. */
+export async function changeInFolder(
+  folder: string,
+  options: { create: boolean },
+  change: (pathOf: PathOf) => Promise<void>,
+): Promise<void> {
+  await inFolder(folder, options, async (pathOf) => {
+    await change(pathOf);
+    const [held, named] = await Promise.all([stat(pathOf(".")), stat(folder)]);
+    if (held.ino !== named.ino || held.dev !== named.dev)
+      throw new Error(`The folder ${folder} was replaced in the meantime.`);
+  });
+}
+
 const beneath = ({ fd }: FileHandle, name: string): string => `/proc/self/fd/${fd}/${name}`;
 
 async function openInner(handle: FileHandle, part: string, create: boolean): Promise<FileHandle> {
@@ -38,32 +61,22 @@ async function openInner(handle: FileHandle, part: string, create: boolean): Pro
   try {
     return await open(path, flags);
   } catch (error) {
-    if (!create || codeOf(error) !== "ENOENT") throw error;
+    if (!create || errorCode(error) !== "ENOENT") throw error;
     await mkdir(path).catch((failure: unknown) => {
-      if (codeOf(failure) !== "EEXIST") throw failure;
+      if (errorCode(failure) !== "EEXIST") throw failure;
     });
-    await syncFolder(beneath(handle, "."));
+    syncFolder(beneath(handle, "."));
     return open(path, flags);
   }
-}
-
-/** Makes the names in a folder durable, on file systems that can. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }
 
 /** Without /proc, the check comes before the use: a race can still get past it. */
 async function inCheckedFolder<T>(
   folder: string,
   create: boolean,
-  use: (pathOf: (name: string) => string) => Promise<T>,
+  use: (pathOf: PathOf) => Promise<T>,
 ): Promise<T> {
-  const made = create ? await mkdir(folder, { recursive: true }) : undefined;
-  if (made !== undefined) {
-    for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
-  }
+  if (create) makeFolder(folder, 0o777);
   if ((await realpath(folder)) !== folder) {
     throw Object.assign(new Error("The folder became a symlink."), { code: "ELOOP" });
   }

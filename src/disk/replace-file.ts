@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { constants, fchmodSync } from "node:fs";
+import { lstat, open, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { disk, publish, writeAll } from "./durable.ts";
+import { changeInFolder } from "./folder.ts";
+
+/** A folder, a symlink or the like in the place of the file. */
+export class NotAFile extends Error {}
+
+/**
+ * Gives a file new content at once: readers see either the old or the new, also after a power loss.
+ * Keeps the mode of an existing file and makes missing folders. `path` is absolute and without
+ * symlinks; those that appear meanwhile are not followed. Throws `NotAFile` or the system's error; then
+ * the old file is unchanged.
+ */
+export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
+  changeInFolder(dirname(path), { create: true }, (pathOf) =>
+    replace(pathOf(basename(path)), pathOf(`.${randomUUID()}.tmp`), bytes),
+  );
+
+async function replace(file: string, part: string, bytes: Uint8Array): Promise<void> {
+  const old = await lstat(file).catch(() => null);
+  if (old && !old.isFile()) throw new NotAFile("It is not an ordinary file.");
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;
+  try {
+    await using handle = await open(part, flags, 0o666);
+    await writeAll(handle.fd, bytes);
+    if (old) fchmodSync(handle.fd, old.mode & 0o7777);
+    await disk.fdatasync(handle.fd);
+    publish(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
