@@ -7,7 +7,7 @@ import type { NumberedHeader } from "./line-table.ts";
 /** What is known about an entry without reading it. */
 export type Header = Pick<Entry, "id" | "parent" | "type">;
 
-/** Where the line of an entry begins in the file, and its size in bytes, without the newline. */
+/** Where the line of an entry begins in the file, and its size in bytes with the newline. */
 export type Place = { at: number; bytes: number };
 
 const lately = 512;

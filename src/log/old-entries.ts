@@ -187,7 +187,8 @@ export class OldEntries {
   }
 
   get(id: EntryId): Entry | undefined {
-    return this.at(this.table.indexOf(id) ?? -1);
+    const index = this.table.indexOf(id);
+    return index === undefined ? undefined : this.at(index);
   }
 
   has(id: EntryId): boolean {

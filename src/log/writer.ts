@@ -1,4 +1,4 @@
-import { fstatSync, readSync } from "node:fs";
+import { fchmodSync, fstatSync, ftruncateSync, readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
@@ -96,14 +96,14 @@ export class LineWriter {
     makeFolder(dirname(this.#file));
     const handle = await open(this.#file, "a+", 0o600);
     try {
-      const info = await handle.stat();
+      const info = fstatSync(handle.fd);
       const { bytes, torn } = this.#end;
       if (this.#remains) this.#checkRemains(handle, this.#remains);
       else this.#checkLength(handle, bytes + (torn?.length ?? 0));
-      if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);
+      if (info.isFile() && (info.mode & 0o077) !== 0) fchmodSync(handle.fd, 0o600);
       await this.#repair(handle);
       syncFolder(dirname(this.#file));
-      this.#end = { bytes: (await handle.stat()).size, torn: null, lacksNewline: false };
+      this.#end = { bytes: fstatSync(handle.fd).size, torn: null, lacksNewline: false };
       this.#remains = null;
       return handle;
     } catch (error) {
@@ -137,7 +137,7 @@ export class LineWriter {
   async #repair(handle: FileHandle): Promise<void> {
     const { torn, bytes, lacksNewline } = this.#end;
     if (torn) await appendPrivately(`${this.#file}.torn`, Buffer.concat([torn, Buffer.from("\n")]));
-    if (torn || this.#remains) await handle.truncate(bytes);
+    if (torn || this.#remains) ftruncateSync(handle.fd, bytes);
     if (lacksNewline) await writeAll(handle.fd, Buffer.from("\n"));
   }
 

@@ -146,8 +146,16 @@ test("long prompts and titles are cut to one line of 200 characters", async () =
   const info = await describeSession(file);
   expect(info?.firstPrompt).toBe("word ".repeat(100).slice(0, 200));
   expect(info?.title).toBe("x".repeat(199));
+  const half = await write("p", "half", [sessionFact("h"), userFact("a\ud800b")]);
+  expect((await describeSession(half))?.firstPrompt).toBe("a\ufffdb");
   const blank = await write("p", "blank", [sessionFact("b"), userFact(`${" ".repeat(1_999)}abc`)]);
   expect((await describeSession(blank))?.firstPrompt).toBe("a");
+});
+
+test("a session whose entries have other ids counts none", async () => {
+  const file = await write("p", "other-ids", [sessionFact("other-ids")]);
+  writeFileSync(file, readFileSync(file, "utf8").replace('"id":"e1"', '"id":"first"'));
+  expect((await describeSession(file))?.entries).toBe(0);
 });
 
 test("a session that is open elsewhere is busy; a missing one is not", async () => {
@@ -203,6 +211,7 @@ test("the latest session of a folder is the user's, with the number of its messa
   mkdirSync(join(folder, "folder.jsonl"));
   for (const [at, file] of [older, newer, subagent].entries()) utimesSync(file, at + 1, at + 1);
   expect(await latestSession(folder)).toMatchObject({ session: "a-newer", turns: 1 });
+  expect((await describeSession(subagent))?.startedBy).toBe("a-newer");
   utimesSync(older, 9, 9);
   expect(await latestSession(folder)).toMatchObject({ session: "z-older", turns: 2 });
   symlinkSync("gone", join(folder, "dangling.jsonl"));

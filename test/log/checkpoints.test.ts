@@ -59,6 +59,7 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   expect([...references.hashes]).toEqual([named]);
   expect([...references.files]).toEqual(["/results/1.txt"]);
   for (const hash of [named, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
+  utimesSync(fileOf(young), 2_000, 2_000);
   expect(await kept.prune(references.hashes, 2_000_000)).toBe("orphan".length);
   expect([named, orphan, young].map((hash) => existsSync(fileOf(hash)))).toEqual([
     true,

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/disk/durable.ts";
+import { writeNewFile } from "../../src/log/export/new-file.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogImporter } from "../../src/log/log-importer.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
@@ -228,6 +229,19 @@ test("an import that cannot be synced leaves no session", () => {
     `The session ${importer.file} cannot be written: the disk reported an error.`,
   );
   expect(readdirSync(home)).toEqual([]);
+});
+
+test("an export gets its name after its content is synced", async () => {
+  const file = join(newRoot(), "a.md");
+  const synced = Promise.withResolvers<void>();
+  const sync = spyOn(disk, "fdatasync").mockImplementation(() => synced.promise);
+  const written = writeNewFile(file, (handle) => handle.writeFile("text"));
+  await until(() => sync.mock.calls.length === 1);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(existsSync(file)).toBe(false);
+  synced.resolve();
+  expect(await written).toBe(true);
+  expect(readFileSync(file, "utf8")).toBe("text");
 });
 
 test("a fork gets its name after its content is synced", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { disk } from "../../src/disk/durable.ts";
 import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl } from "../../src/log/export/messages.ts";
+import { writeNewFile } from "../../src/log/export/new-file.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { messageOf } from "../../src/protocol/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
@@ -108,12 +109,13 @@ test("output cannot close its fence, and messages cannot add headings", () => {
 });
 
 test("a page names the session, its folder, its model and its times", () => {
-  const path = pathOf([sessionFact("s"), userFact("hello")]).map((entry, at) => ({
+  const facts = [sessionFact("s"), userFact("hello"), assistantFact("there")];
+  const path = pathOf(facts).map((entry, at) => ({
     ...entry,
     at: `2026-01-0${at + 1}`,
   }));
   expect(markdownOf(path)).toStartWith(
-    "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-02\n\n",
+    "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
   );
   expect(markdownOf([])).toStartWith("# Session\n\n- Folder: unknown\n");
   const named = pathOf([
@@ -350,6 +352,60 @@ test("a long session is written in pieces, with others at work in between", asyn
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen[0]).toBeLessThan(1);
   expect(seen.at(-1)).toBeLessThanOrEqual(1);
+});
+
+test("pieces are written one after the other, and all of them before it ends", async () => {
+  const steps: string[] = [];
+  const slow = function* () {
+    for (const piece of ["a", "b", "c"]) {
+      const until = performance.now() + 12;
+      while (performance.now() < until);
+      yield piece;
+    }
+    yield "end";
+  };
+  await writePieces(slow(), 4, async (text) => {
+    steps.push(`begin ${text}`);
+    await Bun.sleep(1);
+    steps.push(`end ${text}`);
+  });
+  const written = ["a", "b", "c", "end"];
+  expect(steps).toEqual(written.flatMap((text) => [`begin ${text}`, `end ${text}`]));
+});
+
+test("the format follows from the name, and the file holds the whole path", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "export-"));
+  const path = pathOf([sessionFact(), userFact("hello"), assistantFact("there")]);
+  const html = (entries: readonly Entry[]) => [`<p>${entries.length}`];
+  const listeners = process.listenerCount("exit");
+  const export_ = async (name: string): Promise<string> => {
+    const file = await exportSession({ path, name, cwd, html, progress: () => {} });
+    expect(file).toBe(join(cwd, name));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    return Bun.file(file).text();
+  };
+  expect(await export_("a.md")).toBe(markdownOf(path));
+  expect(await export_("a.Markdown")).toBe(markdownOf(path));
+  expect(await export_("a.jsonl")).toBe([...exportJsonl(path)].join(""));
+  for (const name of ["a.html", "a.htm", "b.HTML"]) expect(await export_(name)).toBe("<p>3");
+  expect(process.listenerCount("exit")).toBe(listeners);
+  const options = { path, cwd, html, progress: () => {} };
+  await expect(exportSession({ ...options, name: "a.txt" })).rejects.toThrow(
+    "a.txt must end in .md, .html or .jsonl.",
+  );
+  await expect(exportSession({ ...options, name: "c.md", path: [] })).rejects.toThrow(
+    "There is nothing to export yet.",
+  );
+  await rm(cwd, { recursive: true });
+});
+
+test("a file that exists already is not written beside it", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "export-"));
+  const file = join(cwd, "a.html");
+  writeFileSync(file, "kept");
+  expect(await writeNewFile(file, () => Promise.reject(new Error("was written")))).toBe(false);
+  expect(readdirSync(cwd)).toEqual(["a.html"]);
+  await rm(cwd, { recursive: true });
 });
 
 /** Exports a page, made by `html`, into a new folder. */

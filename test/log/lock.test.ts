@@ -256,6 +256,14 @@ const failing = (code: string) => (): never => {
   throw Object.assign(new Error(code), { code });
 };
 
+test("releasing stops the heartbeat", () => {
+  const { release } = acquireLock(join(root, "beating.jsonl"));
+  const stopped = spyOn(globalThis, "clearInterval");
+  release();
+  expect(stopped).toHaveBeenCalledTimes(1);
+  stopped.mockRestore();
+});
+
 test("releasing twice does not remove a lock acquired since", () => {
   const file = join(root, "twice.jsonl");
   const { release } = acquireLock(file);

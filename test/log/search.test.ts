@@ -89,6 +89,8 @@ test("an entry of many pieces is one hit and shows the right piece", async () =>
   expect(await found(log, "needle")).toEqual(["e1", "e2"]);
   const index = new SearchIndex(log.file);
   expect((await index.search("haystack"))[0]?.snippet).toContain("and a haystack");
+  const scores = (await index.search("needle")).map(({ score }) => score);
+  expect(scores[0]).toBeGreaterThan(scores[1] ?? Infinity);
   await index.close();
 });
 
@@ -249,6 +251,30 @@ test("one entry with all the words is better than many with some", async () => {
   await Promise.all(texts.map((text) => log.append(userFact(text))));
   await log.close();
   expect(await found(log, "apple pear")).toEqual(["e3"]);
+});
+
+test("searching for what is not there leaves an index of it in place", async () => {
+  const log = await conversation();
+  await log.close();
+  await found(log, "drawn");
+  rmSync(log.file);
+  const index = new SearchIndex(log.file);
+  await expect(index.search("drawn")).rejects.toThrow("it has no entries yet");
+  expect(existsSync(cacheOf(log))).toBe(true);
+  await index.close();
+});
+
+test("an index can be searched while another process writes to it", async () => {
+  const log = await conversation();
+  await log.close();
+  await found(log, "drawn");
+  const index = new SearchIndex(log.file);
+  expect(await index.search("drawn")).toHaveLength(1);
+  const writer = new Database(cacheOf(log));
+  writer.run("BEGIN EXCLUSIVE");
+  expect(await index.search("drawn")).toHaveLength(1);
+  writer.close();
+  await index.close();
 });
 
 test("a closed index cannot be used, and closing waits for the indexing", async () => {

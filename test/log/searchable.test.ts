@@ -70,6 +70,12 @@ test("the order of the words in a query does not matter", () => {
   }
 });
 
+test("words that begin at the same place count there", () => {
+  const far = "x".repeat(500);
+  const text = `meter ${far} one two`;
+  expect(snippetOf(text, ["met", "meter", "one", "two"], 100)).toStartWith("meter");
+});
+
 test("of equal places a snippet shows the first", () => {
   const far = "x".repeat(500);
   expect(snippetOf(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");

