@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../disk/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
+import { attempt } from "../protocol/attempt.ts";
 import { errorCode, parseJson } from "../protocol/guards.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 
@@ -59,7 +60,8 @@ export function acquireLock(file: string): Lock {
     });
   };
   hold(release);
-  return { release, isOurs: () => (readText(path) ?? own) === own };
+  // A lock that cannot be read is not another's: writing to the log will report what is wrong.
+  return { release, isOurs: () => (attempt(() => readText(path), null) ?? own) === own };
 }
 
 /** Releases the locks that this process holds. */

@@ -1,7 +1,15 @@
 /** Acknowledged entries survive a power loss: which syncs came before, and in which order. */
 
 import { afterEach, expect, mock, spyOn, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/disk/durable.ts";
@@ -111,6 +119,26 @@ test("after a write of which the disk took nothing, the next one succeeds", asyn
   spyOn(disk, "write").mockRejectedValueOnce(errorOf("ENOSPC"));
   await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
   const next = await log.append(userFact("c"));
+  await log.close();
+  expect(openLog(log.file, { readOnly: true }).entries).toEqual([first, next]);
+});
+
+test("after a failed write and a failed opening, the next write succeeds", async () => {
+  const folder = newRoot();
+  const log = createLog(join(folder, "project"), "s");
+  const first = await log.append(userFact("a"));
+  const { write } = disk;
+  spyOn(disk, "write").mockImplementationOnce(async (fd, bytes, from) => {
+    await write(fd, bytes, from, 20);
+    throw errorOf("ENOSPC");
+  });
+  await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
+  renameSync(join(folder, "project"), join(folder, "away"));
+  writeFileSync(join(folder, "project"), "");
+  await expect(log.append(userFact("c"))).rejects.toThrow("cannot be written");
+  rmSync(join(folder, "project"));
+  renameSync(join(folder, "away"), join(folder, "project"));
+  const next = await log.append(userFact("d"));
   await log.close();
   expect(openLog(log.file, { readOnly: true }).entries).toEqual([first, next]);
 });

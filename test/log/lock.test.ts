@@ -207,6 +207,17 @@ test("a lock file that was removed by hand does not stop its session", async () 
   expect(readFileSync(file, "utf8")).toContain("still here");
 });
 
+test("a lock that cannot be read for a while does not stop its session", async () => {
+  const log = createLog(root, "unreadable");
+  await log.append(userFact("a"));
+  const lock = `${log.file}.lock`;
+  rmSync(lock);
+  mkdirSync(lock);
+  expect((await log.append(userFact("b"))).id).toBe("e2");
+  rmSync(lock, { recursive: true });
+  await log.close();
+});
+
 test("a lock file with garbage is replaced", async () => {
   const file = await newSession();
   for (const text of ["", "{", "7", '{"pid":"x"}']) {
