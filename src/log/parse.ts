@@ -77,14 +77,10 @@ export function parseKnown(json: unknown, type: Entry["type"]): Entry | null {
 
 const isOfType = (json: Base, type: Entry["type"]): json is Base & Entry => json.type === type;
 
-const types = new Map<string, Entry["type"]>();
-
 /** The type of facts of this name; undefined: there is none in this version. */
 export function typeNamed(name: string): Entry["type"] | undefined {
   const isNamed = (type: string): type is Entry["type"] => type === name;
-  const type = types.get(name) ?? [...schemas().factSchemas.keys()].find(isNamed);
-  if (type !== undefined) types.set(type, type);
-  return type;
+  return [...schemas().factSchemas.keys()].find(isNamed);
 }
 
 const isEntry = (json: Base, guard: Guard): json is Base & Entry => guard(json);

@@ -74,6 +74,17 @@ test("only the 40 newest sessions of a project are searched", async () => {
   await archive.close();
 });
 
+test("the limit counts the hits of all sessions together", async () => {
+  const project = newProject();
+  const said = Array.from({ length: 3 }, (_, n) => userFact(`albatross ${n}`));
+  for (const name of ["a", "b", "c"]) await session(project, name, said);
+  const open = await session(project, "open", []);
+  const archive = new Archive(open, join(root, "results"));
+  for (const limit of [2, 3, 4, 7])
+    expect(await archive.searchProject("albatross", limit)).toHaveLength(limit);
+  await archive.close();
+});
+
 test("a closed archive cannot be searched", async () => {
   const open = await session(newProject(), "open", [userFact("an albatross")]);
   const archive = new Archive(open, join(root, "results"));

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import fc from "../properties.ts";
 import { SearchIndex } from "../../src/log/search.ts";
+import type { ResultBlock } from "../../src/protocol/block.ts";
 import { createLog, openLog, type LogStore } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -274,6 +275,35 @@ test("an index can be searched while another process writes to it", async () => 
   writer.run("BEGIN EXCLUSIVE");
   expect(await index.search("drawn")).toHaveLength(1);
   writer.close();
+  await index.close();
+});
+
+test("of a large result the first 4 MB of its file are searched, of a file elsewhere nothing", async () => {
+  const results = join(root, "results");
+  mkdirSync(results);
+  const filler = "x".repeat(1023);
+  const text = `early\n${`${filler}\n`.repeat(4 * 1024)}late\n`;
+  writeFileSync(join(results, "1.txt"), text);
+  writeFileSync(join(root, "elsewhere.txt"), "secret words, longer than the preview of the result");
+  const log = newLog();
+  const content: ResultBlock[] = [{ type: "text", text: "preview" }];
+  for (const file of [
+    join(results, "1.txt"),
+    join(root, "elsewhere.txt"),
+    join(results, "gone.txt"),
+  ]) {
+    const about = { toolUse: file, tool: "Bash", bytes: 5_000_000, lines: 4_098 };
+    await log.append({ type: "result", ...about, content, file });
+  }
+  await log.close();
+  const index = new SearchIndex(log.file, results);
+  await index.follow();
+  const entriesWith = async (query: string): Promise<string[]> =>
+    (await index.search(query)).map(({ entry }) => entry).sort();
+  expect(await entriesWith("early")).toEqual(["e1"]);
+  expect(await entriesWith("late")).toEqual([]);
+  expect(await entriesWith("secret")).toEqual([]);
+  expect(await entriesWith("preview")).toEqual(["e2", "e3"]);
   await index.close();
 });
 

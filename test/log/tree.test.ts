@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { forkLog } from "../../src/log/fork.ts";
+import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { pathTo } from "../../src/log/tree.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
@@ -58,7 +59,7 @@ test("a fork starts from an earlier entry, from the head, or fails", async () =>
     openLog(forkLog(log.file, id, join(root, "d")), { readOnly: true }).path.map(brief);
   expect(at("e2")).toEqual(["e1<- user", "e2<e1 user"]);
   expect(at(null)).toHaveLength(3);
-  expect(() => at("e9")).toThrow(`There is no entry e9 in ${log.file} to fork from.`);
+  expect(() => at("e9")).toThrow(new LogError(`There is no entry e9 in ${log.file} to fork from.`));
   expect(() => forkLog(log.file, null, join(root, "c"), log.session)).toThrow("already exists");
   expect(() => forkLog(join(root, "none.jsonl"), null, root)).toThrow("it does not exist");
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { billedIn } from "../../src/log/usage.ts";
@@ -81,6 +81,25 @@ test("a call counts for exactly seven and thirty days", async () => {
   expect(await countsAfter(7 * dayMs + 1)).toEqual(["Last 30 days", ...always]);
   expect(await countsAfter(30 * dayMs)).toEqual(["Last 30 days", ...always]);
   expect(await countsAfter(30 * dayMs + 1)).toEqual(always);
+  rmSync(folder, { recursive: true });
+});
+
+test("today begins at midnight", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "usage-today-"));
+  const midnight = new Date(2026, 0, 15).getTime();
+  for (const atMs of [midnight - 1, midnight]) {
+    const file = await session(join(folder, "here"), 1_000);
+    const at = `"at":"${new Date(atMs).toISOString()}"`;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
+  }
+  const { rows } = await usageReport({
+    paths: { sessions: folder, projectSessions: "" },
+    pricesOf,
+    nowMs: midnight + 80_000_000,
+    progress: () => {},
+    signal: new AbortController().signal,
+  });
+  expect(rows.slice(0, 2)).toMatchObject([{ calls: 1 }, { calls: 2 }]);
   rmSync(folder, { recursive: true });
 });
 

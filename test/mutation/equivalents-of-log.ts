@@ -288,9 +288,16 @@ export const equivalentsOfLog: readonly Equivalent[] = [
       "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
     ],
   ),
-  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", [
-    "if (chars < batchChars) continue;",
-    "if (chars >= batchChars) continue;",
+  ...all(
+    "src/log/search.ts",
+    "Only how much is written to the index at once changes.",
+    ["if (chars < batchChars) continue;", "if (chars >= batchChars) continue;"],
+    ["mark = batch.at(-1)?.next ?? mark;", "mark = mark;"],
+    ["mark = batch.at(-1)?.next ?? mark;", ";"],
+  ),
+  ...all("src/log/tree.ts", "There is nothing after the last entry.", [
+    "for (let at = entries.length - 1; at >= 0 && id !== null; at--) {",
+    "for (let at = entries.length + 1; at >= 0 && id !== null; at--) {",
   ]),
   ...all("src/log/entry-table.ts", "Any place before the first says that there is no parent.", [
     "this.#back.set(index, index - 1 - (parent ?? -1));",
@@ -321,6 +328,22 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     ["if (attempt > 20)", "if (attempt >= 20)"],
     ["if (attempt > 20)", "if (attempt > 21)"],
   ),
+  ...all("src/log/old-entries.ts", "The order has a place for every entry in the map.", [
+    "const first = this.#againOrder[this.#firstAgain++] ?? 0;",
+    "const first = this.#againOrder[this.#firstAgain++] ?? 1;",
+  ]),
+  ...all("src/log/old-entries.ts", "There is no entry before the first.", [
+    "const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -1);",
+    "const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -2);",
+  ]),
+  ...all("src/log/line-table.ts", "Only a byte that nobody uses is added to each record.", [
+    "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 13 };",
+    "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 14 };",
+  ]),
+  ...all("src/log/peek.ts", "The first line, a session's, is no title.", [
+    "for (let to = size; to > 0 && size - to < limit;) {",
+    "for (let to = size; to > 1 && size - to < limit;) {",
+  ]),
   ...all("src/log/peek.ts", "The same lines are read, once more.", [
     "if (bytes >= size || bytes >= maxBytes) return lines;",
     "if (bytes > size || bytes >= maxBytes) return lines;",
@@ -329,6 +352,10 @@ export const equivalentsOfLog: readonly Equivalent[] = [
     "src/log/file-window.ts",
     "An empty window has no piece; a full one takes no more.",
     ["#from = 0;", "#from = 1;"],
+    [
+      "if (at < this.#from || end > this.#to) this.#move(at, end);",
+      "if (at < this.#from || end >= this.#to) this.#move(at, end);",
+    ],
     ["while (this.#to < from + size) {", "while (this.#to <= from + size) {"],
   ),
   ...all("src/log/search-cache.ts", "The mode is set again right after it.", [
