@@ -1,0 +1,92 @@
+/** The known equivalents of the room `context`. */
+
+import { all, type Equivalent } from "../equivalent.ts";
+
+export const equivalents: readonly Equivalent[] = [
+  ...all(
+    "src/context/batch.ts",
+    "Only a shortcut: no selection of these items frees more than all of them.",
+    { "if (freedByAll(items) < minColdTokens) return null;": [";"] },
+  ),
+  ...all("src/context/batch.ts", "There is nothing beyond the last row.", {
+    "for (let index = view.rows.length - 1; index >= sentFrom; index--) {": [
+      "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
+    ],
+  }),
+  ...all("src/context/bills.ts", "Any number means that the entry is known.", {
+    "this.#known.set(entry.id, 1);": ["this.#known.set(entry.id, 2);"],
+    "this.#known.set(id, 1);": ["this.#known.set(id, 2);"],
+    "this.#known.set(entry, 1);": ["this.#known.set(entry, 2);"],
+  }),
+  ...all("src/context/char-count.ts", "Only a shortcut: the characters are counted either way.", {
+    'if (blocks.length === 1 && first?.type === "text" && first.text !== "") return new OneKind(kind, first.text.length);':
+      [";"],
+  }),
+  ...all("src/context/char-count.ts", "Only a shortcut: a count equals itself.", {
+    "if (a === b) return true;": [";"],
+  }),
+  ...all("src/context/clearable.ts", "There is nothing beyond the last row.", {
+    "for (let index = rows.length - 1; index >= sentFrom; index--) {": [
+      "for (let index = rows.length + 1; index >= sentFrom; index--) {",
+    ],
+    "for (let index = view.rows.length - 1; index >= sentFrom; index--) {": [
+      "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
+    ],
+  }),
+  ...all("src/context/image.ts", "The mask leaves the same 14 bits of more bytes.", {
+    "return { width: little(bytes, 26, 2) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };": [
+      "return { width: little(bytes, 26, 3) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };",
+      "return { width: little(bytes, 26, 2) & 0x3fff, height: little(bytes, 28, 3) & 0x3fff };",
+    ],
+  }),
+  ...all("src/context/ledger-items.ts", "One more place is scaled, which is empty.", {
+    "#end = 0;": ["#end = 1;"],
+    "this.#end = Math.max(this.#end, place + 1);": ["this.#end = Math.max(this.#end, place + 2);"],
+  }),
+  ...all("src/context/marks.ts", "The open exchange begins with an answer, not with a result.", {
+    "if (!row || (changed === undefined && at >= openExchange(view))) return null;": [
+      "if (!row || (changed === undefined && at > openExchange(view))) return null;",
+    ],
+  }),
+  ...all("src/context/marks.ts", "Only the search is repeated.", {
+    "if (known !== -1) return known;": [";"],
+  }),
+  ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", {
+    "if (this.#open.size === 0) { this.#lent = true; return this.messages; }": [";"],
+  }),
+  ...all("src/context/meter.ts", "The first entry is the session's own, which is not sent.", {
+    "for (let index = 0; index < rows.length; index = after(index)) {": [
+      "for (let index = 1; index < rows.length; index = after(index)) {",
+    ],
+  }),
+  ...all("src/context/summary/compose.ts", "Pinned rows beyond the span are included anyway.", {
+    "const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);": [
+      "const pinned = view.rows.slice(from, to + 2).filter((row) => row.pinned);",
+      "const pinned = view.rows.filter((row) => row.pinned);",
+    ],
+  }),
+  ...all(
+    "src/context/summary/compose.ts",
+    "The first row is the session entry, which has no text.",
+    {
+      "const before = [...uncovered({ view, from: 0, to: from - 1 })];": [
+        "const before = [...uncovered({ view, from: 1, to: from - 1 })];",
+      ],
+    },
+  ),
+  ...all(
+    "src/context/token-ledger.ts",
+    "Pending items have characters, so zero is expected only when none is pending.",
+    {
+      "const scale = expected > 0 ? measured / expected : 1;": [
+        "const scale = expected >= 0 ? measured / expected : 1;",
+        "const scale = expected > 0 ? measured / expected : 2;",
+      ],
+    },
+  ),
+  ...all("src/context/view.ts", "An invalid time is in 1970 either way.", {
+    "const timeOf = (at: string): number => Date.parse(at) || 0;": [
+      "const timeOf = (at: string): number => Date.parse(at) || 1;",
+    ],
+  }),
+];

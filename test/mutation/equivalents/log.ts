@@ -1,0 +1,306 @@
+/** The known equivalents of the room `log`. */
+
+import { all, type Equivalent } from "../equivalent.ts";
+
+export const equivalents: readonly Equivalent[] = [
+  ...all("src/log/archive.ts", "The next search has a limit of zero, and so no hits.", {
+    "if (found.length >= limit || signal?.aborted) break;": [
+      "if (found.length > limit || signal?.aborted) break;",
+    ],
+  }),
+  ...all("src/log/catalog.ts", "Only how many sessions are read at a time changes.", {
+    "const concurrency = 16;": ["const concurrency = 17;"],
+    "for (let at = 0; at < files.length; at += concurrency) {": [
+      "for (let at = 0; at <= files.length; at += concurrency) {",
+    ],
+  }),
+  ...all("src/log/catalog.ts", "Only speed or memory changes.", {
+    "const maxCounted = 64 * 1024 * 1024;": ["const maxCounted = 64 * 1024 * 1024 + 1;"],
+  }),
+  ...all("src/log/catalog.ts", "Only the sign counts.", {
+    "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);":
+      [
+        "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 2 : -1);",
+        "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -2);",
+      ],
+  }),
+  ...all("src/log/catalog.ts", "No two files have the same name.", {
+    "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);":
+      [
+        "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file <= b.file ? 1 : -1);",
+      ],
+  }),
+  ...all("src/log/checked.ts", "Only speed or memory changes.", {
+    "const largeBytes = 1024 * 1024;": ["const largeBytes = 1024 * 1024 + 1;"],
+    "const tailBytes = 64 * 1024;": ["const tailBytes = 64 * 1024 + 1;"],
+  }),
+  ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", {
+    "const together = { lines: 64, bytes: 64 * 1024 };": [
+      "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
+    ],
+  }),
+  ...all("src/log/entry-table.ts", "Any place before the first says that there is no parent.", {
+    "this.#back.set(index, index - 1 - (parent ?? -1));": [
+      "this.#back.set(index, index - 1 - (parent ?? -2));",
+    ],
+  }),
+  ...all("src/log/export/export-session.ts", "Only speed or memory changes.", {
+    "const sliceMs = 10;": ["const sliceMs = 11;"],
+  }),
+  ...all("src/log/export/new-file.ts", "Only a random name becomes longer.", {
+    'const part = join(dirname(file), `.mini-claude-${randomBytes(8).toString("hex")}.part`);': [
+      'const part = join(dirname(file), `.mini-claude-${randomBytes(9).toString("hex")}.part`);',
+    ],
+  }),
+  ...all("src/log/file-window.ts", "Only speed or memory changes.", {
+    "const blockBytes = 64 * 1024;": ["const blockBytes = 64 * 1024 + 1;"],
+    "const maxKept = 16 * blockBytes;": ["const maxKept = 17 * blockBytes;"],
+  }),
+  ...all("src/log/file-window.ts", "An empty window has no piece; a full one takes no more.", {
+    "#from = 0;": ["#from = 1;"],
+    "if (at < this.#from || end > this.#to) this.#move(at, end);": [
+      "if (at < this.#from || end >= this.#to) this.#move(at, end);",
+    ],
+    "while (this.#to < from + size) {": ["while (this.#to <= from + size) {"],
+  }),
+  ...all("src/log/line-table.ts", "The number of the id is the first field of a record.", {
+    "view.setUint32(at + record.id, header.number, true);": [
+      "view.setUint32(at - record.id, header.number, true);",
+    ],
+    "const number = view.getUint32(at + record.id, true);": [
+      "const number = view.getUint32(at - record.id, true);",
+    ],
+  }),
+  ...all("src/log/line-table.ts", "Only a byte that nobody uses is added to each record.", {
+    "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 13 };": [
+      "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 14 };",
+    ],
+  }),
+  ...all("src/log/lines.ts", "Only the size of a chunk changes.", {
+    "const chunkBytes = 4 * 1024 * 1024;": ["const chunkBytes = 4 * 1024 * 1024 + 1;"],
+    "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));": [
+      "const chunk = Buffer.alloc(Math.max(chunkBytes, Math.max(size, 1)));",
+      "const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 2)));",
+    ],
+  }),
+  ...all("src/log/lock.ts", "The probe is empty, and deleted at once.", {
+    'writeFileSync(probe, "", { mode: 0o600, flag: "wx" });': [
+      'writeFileSync(probe, "", { mode: 385, flag: "wx" });',
+    ],
+  }),
+  ...all("src/log/lock.ts", "Only a random name becomes longer.", {
+    'const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;': [
+      'const mine = `${path}.${process.pid}.${randomBytes(5).toString("hex")}`;',
+    ],
+    'const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;': [
+      'const moved = `${path}.${process.pid}.${randomBytes(5).toString("hex")}.stale`;',
+    ],
+  }),
+  ...all("src/log/lock.ts", "What fails is ignored; the number of attempts is arbitrary.", {
+    "tryTo(() => rmSync(mine, { force: true }));": ["tryTo(() => rmSync(mine, { force: false }));"],
+    "if (attempt > 20)": ["if (attempt >= 20)", "if (attempt > 21)"],
+  }),
+  ...all("src/log/log-importer.ts", "The same bytes are written, but in different batches.", {
+    "const batchBytes = 64 * 1024;": ["const batchBytes = 64 * 1024 + 1;"],
+    "if (this.#filled + bytes > batchBytes) this.#flush();": [
+      "if (this.#filled + bytes >= batchBytes) this.#flush();",
+    ],
+    "if (bytes > batchBytes) return this.#write(Buffer.from(line));": [
+      "if (bytes >= batchBytes) return this.#write(Buffer.from(line));",
+    ],
+  }),
+  ...all("src/log/old-entries.ts", "Only speed or memory changes.", {
+    "const MIB = 1024 * 1024;": ["const MIB = 1024 * 1024 + 1;"],
+    "whole: 8 * MIB,": ["whole: 9 * MIB,"],
+    "opening: 32 * MIB,": ["opening: 33 * MIB,", "opening: 32 / MIB,"],
+    "this.#lately[index % maxLately] = { index, entry };": [";"],
+    "while (this.#newestBytes > memoryLimits.whole) this.#leaveOldest();": [
+      "while (this.#newestBytes >= memoryLimits.whole) this.#leaveOldest();",
+    ],
+    "again: 4 * MIB,": ["again: 5 * MIB,"],
+    "const perAppend = 2_000;": ["const perAppend = 2001;"],
+    "const maxLately = 512;": ["const maxLately = 513;"],
+    "const maxLookedAt = 128;": ["const maxLookedAt = 129;"],
+    "this.#last = { index, entry };": [";"],
+    "while (this.#againBytes > memoryLimits.again && this.#again.size > 1) {": [
+      "while (this.#againBytes >= memoryLimits.again && this.#again.size > 1) {",
+    ],
+    "this.#lookedAt[(index + n) % maxLookedAt] = { index: index + n, entry };": [
+      "this.#lookedAt[(index - n) % maxLookedAt] = { index: index + n, entry };",
+    ],
+    "if (index >= this.#first) this.#newest.set(index, entry);": [
+      "if (index > this.#first) this.#newest.set(index, entry);",
+    ],
+    "if (lately?.index === index) return lately.entry;": [";"],
+    "if (this.#firstAgain <= this.#againOrder.length / 2) return;": [
+      ";",
+      "if (this.#firstAgain <= this.#againOrder.length / 3) return;",
+    ],
+  }),
+  ...all("src/log/old-entries.ts", "The order has a place for every entry in the map.", {
+    "const first = this.#againOrder[this.#firstAgain++] ?? 0;": [
+      "const first = this.#againOrder[this.#firstAgain++] ?? 1;",
+    ],
+  }),
+  ...all("src/log/old-entries.ts", "There is no entry before the first.", {
+    "const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -1);":
+      [
+        "const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -2);",
+      ],
+  }),
+  ...all("src/log/paged-text.ts", "It would be read, and none of its lines taken.", {
+    "if (from >= to) return [];": [";"],
+  }),
+  ...all("src/log/paged-text.ts", "The same lines are read, but from an earlier position.", {
+    "const stride = 64 * 1024;": ["const stride = 64 * 1024 + 1;"],
+    "last = i;": [";"],
+    "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };": [
+      "const start = { line: 0, at: 0 };",
+      "const start = marks.findLast((mark) => mark.line < from) ?? { line: 0, at: 0 };",
+    ],
+  }),
+  ...all("src/log/paged-text.ts", "The first mark always matches, so the default is never used.", {
+    "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 0 };": [
+      "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 1, at: 0 };",
+      "const start = marks.findLast((mark) => mark.line <= from) ?? { line: 0, at: 1 };",
+    ],
+  }),
+  ...all("src/log/paged-text.ts", "The same lines are read, but to a later position.", {
+    "const end = marks.find((mark) => mark.line >= to);": [
+      "const end = marks.find((mark) => mark.line > to);",
+    ],
+  }),
+  ...all("src/log/paged-text.ts", "Reading an empty range returns no lines either.", {
+    "if (from >= to) return [];": ["if (from > to) return [];"],
+  }),
+  ...all("src/log/parse.ts", "Only speed changes: the guard is built again.", {
+    "if (known) return known;": [";"],
+  }),
+  ...all("src/log/peek.ts", "Any place before the text ends the search.", {
+    "at === 0 ? -1 : bytes.lastIndexOf(needle, at - 1);": [
+      "at === 0 ? -2 : bytes.lastIndexOf(needle, at - 1);",
+    ],
+  }),
+  ...all("src/log/peek.ts", "Only the size of a step changes.", {
+    "const stepBytes = 1024 * 1024;": ["const stepBytes = 1024 * 1024 + 1;"],
+  }),
+  ...all("src/log/peek.ts", "Only speed or memory changes.", {
+    "const firstBytes = 128 * 1024;": ["const firstBytes = 128 * 1024 + 1;"],
+    "for (let bytes = firstBytes; ; bytes *= 4) {": [
+      "for (let bytes = firstBytes; ; bytes *= 5) {",
+    ],
+  }),
+  ...all("src/log/peek.ts", "The first line, a session's, is no title.", {
+    "for (let to = size; to > 0 && size - to < limit;) {": [
+      "for (let to = size; to > 1 && size - to < limit;) {",
+    ],
+  }),
+  ...all("src/log/peek.ts", "The same lines are read, once more.", {
+    "if (bytes >= size || bytes >= maxBytes) return lines;": [
+      "if (bytes > size || bytes >= maxBytes) return lines;",
+    ],
+  }),
+  ...all("src/log/search-cache.ts", "Only the time to wait for a busy index changes.", {
+    'this.#db.run("PRAGMA busy_timeout = 0");': [";"],
+  }),
+  ...all("src/log/search-cache.ts", "Only when SQLite merges its index changes.", {
+    [`this.#db.run("INSERT INTO words (words, rank) VALUES ('merge', 30)");`]: [";"],
+  }),
+  ...all("src/log/search-cache.ts", "The mode is set again right after it.", {
+    'closeSync(openSync(file, "a", 0o600));': ['closeSync(openSync(file, "a", 385));'],
+  }),
+  ...all("src/log/search-steps.ts", "Only how much is read at a time changes.", {
+    "if (lines.length > 0 || bytesRead < size) return lines;": [
+      "if (lines.length > 1 || bytesRead < size) return lines;",
+    ],
+    "const readBytes = 256 * 1024;": ["const readBytes = 256 * 1024 + 1;"],
+    "for (let size = readBytes; ; size *= 4) {": ["for (let size = readBytes; ; size *= 5) {"],
+  }),
+  ...all("src/log/search.ts", "Only how often the indexer yields to the event loop changes.", {
+    "const sliceMs = 6;": ["const sliceMs = 7;"],
+    "chars += step.text?.length ?? 0;": [";"],
+    "const busyMs = 20;": ["const busyMs = 21;"],
+    "const batchChars = 32 * 1024;": ["const batchChars = 32 * 1024 + 1;"],
+    "if (chars < batchChars) continue;": ["if (chars <= batchChars) continue;", ";"],
+    "began = performance.now();": [";"],
+    "chars = 0;": ["chars = 1;"],
+    "if (performance.now() - began < sliceMs) continue;": [
+      ";",
+      "if (performance.now() - began <= sliceMs) continue;",
+      "if (performance.now() - began >= sliceMs) continue;",
+      "if (!(performance.now() - began < sliceMs)) continue;",
+      "if (performance.now() + began < sliceMs) continue;",
+    ],
+  }),
+  ...all("src/log/search.ts", "Any part of the first line identifies the log.", {
+    'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";': [
+      'const line = buffer.toString("utf8", 1, bytesRead).split("\\n", 1)[0] ?? "";',
+    ],
+    "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);": [
+      "const { bytesRead, buffer } = await handle.read(Buffer.alloc(513), 0, 512, 0);",
+      "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 1, 512, 0);",
+      "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 513, 0);",
+      "const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 1);",
+    ],
+  }),
+  ...all(
+    "src/log/search.ts",
+    "Only the number of chunks among which the best entries are found changes.",
+    {
+      'const all = cache.find(matchOf(words, "AND"), limit * 4);': [
+        'const all = cache.find(matchOf(words, "AND"), limit * 5);',
+      ],
+      'const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 4);': [
+        'const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 5);',
+      ],
+    },
+  ),
+  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", {
+    "if (chars < batchChars) continue;": [
+      "if (!(chars < batchChars)) continue;",
+      "if (chars >= batchChars) continue;",
+    ],
+    "mark = batch.at(-1)?.next ?? mark;": ["mark = mark;", ";"],
+  }),
+  ...all("src/log/search.ts", "Only the first part is used.", {
+    'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";': [
+      'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 2)[0] ?? "";',
+    ],
+  }),
+  ...all("src/log/store.ts", "By then the entry is known as written, which is checked first.", {
+    "this.#pending.delete(entry.id);": [";"],
+  }),
+  ...all("src/log/tree.ts", "There is nothing after the last entry.", {
+    "for (let at = entries.length - 1; at >= 0 && id !== null; at--) {": [
+      "for (let at = entries.length + 1; at >= 0 && id !== null; at--) {",
+    ],
+  }),
+  ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", {
+    "return text.length > own.length ? text : own;": [
+      "return text.length >= own.length ? text : own;",
+    ],
+  }),
+  ...all("src/log/writer.ts", "A file with this mode gets it once more.", {
+    "if (info.isFile() && (info.mode & 0o077) !== 0) fchmodSync(handle.fd, 0o600);": [
+      "if (info.isFile() && (info.mode & 0o077) !== 1) fchmodSync(handle.fd, 0o600);",
+    ],
+  }),
+  ...all(
+    "src/log/writer.ts",
+    "The failure is reported either way, and nothing waits until the file is closed.",
+    {
+      "await handle.close();": ["handle.close();"],
+      "await this.#release().catch(() => undefined);": ["this.#release().catch(() => undefined);"],
+    },
+  ),
+  ...all("src/log/writer.ts", "One byte too many is enough to see that it is not what failed.", {
+    "const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 1)));": [
+      "const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 2)));",
+    ],
+  }),
+  ...all("src/log/writer.ts", "A file with another mode gets this one right after it.", {
+    'const handle = await open(this.#file, "a+", 0o600);': [
+      'const handle = await open(this.#file, "a+", 385);',
+    ],
+  }),
+];
