@@ -47,6 +47,22 @@ test("this session and the project's others are searched separately, newest firs
   await archive.close();
 });
 
+test("progress counts sessions, and within one its bytes", async () => {
+  const project = newProject();
+  const long = Array.from({ length: 4 }, () => userFact("word ".repeat(60_000)));
+  for (const name of ["a", "b"]) await session(project, name, long);
+  const open = await session(project, "open", []);
+  const archive = new Archive(open, join(root, "results"));
+  const steps: number[] = [];
+  await archive.searchProject("word", 10, { progress: (done) => steps.push(done) });
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  expect([steps[0], steps.includes(1)]).toEqual([0, true]);
+  expect(steps.some((done) => done > 0 && done < 1)).toBe(true);
+  expect(steps.at(-1)).toBeGreaterThan(1);
+  expect(steps.at(-1)).toBeLessThan(2);
+  await archive.close();
+});
+
 test("a session without entries has no hits", async () => {
   const open = createLog(newProject(), "open");
   const archive = new Archive(open, join(root, "results"));

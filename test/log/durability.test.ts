@@ -121,6 +121,11 @@ test("after a write of which the disk took nothing, the next one succeeds", asyn
   const next = await log.append(userFact("c"));
   await log.close();
   expect(openLog(log.file, { readOnly: true }).entries).toEqual([first, next]);
+  expect(readFileSync(log.file, "utf8").split("\n")).toEqual([
+    expect.stringContaining("e1"),
+    expect.stringContaining(next.id),
+    "",
+  ]);
 });
 
 test("after a failed write and a failed opening, the next write succeeds", async () => {

@@ -57,6 +57,13 @@ test("an old entry that is needed again is read once, as long as the limit allow
   expect(readsOf(() => look(1, 2, 3, 1, 2, 3, 2, 1))).toBe(3);
   expect(readsOf(() => look(4, 2, 3, 4))).toBe(1);
   expect(readsOf(() => look(1, 3, 4, 1))).toBe(1);
+  for (const three of [
+    [5, 6, 7],
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 1, 2],
+  ])
+    expect(readsOf(() => look(...three, ...three))).toBe(3);
 });
 
 test("there is no entry before the first or after the last", () => {

@@ -30,14 +30,22 @@ export const equivalents: readonly Equivalent[] = [
         "return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file <= b.file ? 1 : -1);",
       ],
   }),
+  ...all("src/log/checked.ts", "Any part of the end identifies the log.", {
+    "return { text: `${size} ${mtimeMs} ${hashOf(tail.subarray(0, read))}`, size };": [
+      "return { text: `${size} ${mtimeMs} ${hashOf(tail.subarray(1, read))}`, size };",
+    ],
+  }),
   ...all("src/log/checked.ts", "Only speed or memory changes.", {
     "const largeBytes = 1024 * 1024;": ["const largeBytes = 1024 * 1024 + 1;"],
     "const tailBytes = 64 * 1024;": ["const tailBytes = 64 * 1024 + 1;"],
   }),
-  ...all("src/log/entry-reader.ts", "Only how many lines are read together changes.", {
+  ...all("src/log/entry-reader.ts", "Only speed or memory changes.", {
     "const together = { lines: 64, bytes: 64 * 1024 };": [
       "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
     ],
+  }),
+  ...all("src/log/entry-table.ts", "Only speed or memory changes.", {
+    "this.#lately[index % lately] = { index, id };": [";"],
   }),
   ...all("src/log/entry-table.ts", "Any place before the first says that there is no parent.", {
     "this.#back.set(index, index - 1 - (parent ?? -1));": [
@@ -53,6 +61,9 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all("src/log/file-window.ts", "Only speed or memory changes.", {
+    "if (at < this.#from || end > this.#to) this.#move(at, end);": [
+      "if (at <= this.#from || end > this.#to) this.#move(at, end);",
+    ],
     "const blockBytes = 64 * 1024;": ["const blockBytes = 64 * 1024 + 1;"],
     "const maxKept = 16 * blockBytes;": ["const maxKept = 17 * blockBytes;"],
   }),
@@ -110,6 +121,9 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all("src/log/old-entries.ts", "Only speed or memory changes.", {
+    "for (let n = 0; n < perAppend && this.#isFull; n++) this.#leaveOldest();": [
+      "for (let n = 1; n < perAppend && this.#isFull; n++) this.#leaveOldest();",
+    ],
     "const MIB = 1024 * 1024;": ["const MIB = 1024 * 1024 + 1;"],
     "whole: 8 * MIB,": ["whole: 9 * MIB,"],
     "opening: 32 * MIB,": ["opening: 33 * MIB,", "opening: 32 / MIB,"],
@@ -215,6 +229,9 @@ export const equivalents: readonly Equivalent[] = [
     ],
     "const readBytes = 256 * 1024;": ["const readBytes = 256 * 1024 + 1;"],
     "for (let size = readBytes; ; size *= 4) {": ["for (let size = readBytes; ; size *= 5) {"],
+  }),
+  ...all("src/log/search.ts", "Without steps, nothing is written to the index.", {
+    "if (batch.length > 0) yield batch;": ["if (batch.length >= 0) yield batch;"],
   }),
   ...all("src/log/search.ts", "Only how often the indexer yields to the event loop changes.", {
     "const sliceMs = 6;": ["const sliceMs = 7;"],
