@@ -8,6 +8,7 @@ import * as control from "./equivalents/control.ts";
 import * as headless from "./equivalents/headless.ts";
 import * as hooks from "./equivalents/hooks.ts";
 import * as log from "./equivalents/log.ts";
+import * as logSearch from "./equivalents/log-search.ts";
 import * as mcp from "./equivalents/mcp.ts";
 import * as model from "./equivalents/model.ts";
 import * as permission from "./equivalents/permission.ts";
@@ -25,6 +26,7 @@ const rooms = [
   headless,
   hooks,
   log,
+  logSearch,
   mcp,
   model,
   permission,
