@@ -122,7 +122,7 @@ test("an entry opens as text, with its tool inputs", async () => {
   expect(await text("e2")).toBe("one\ntwo");
   expect(await text("e3")).toBe('I look.\nBash {\n  "command": "ls"\n}');
   expect(await text("e4")).toBe("a\nb\nc");
-  expect(await text("e5")).toContain('"entry": "e2"');
+  expect(await text("e5")).toContain('\n  "entry": "e2"');
   expect(await archive.open("e99")).toBeNull();
 });
 

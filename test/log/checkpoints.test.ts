@@ -18,6 +18,10 @@ test("content is stored once under its hash, readable by its owner only", async 
   const bytes = Uint8Array.from([0, 255, 10, 13]);
   const [hash, again] = await Promise.all([kept.save(bytes), kept.save(bytes)]);
   expect(again).toBe(hash);
+  const writes = spyOn(disk, "write");
+  expect(await kept.save(bytes)).toBe(hash);
+  expect(writes).not.toHaveBeenCalled();
+  writes.mockRestore();
   expect([...(await kept.load(hash))]).toEqual([...bytes]);
   expect(readdirSync(join(folder, hash.slice(0, 2)))).toEqual([hash]);
   expect(statSync(fileOf(hash)).mode & 0o777).toBe(0o600);

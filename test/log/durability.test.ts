@@ -99,6 +99,7 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
   await log.append(userFact("a"));
   const failing = spyOn(disk, "fdatasync").mockRejectedValueOnce(errorOf("EIO"));
   const [b, c] = await reasons([log.append(userFact("b")), log.append(userFact("c"))]);
+  await expect(log.append(userFact("d"), { parent: "e2" })).rejects.toThrow("no entry e2");
   expect(b).toContain(`The session log ${log.file} cannot be written: the disk reported an error.`);
   expect(c).toBe(b);
   failing.mockRejectedValueOnce(errorOf("EIO"));

@@ -33,6 +33,9 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/log/paged-text.ts", "Reading an empty range returns no lines either.", {
     "if (from >= to) return [];": ["if (from > to) return [];"],
   }),
+  ...all("src/log/search-cache.ts", "Any number will do that no released version has used.", {
+    "const schemaVersion = 2;": ["const schemaVersion = 3;"],
+  }),
   ...all("src/log/search-cache.ts", "Only the time to wait for a busy index changes.", {
     'this.#db.run("PRAGMA busy_timeout = 0");': [";"],
   }),
@@ -96,7 +99,11 @@ export const equivalents: readonly Equivalent[] = [
       "if (!(chars < batchChars)) continue;",
       "if (chars >= batchChars) continue;",
     ],
-    "mark = batch.at(-1)?.next ?? mark;": ["mark = mark;", ";"],
+    "mark = batch.at(-1)?.next ?? mark;": [
+      "mark = mark;",
+      "mark = batch.at(-2)?.next ?? mark;",
+      ";",
+    ],
   }),
   ...all("src/log/search.ts", "Only the first part is used.", {
     'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";': [

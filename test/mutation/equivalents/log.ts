@@ -34,6 +34,9 @@ export const equivalents: readonly Equivalent[] = [
     "const largeBytes = 1024 * 1024;": ["const largeBytes = 1024 * 1024 + 1;"],
     "const tailBytes = 64 * 1024;": ["const tailBytes = 64 * 1024 + 1;"],
   }),
+  ...all("src/log/entry-reader.ts", "No line follows the last one.", {
+    "if (next >= this.#table.length) break;": ["if (next > this.#table.length) break;"],
+  }),
   ...all("src/log/entry-reader.ts", "Only speed or memory changes.", {
     "const together = { lines: 64, bytes: 64 * 1024 };": [
       "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
@@ -116,6 +119,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all("src/log/old-entries.ts", "Only speed or memory changes.", {
+    "this.#standIns.delete(oldest);": [";"],
     "for (let n = 0; n < perAppend && this.#isFull; n++) this.#leaveOldest();": [
       "for (let n = 1; n < perAppend && this.#isFull; n++) this.#leaveOldest();",
     ],
