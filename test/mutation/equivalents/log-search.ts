@@ -52,6 +52,18 @@ export const equivalents: readonly Equivalent[] = [
     "const readBytes = 256 * 1024;": ["const readBytes = 256 * 1024 + 1;"],
     "for (let size = readBytes; ; size *= 4) {": ["for (let size = readBytes; ; size *= 5) {"],
   }),
+  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", {
+    "chars += step.text?.length ?? 0;": ["chars += step.text?.length ?? 1;"],
+    "if (chars < batchChars) continue;": [
+      "if (!(chars < batchChars)) continue;",
+      "if (chars >= batchChars) continue;",
+    ],
+    "mark = batch.at(-1)?.next ?? mark;": [
+      "mark = mark;",
+      "mark = batch.at(-2)?.next ?? mark;",
+      ";",
+    ],
+  }),
   ...all("src/log/search.ts", "Without steps, nothing is written to the index.", {
     "if (batch.length > 0) yield batch;": ["if (batch.length >= 0) yield batch;"],
   }),
@@ -94,21 +106,13 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
-  ...all("src/log/search.ts", "Only how much is written to the index at once changes.", {
-    "if (chars < batchChars) continue;": [
-      "if (!(chars < batchChars)) continue;",
-      "if (chars >= batchChars) continue;",
-    ],
-    "mark = batch.at(-1)?.next ?? mark;": [
-      "mark = mark;",
-      "mark = batch.at(-2)?.next ?? mark;",
-      ";",
-    ],
-  }),
   ...all("src/log/search.ts", "Only the first part is used.", {
     'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 1)[0] ?? "";': [
       'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 2)[0] ?? "";',
     ],
+  }),
+  ...all("src/log/whole-text.ts", "One byte more or less does not matter.", {
+    "const searchedBytes = 4 * 1024 * 1024;": ["const searchedBytes = 4 * 1024 * 1024 + 1;"],
   }),
   ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", {
     "return text.length > own.length ? text : own;": [
