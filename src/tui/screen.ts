@@ -44,7 +44,11 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
 
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
-  const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
+  const leave = (code: number, next: Next | null = null): void => {
+    // A terminal that is gone answers nothing.
+    if (code === exitCodes.hungUp) flow.stop();
+    ended.resolve({ code, next });
+  };
   const crash = (error: unknown): void => ended.reject(errorOf(error));
   const write = (code: string): void => void process.stdout.write(code);
   // Watch before the terminal is taken over.
@@ -79,12 +83,14 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     repaint: () => repaint(),
     write,
     async suspend(work) {
-      input.setReports(false);
       isSuspended = true;
+      await flow.pause();
+      input.setReports(false);
       try {
         await terminal.suspend(work);
       } finally {
         isSuspended = false;
+        flow.resume();
         if (!hasEnded) {
           input.setReports(true);
           repaint();
@@ -176,9 +182,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     return { closingLines, code, next, draft: controller.prompt.draft };
   } finally {
     clearTimeout(settled);
-    flow.stop();
     hasEnded = true;
     controller.stop();
+    if (!isSuspended) await flow.pause();
+    flow.stop();
     endNotifications();
     endCounting();
     endWatching?.();

@@ -1,9 +1,13 @@
 /** What remains on the terminal after quitting, and the command that resumes. */
 
 import { afterAll, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { say, startFakeApi } from "../fake-api/index.ts";
 import { lastLines } from "../../src/tui/transcript/viewport.ts";
+import { statusRequest } from "../../src/tui/terminal/flow.ts";
 import { idle, program } from "./program.ts";
+import type { Pty } from "./pty.ts";
 
 const on = await program("closing-lines");
 const api = startFakeApi();
@@ -61,6 +65,43 @@ test("an empty session leaves nothing", async () => {
   await pty.press("ctrl+d");
   await pty.exited;
   expect(pty.screen()).toBe("");
+  await pty.close();
+}, 60_000);
+
+/** Presses a key while the terminal has not answered yet; it does so a little later. */
+async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
+  const asked = (): number => pty.output().split(statusRequest).length;
+  pty.hold();
+  const before = asked();
+  pty.resize(80 + before, 30);
+  while (asked() === before) await new Promise(setImmediate);
+  await pty.press(chord);
+  await Bun.sleep(100);
+  pty.release();
+}
+
+test("a late answer of the terminal is not left to the shell", async () => {
+  const pty = await on.open({ env });
+  await pressBeforeAnswer(pty, "ctrl+d");
+  expect(await pty.exited).toBe(0);
+  expect(pty.screen()).toBe("");
+  await pty.close();
+}, 60_000);
+
+test("a late answer of the terminal does not reach an editor", async () => {
+  const seen = join(on.root, "seen");
+  const editor = join(on.root, "editor");
+  // Reads what comes until nothing has come for half a second.
+  const script = `#!/bin/sh\nstty -icanon min 0 time 5\ncat > ${seen}\nstty icanon\n`;
+  await Bun.write(editor, script);
+  chmodSync(editor, 0o700);
+  const pty = await on.open({ env: { ...env, EDITOR: editor } });
+  await pressBeforeAnswer(pty, "ctrl+g");
+  // The screen is back.
+  await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
+  await pty.press("ctrl+d");
+  await pty.exited;
+  expect(await Bun.file(seen).text()).toBe("");
   await pty.close();
 }, 60_000);
 

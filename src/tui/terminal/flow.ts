@@ -22,6 +22,9 @@ const slow = { fromMs: 150, bytesPerMs: 2, untilMs: 100 };
 /** A terminal that has not answered within this time, in milliseconds, never will. */
 const usualSilentMs = 2_000;
 
+/** How long a pause waits for an answer, in milliseconds: from a terminal that may never answer, or has. */
+const patienceMs = { unknown: 300, known: 1_000 };
+
 type FlowOptions = {
   write(code: string): void;
   /** Frames may be drawn again. */
@@ -42,8 +45,11 @@ export class Flow {
   #isSlow = false;
   #isWaited = false;
   #isOff = false;
+  #isPaused = false;
   #hasAnswered = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the wait of a pause. */
+  #endWait = (): void => undefined;
 
   constructor(options: FlowOptions) {
     this.#options = options;
@@ -53,9 +59,9 @@ export class Flow {
   /** Bytes that may be written now; 0: wait for `resume`. */
   room(): number {
     const { waitFrom } = this.#isSlow ? slowLimits : limits;
-    const isFull = !this.#isOff && this.#since + this.#unanswered >= waitFrom;
+    const isFull = this.#isActive && this.#since + this.#unanswered >= waitFrom;
     this.#isWaited ||= isFull;
-    return isFull ? 0 : this.#isSlow && !this.#isOff ? slowLimits.piece : Infinity;
+    return isFull ? 0 : this.#isSlow && this.#isActive ? slowLimits.piece : Infinity;
   }
 
   /** There is more to write: `resume` will be called when there is room. */
@@ -65,7 +71,7 @@ export class Flow {
   }
 
   wrote(bytes: number): void {
-    if (this.#isOff) return;
+    if (!this.#isActive) return;
     this.#since += bytes;
     const { askAfter } = this.#isSlow ? slowLimits : limits;
     if (this.#askedMs === null && this.#since >= askAfter) this.#ask();
@@ -79,9 +85,36 @@ export class Flow {
     this.#next();
   }
 
+  /**
+   * Asks no more until `resume`. Resolves when the terminal has answered, or seems not to: another
+   * program would take the answer for keys.
+   */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    clearTimeout(this.#timer);
+    if (this.#askedMs === null || this.#isOff) return;
+    const waited = Promise.withResolvers<void>();
+    this.#endWait = waited.resolve;
+    const ms = this.#hasAnswered ? patienceMs.known : patienceMs.unknown;
+    this.#timer = setTimeout(waited.resolve, ms);
+    await waited.promise;
+    clearTimeout(this.#timer);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#askedMs = null;
+    this.#since = 0;
+    this.#unanswered = 0;
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#isOff = true;
+  }
+
+  get #isActive(): boolean {
+    return !this.#isOff && !this.#isPaused;
   }
 
   #ask(): void {
@@ -109,6 +142,7 @@ export class Flow {
     clearTimeout(this.#timer);
     this.#askedMs = null;
     this.#unanswered = 0;
+    this.#endWait();
     this.wrote(0);
     if (!this.#isWaited) return;
     this.#isWaited = false;

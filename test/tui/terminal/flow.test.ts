@@ -71,6 +71,36 @@ test("one that has answered is asked again when an answer is lost, and gets no o
   on.stop();
 });
 
+test("a pause waits for the answer that is due, and asks nothing until it ends", async () => {
+  const { on, written } = flow();
+  await on.pause();
+  on.resume();
+  on.wrote(500);
+  let isPaused = false;
+  const paused = on.pause().then(() => void (isPaused = true));
+  on.wrote(9_000);
+  await new Promise(setImmediate);
+  expect([isPaused, on.room(), written]).toEqual([false, Infinity, [statusRequest]]);
+  on.answered();
+  await paused;
+  expect(written).toHaveLength(1);
+  on.resume();
+  on.wrote(300);
+  expect(written).toHaveLength(1);
+  on.wrote(200);
+  expect(written).toHaveLength(2);
+  on.stop();
+  await on.pause();
+});
+
+test("a pause ends for a terminal that does not answer", async () => {
+  const { on, written } = flow();
+  on.wrote(500);
+  await on.pause();
+  expect(written).toHaveLength(1);
+  on.stop();
+});
+
 /**
  * The time in milliseconds from a key to its echo, on a connection with this many bytes per second
  * that is never idle.
