@@ -5,6 +5,7 @@ import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
+import { rangeOf, rowsOf } from "./row-range.ts";
 import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
@@ -40,10 +41,8 @@ export function priceOf(
   return price(view, reading, rules, policy, all, 0);
 }
 
-const holdsPin = (view: View, { from, to }: Span): boolean =>
-  view.rows
-    .slice(view.indexOf(from), (view.indexOf(to) ?? -1) + 1)
-    .some(({ pinned, shown }) => pinned && shown !== "covered");
+const holdsPin = (view: View, span: Span): boolean =>
+  rowsOf(view, span).some(({ pinned, shown }) => pinned && shown !== "covered");
 
 /** Adds the thinking that every edit removes. */
 function withThinking(
@@ -53,10 +52,8 @@ function withThinking(
   spans: readonly Span[],
 ): readonly Effect[] {
   if (effects.length === 0) return effects;
-  const rows = spans.map(
-    ({ from, to }) => [view.indexOf(from) ?? 0, view.indexOf(to) ?? -1] as const,
-  );
-  const covered = (row: number): boolean => rows.some(([from, to]) => row >= from && row <= to);
+  const ranges = spans.map((span) => rangeOf(view, span));
+  const covered = (row: number): boolean => ranges.some(({ from, to }) => row >= from && row <= to);
   const thinking = strippedThinking(view, rules, covered);
   return thinking ? [...effects, thinking] : effects;
 }
@@ -69,8 +66,7 @@ export function priceOfSummary(
   rules: ModelRules,
   policy: Policy,
 ): Price {
-  const from = view.indexOf(span.from) ?? 0;
-  const to = view.indexOf(span.to) ?? from;
+  const { from, to } = rangeOf(view, span);
   const covered = coveredTokens(view, rowTokens(view, rules), from, to);
   const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
   const effect = { firstRow: from, freed: covered - expected };

@@ -14,6 +14,7 @@ import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
 import { reservedTokens, rowTokens, tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
+import { rangeOf } from "./row-range.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { budget } from "./tiers/budget.ts";
 import { microcompact } from "./tiers/microcompact.ts";
@@ -162,7 +163,9 @@ function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null
   const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return turn ?? exchange;
-  const size = (span: Span): number =>
-    sumRows(view, view.indexOf(span.from) ?? 0, (view.indexOf(span.to) ?? 0) + 1, tokens);
+  const size = (span: Span): number => {
+    const { from, to } = rangeOf(view, span);
+    return sumRows(view, from, to + 1, tokens);
+  };
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

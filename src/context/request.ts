@@ -13,6 +13,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
 import { measure, tokensOf } from "./meter.ts";
+import { rangeOf } from "./row-range.ts";
 import { assertFits, RequestTooLarge } from "./too-large.ts";
 import type { View } from "./types.ts";
 
@@ -64,7 +65,7 @@ export function buildSummaryRequest(
   policy: Policy,
   { prompt, dropOldest = 0 }: { prompt: string; dropOldest?: number },
 ): ModelRequest {
-  const last = view.indexOf(span.to) ?? view.rows.length - 1;
+  const last = rangeOf(view, span).to;
   const all = view.messagesTo(last);
   const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
   const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));

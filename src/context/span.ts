@@ -4,6 +4,7 @@ import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
+import { rangeOf } from "./row-range.ts";
 import { findLastRow, findRow, sumRows } from "./walk-rows.ts";
 import { wholeSpans } from "./summary/spans.ts";
 import type { Signals, SummaryRange, View } from "./types.ts";
@@ -63,8 +64,8 @@ export function spanWithin(view: View, { from, to }: SummaryRange): Span | null 
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
-  const from = Math.max(view.sentFrom, view.indexOf(span.from) ?? 0);
-  return sumRows(view, from, (view.indexOf(span.to) ?? from) + 1, (row, index) =>
+  const { from, to } = rangeOf(view, span);
+  return sumRows(view, Math.max(view.sentFrom, from), to + 1, (row, index) =>
     row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row, index),
   );
 }

@@ -25,7 +25,7 @@ import { composeSummary, summaryLimits } from "../context/summary/compose.ts";
 import { extractSummary } from "../context/summary/extract.ts";
 import { readSummary } from "../context/summary/read.ts";
 import { wholeSpans } from "../context/summary/spans.ts";
-import { rangeOf } from "../context/summary/row-range.ts";
+import { rangeOf } from "../context/row-range.ts";
 import type { MeterReading, Plan, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import { rulesOf } from "../model/catalog.ts";

@@ -1,6 +1,7 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
 import { tokensOf } from "../context/meter.ts";
+import { rowOf } from "../context/row-of.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../protocol/in-slices.ts";
@@ -50,8 +51,7 @@ function largestResults(
   const tokens = tokensOf(view, rules);
   const results = dropsOf(view, view.rows)
     .flatMap((change) => {
-      const row =
-        change.kind === "replace" ? view.rows[view.indexOf(change.entry) ?? -1] : undefined;
+      const row = change.kind === "replace" ? rowOf(view, change.entry) : undefined;
       if (!row || change.kind !== "replace") return [];
       const freed = Math.round(tokens(row) * (1 - change.text.length / Math.max(1, row.chars)));
       return [{ id: row.entry.id, freed }];
@@ -70,7 +70,7 @@ function largestResults(
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
 export async function restoreEntry(host: UndoHost, entry: EntryId): Promise<void> {
   const { view } = host;
-  const row = view.rows[view.indexOf(entry) ?? -1];
+  const row = rowOf(view, entry);
   if (!row) return host.flash("This item is not part of the conversation.");
   if (row.by === undefined) return host.flash("Already sent in full.");
   if (row.shown !== "covered") return undoCut(host, row.by, entry);

@@ -11,7 +11,7 @@ import { LiveView } from "../../src/context/live-view.ts";
 import { recentPath } from "../../src/context/recent-path.ts";
 import { composeSummary } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { rangeOf } from "../../src/context/summary/row-range.ts";
+import { rangeOf } from "../../src/context/row-range.ts";
 import { project, Projection } from "../../src/context/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { SearchIndex } from "../../src/log/search.ts";

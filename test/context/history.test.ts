@@ -8,7 +8,7 @@ import fc from "../properties.ts";
 import { paths, share } from "./sessions.ts";
 import { calls, gives, says, stamp, user, viewOf } from "./summary/say.ts";
 import { userMessagesIn } from "../../src/context/summary/user-messages.ts";
-import { wholeRange } from "../../src/context/summary/row-range.ts";
+import { wholeRange } from "../../src/context/row-range.ts";
 
 const kinds = {
   user: ({ type }) => type === "user",

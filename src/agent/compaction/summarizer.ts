@@ -5,7 +5,7 @@ import { proseRatio } from "../../context/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
-import { rangeOf } from "../../context/summary/row-range.ts";
+import { rangeOf } from "../../context/row-range.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../protocol/clock.ts";

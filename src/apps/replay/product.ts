@@ -6,7 +6,7 @@ import { composeSummary, summaryLimits } from "../../context/summary/compose.ts"
 import { extractSummary } from "../../context/summary/extract.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
-import { rangeOf } from "../../context/summary/row-range.ts";
+import { rangeOf } from "../../context/row-range.ts";
 import type { View } from "../../context/types.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Span } from "../../protocol/entry.ts";

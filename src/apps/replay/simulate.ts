@@ -2,6 +2,8 @@
 
 import { nextRefresh } from "../../context/keep-alive.ts";
 import { measure } from "../../context/meter.ts";
+import { rowOf } from "../../context/row-of.ts";
+import { rangeOf } from "../../context/row-range.ts";
 import type { Plan } from "../../context/types.ts";
 import { Projection } from "../../context/view.ts";
 import type { ToolUseBlock } from "../../protocol/block.ts";
@@ -164,7 +166,7 @@ export function simulate(
     watch?.({ ...sent(index), summary: request });
     let usage: Usage;
     if (ownTokens === undefined) {
-      const messages = view.messagesTo(view.indexOf(span.to) ?? view.rows.length - 1);
+      const messages = view.messagesTo(rangeOf(view, span).to);
       usage = billing.bill(view, messages, nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
@@ -209,7 +211,7 @@ export function simulate(
 
   function sizeOf({ path, source }: Reread): number {
     const file = path === null ? null : files.textOf(path);
-    const row = view.rows[view.indexOf(source) ?? -1];
+    const row = rowOf(view, source);
     const chars = file?.length ?? row?.wholeChars ?? 0;
     return Math.min(maxRereadTokens, chars / rules.charsPerToken.result);
   }

@@ -8,7 +8,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { measure, proseRatio, rowTokens } from "../meter.ts";
 import { sumRows } from "../walk-rows.ts";
 import type { Row, View } from "../types.ts";
-import { rangeOf, rowsAfter, uncovered, type RowRange } from "./row-range.ts";
+import { rangeOf, rowsAfter, uncovered, type RowRange } from "../row-range.ts";
 import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";

@@ -6,7 +6,7 @@ import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
 import type { FileTouched } from "../history.ts";
 import { commandsIn, lastWords, todoIn } from "./files-in-work.ts";
-import { uncovered, type RowRange } from "./row-range.ts";
+import { uncovered, type RowRange } from "../row-range.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**

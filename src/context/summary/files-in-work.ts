@@ -6,7 +6,7 @@ import { todosOf, type Todo } from "../../protocol/todo.ts";
 import { isAnswer } from "../blocks.ts";
 import { isCommand, type FileTouched } from "../history.ts";
 import type { View } from "../types.ts";
-import { newestFirst, rowsAfter, wholeRange, type RowRange } from "./row-range.ts";
+import { newestFirst, rangeOf, rowsAfter, wholeRange, type RowRange } from "../row-range.ts";
 
 /** The newest todo list in these rows. */
 export function todoIn(range: RowRange): readonly Todo[] {
@@ -20,9 +20,9 @@ export function todoIn(range: RowRange): readonly Todo[] {
  * view after the span, whole and unchanged.
  */
 export function filesInWork(view: View, span: Span, most: number): FileTouched[] {
-  const end = view.indexOf(span.to) ?? view.rows.length - 1;
+  const { to } = rangeOf(view, span);
   const inView = new Map<string, boolean>();
-  for (const { entry, shown } of view.rows.slice(end + 1)) {
+  for (const { entry, shown } of view.rows.slice(to + 1)) {
     if (entry.type !== "result") continue;
     for (const { path, does, lines } of entry.stamps ?? [])
       inView.set(path, does === "read" && lines === undefined && shown === "whole");

@@ -1,6 +1,7 @@
 /** The earlier summary that a new one will cover. */
 
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
+import { rangeOf } from "../row-range.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
 import { normal } from "./user-messages.ts";
@@ -11,9 +12,8 @@ export const previousSummary = (view: View, span: Span): string | null =>
 
 /** The cut with that summary, and its text. */
 export function previousCut(view: View, span: Span): { entry: EntryId; text: string } | null {
-  const from = view.indexOf(span.from) ?? 0;
-  const end = view.indexOf(span.to) ?? -1;
-  const inSpan = view.covers.filter((cover) => cover.from <= end && cover.to >= from);
+  const { from, to } = rangeOf(view, span);
+  const inSpan = view.covers.filter((cover) => cover.from <= to && cover.to >= from);
   const covering = new Set(inSpan.map(({ cut }) => cut.id));
   const newest = view.cuts.findLast(({ id }) => covering.has(id));
   const cover = newest && coverOf(newest);

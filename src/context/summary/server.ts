@@ -5,6 +5,7 @@ import type { CacheMark, ModelRequest, ModelRules } from "../../protocol/model.t
 import type { Policy } from "../../protocol/policy.ts";
 import { assertValid } from "../invariants.ts";
 import { markMessages } from "../marks.ts";
+import { rangeOf } from "../row-range.ts";
 import { buildSummaryRequest, endsInLoopWithoutThinking } from "../request.ts";
 import type { View } from "../types.ts";
 
@@ -13,12 +14,12 @@ import type { View } from "../types.ts";
  * at the end, and an answer added to end the loop would invalidate the thinking after the summary; so
  * would a message of which only the beginning is summarized.
  */
-export function canAskServer(view: View, { to }: Span): boolean {
-  const last = view.indexOf(to) ?? view.rows.length - 1;
-  const messages = view.messagesTo(last);
+export function canAskServer(view: View, span: Span): boolean {
+  const { to } = rangeOf(view, span);
+  const messages = view.messagesTo(to);
   const whole = view.messages[messages.length - 1];
   const endsWhole = whole?.content.length === messages.at(-1)?.content.length;
-  return endsWhole && !endsInLoopWithoutThinking(view, last, messages);
+  return endsWhole && !endsInLoopWithoutThinking(view, to, messages);
 }
 
 /**
@@ -34,8 +35,7 @@ export function buildServerRequest(
   instructions: string,
 ): ModelRequest {
   const frame = buildSummaryRequest(view, span, rules, policy, { prompt: instructions });
-  const last = view.indexOf(span.to) ?? view.rows.length - 1;
-  const messages = view.messagesTo(last);
+  const messages = view.messagesTo(rangeOf(view, span).to);
   const mark: CacheMark = {
     type: "ephemeral",
     ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}),

@@ -1,10 +1,10 @@
 import type { Span } from "../../protocol/entry.ts";
+import { rangeOf } from "../row-range.ts";
 import type { View } from "../types.ts";
 
 /** The span, widened so that it does not split an active summary. */
 export function wholeSpans(view: View, span: Span): Span {
-  let from = view.indexOf(span.from) ?? 0;
-  let to = view.indexOf(span.to) ?? from;
+  let { from, to } = rangeOf(view, span);
   for (const cover of view.covers) {
     if (cover.to < from || cover.from > to) continue;
     from = Math.min(from, cover.from);

@@ -2,17 +2,10 @@
 
 import { takeEnd, takeStart } from "../../protocol/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { Entry, EntryId, Span } from "../../protocol/entry.ts";
+import type { Entry, EntryId } from "../../protocol/entry.ts";
 import type { UserMessage } from "../history.ts";
 import type { Row, View } from "../types.ts";
-import type { RowRange } from "./row-range.ts";
-
-/** Rows of a span, including those that an earlier summary covers. */
-export function rowsOf(view: View, span: Span): readonly Row[] {
-  const from = view.indexOf(span.from);
-  const to = view.indexOf(span.to);
-  return from === undefined || to === undefined ? [] : view.rows.slice(from, to + 1);
-}
+import type { RowRange } from "../row-range.ts";
 
 /** Every user message, oldest first. The same objects each time. */
 export function userMessagesIn(range: RowRange): UserMessage[] {

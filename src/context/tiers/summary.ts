@@ -2,6 +2,7 @@ import type { Span } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { isWorthSummary } from "../fit.ts";
+import { rangeOf } from "../row-range.ts";
 import { spanBeforeTurns } from "../span.ts";
 import type { Plan, Signals, View } from "../types.ts";
 
@@ -18,7 +19,8 @@ export function summary(view: View, now: Signals, policy: Policy): Plan | null {
 }
 
 export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
-  const messages = view.messagesBetween(view.indexOf(span.from) ?? 0, view.indexOf(span.to) ?? -1);
+  const { from, to } = rangeOf(view, span);
+  const messages = view.messagesBetween(from, to);
   const action = `summarize ${counted(messages, "message")}`;
   const price = now.priceOfSummary(span);
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };

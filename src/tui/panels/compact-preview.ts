@@ -1,8 +1,11 @@
 /** What a compaction would remove, keep and cost, in words. Pure. */
 
+import type { Span } from "../../protocol/entry.ts";
 import { counted } from "../../protocol/in-words.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import { rowOf } from "../../context/row-of.ts";
+import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
 
@@ -69,18 +72,15 @@ const isRemoved = (plan: Plan, { entry }: Row): boolean =>
 function changedRows(plan: Extract<Plan, { changes: unknown }>, view: View): Row[] {
   return plan.changes.flatMap((change) => {
     if (change.kind !== "replace") return [];
-    const index = view.indexOf(change.entry);
-    const row = index === undefined ? undefined : view.rows[index];
+    const row = rowOf(view, change.entry);
     return row ? [row] : [];
   });
 }
 
-function coveredRows({ from, to }: { from: string; to: string }, view: View): Row[] {
-  const first = view.indexOf(from) ?? 0;
-  return view.rows
-    .slice(first, (view.indexOf(to) ?? first) + 1)
-    .filter(({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned);
-}
+const coveredRows = (span: Span, view: View): Row[] =>
+  rowsOf(view, span).filter(
+    ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
+  );
 
 function keptLine(
   plan: Plan,
@@ -95,8 +95,8 @@ function keptLine(
     return `Kept: all messages and calls, the newest ${counted(policy.keepResults, "result")}${pins}.`;
   const messages = rows.filter(({ entry }) => entry.type === "user").length;
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
-  const end = view.indexOf(plan.summarize.to) ?? 0;
-  const newest = view.rows.slice(end + 1).reduce((sum, row) => sum + tokensOf(row), 0);
+  const { to } = rangeOf(view, plan.summarize);
+  const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + tokensOf(row), 0);
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 

@@ -1,6 +1,6 @@
 /** Finds anything said or shown before, to read it or to bring it back into the context. */
 
-import { cutOf } from "../../context/cut-of.ts";
+import { cutOf, rowOf } from "../../context/row-of.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { longWork } from "../long-work.ts";
@@ -97,7 +97,7 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
         : describeEntry(view, entry);
     return `${age}  ${session}  ${what}`;
   }
-  const row = view.rows[view.indexOf(entry.id) ?? -1];
+  const row = rowOf(view, entry.id);
   const cut = cutOf(view, row);
   const badge = cut && row?.shown !== "whole" ? `  [${badges[cut.tier]}]` : "";
   return `${age}  ${describeEntry(view, entry)}${badge}`;

@@ -1,5 +1,6 @@
 /** Keys that act on the selected item of the transcript. */
 
+import { rowOf } from "../../context/row-of.ts";
 import type { Host } from "../host.ts";
 import { sentEntry, type Item, type ItemKind } from "../items.ts";
 import { at } from "../list.ts";
@@ -90,7 +91,7 @@ export class ItemKeys {
   #pin(item: Item): void {
     const { view, send, flash } = this.#host;
     const entry = sentEntry(item);
-    const isPinned = view.rows[view.indexOf(entry) ?? -1]?.pinned === true;
+    const isPinned = rowOf(view, entry)?.pinned === true;
     send({ type: "pin", entry, on: !isPinned });
     flash(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
   }

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import { counted } from "../../protocol/in-words.ts";
+import { rowOf } from "../../context/row-of.ts";
 import { sentEntry, type Item } from "../items.ts";
 import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -32,8 +33,7 @@ export function neighborsOf(
 }
 
 function isRemoved(view: View, item: Item): boolean {
-  const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
-  return row?.by !== undefined;
+  return rowOf(view, sentEntry(item))?.by !== undefined;
 }
 
 /** "Read meter.ts, layout.ts" */

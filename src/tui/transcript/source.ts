@@ -1,7 +1,7 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../protocol/clip.ts";
-import { cutOf } from "../../context/cut-of.ts";
+import { cutOf, rowOf } from "../../context/row-of.ts";
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -79,7 +79,7 @@ export class TranscriptSource {
     if (!item) return [];
     const neighbors = neighborsOf(state, view, index);
     if (neighbors && neighbors[0]?.key !== item.key) return [];
-    const row = view.rows[view.indexOf(sentEntry(item)) ?? -1];
+    const row = rowOf(view, sentEntry(item));
     const open = isOpen(state, item);
     const running =
       item.kind === "tool" && item.result === null ? state.running.get(item.call.id) : undefined;

@@ -7,7 +7,7 @@ import {
   lastWords,
   todoIn,
 } from "../../../src/context/summary/files-in-work.ts";
-import { wholeRange } from "../../../src/context/summary/row-range.ts";
+import { wholeRange } from "../../../src/context/row-range.ts";
 import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
 import { project } from "../../../src/context/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";

@@ -4,7 +4,7 @@ import { measure } from "../../../src/context/meter.ts";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
-import { rangeOf } from "../../../src/context/summary/row-range.ts";
+import { rangeOf } from "../../../src/context/row-range.ts";
 import { Projection } from "../../../src/context/view.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { rangeOf, uncovered } from "../../../src/context/summary/row-range.ts";
-import { says, user, viewOf } from "./say.ts";
+import { rangeOf, uncovered } from "../../src/context/row-range.ts";
+import { says, user, viewOf } from "./summary/say.ts";
 
 test.each([
   ["e2", "e3", ["e2", "e3"]],

@@ -1,6 +1,6 @@
-import type { Span } from "../../protocol/entry.ts";
-import type { Rows } from "../history.ts";
-import type { Row, View } from "../types.ts";
+import type { Span } from "../protocol/entry.ts";
+import type { Rows } from "./history.ts";
+import type { Row, View } from "./types.ts";
 
 /** Rows of a view that are, or may be, summarized. */
 export type RowRange = Rows & { readonly view: View };
@@ -10,6 +10,12 @@ export function rangeOf(view: View, span: Span): RowRange {
   const from = view.indexOf(span.from);
   const to = view.indexOf(span.to);
   return from === undefined || to === undefined ? { view, from: 0, to: -1 } : { view, from, to };
+}
+
+/** The rows themselves. */
+export function rowsOf(view: View, span: Span): readonly Row[] {
+  const { from, to } = rangeOf(view, span);
+  return view.rows.slice(from, to + 1);
 }
 
 /** All rows of a view. */
