@@ -34,7 +34,7 @@ export function headAndTail({ entry }: TextRow, maxChars: number): string {
   const text = textOf(entry.content);
   const half = Math.floor(maxChars / 2);
   const head = atLineEnd(takeStart(text, half));
-  const tail = half === 0 ? "" : atLineStart(takeEnd(text, half));
+  const tail = atLineStart(takeEnd(text, half));
   const missing = text.length - head.length - tail.length;
   const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
   return `${head}\n[... ${missing} characters cut; full text: ${where} ...]\n${tail}`;

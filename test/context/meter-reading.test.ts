@@ -80,6 +80,7 @@ test("when our model takes over an imported session, only our own prompt and too
   };
   expect(fixed()).toBeGreaterThan(40_000);
   session.add({ type: "model", model: "m1" });
+  expect(session.view.anchor?.usedTokens).toBeLessThan(1_000);
   expect(fixed()).toBeGreaterThan(700);
   expect(fixed()).toBeLessThan(2_000);
   const tokens = countTokens(session.view.messages);

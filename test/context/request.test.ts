@@ -246,6 +246,7 @@ const faults: [string, (messages: Message[]) => Message[], RegExp][] = [
     (m) => [...m.slice(0, 2), { role: "user", content: [result("a")] }],
     /call b has no result/,
   ],
+  ["the last calls have no results", (m) => m.slice(0, 2), /call a has no result/],
   [
     "a result without a call",
     (m) => [...m.slice(0, 2), { role: "user", content: ["a", "b", "c"].map(result) }],

@@ -69,6 +69,7 @@ export function editsOf(file: string, source: string): Edit[] {
       else swap(node.left, node.operator, node.right);
     },
     UnaryExpression(node) {
+      if (types.has(node)) return;
       if (node.operator === "!" || node.operator === "-") replace(node, textOf(node.argument));
     },
     TSLiteralType: ({ literal }) => void types.add(literal),

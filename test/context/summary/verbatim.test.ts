@@ -18,6 +18,18 @@ const context = (kind: EntryOf<"context">["kind"], title: string, text: string):
   content: [{ type: "text", text }],
 });
 
+test("what the program told comes in the order of its newest versions", () => {
+  const { text } = keep([
+    user("Go."),
+    context("environment", "environment", "Monday."),
+    context("instructions", "AGENTS.md", "Use tabs."),
+    context("environment", "environment", "Tuesday."),
+    says("Done."),
+  ]);
+  expect(text.indexOf("Tuesday.")).toBeGreaterThan(text.indexOf("Use tabs."));
+  expect(text).not.toContain("Monday.");
+});
+
 const todos = (...items: [content: string, status: string][]): Fact[] => [
   calls("t", "TodoWrite", { todos: items.map(([content, status]) => ({ content, status })) }),
   gives("t", "TodoWrite", "ok"),
