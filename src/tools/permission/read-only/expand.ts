@@ -63,7 +63,6 @@ async function namesIn(
   if (part.startsWith(".")) return null;
   const target = await follow(folder || ".", cwd);
   if (!target || !isOpen(target.path, scope)) return null;
-  if (target.kind !== "folder") return [];
   const pattern = new Bun.Glob(part);
   const names = await readdir(target.path).catch(() => []);
   return names.filter((name) => !name.startsWith(".") && pattern.match(name));
