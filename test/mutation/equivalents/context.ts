@@ -33,6 +33,19 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
     ],
   }),
+  ...all("src/context/early-summary.ts", "The first row is the session's own entry.", {
+    "for (let index = rows.length - 1; index >= 0 && calls < least; index--) {": [
+      "for (let index = rows.length - 1; index >= 1 && calls < least; index--) {",
+    ],
+  }),
+  ...all("src/context/first-row.ts", "Only speed changes.", {
+    "if (this.#isKnown && this.#first >= from) return this.#first;": [";"],
+  }),
+  ...all("src/context/image.ts", "The sizes are in the first 48 bytes.", {
+    'const bytes = decode(data.slice(0, media_type === "image/jpeg" ? headChars : 64));': [
+      'const bytes = decode(data.slice(0, media_type === "image/jpeg" ? headChars : 65));',
+    ],
+  }),
   ...all("src/context/image.ts", "The mask leaves the same 14 bits of more bytes.", {
     "return { width: little(bytes, 26, 2) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };": [
       "return { width: little(bytes, 26, 3) & 0x3fff, height: little(bytes, 28, 2) & 0x3fff };",
@@ -84,6 +97,9 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
+  ...all("src/context/view.ts", "Only whether it changes counts.", {
+    "#version = 0;": ["#version = 1;"],
+  }),
   ...all("src/context/view.ts", "An invalid time is in 1970 either way.", {
     "const timeOf = (at: string): number => Date.parse(at) || 0;": [
       "const timeOf = (at: string): number => Date.parse(at) || 1;",
