@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { readRegular } from "../tools/regular-file.ts";
+import { textOfRegular } from "../disk/regular-file.ts";
 import { Connection, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
 import { Known, type Problem } from "./problems.ts";
@@ -205,7 +205,7 @@ export class LanguageServer {
     const documents = [...this.#documents];
     for (const [path, { mtimeMs }] of documents) {
       if (this.#awaited.includes(path) || (await modified(path)) === mtimeMs) continue;
-      const text = await readRegular(path, maxFileBytes);
+      const text = await textOfRegular(path, maxFileBytes);
       if (text === null) this.#closeDocument(path);
       else await this.#send(path, text);
     }

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import { readRegular } from "../tools/regular-file.ts";
+import { textOfRegular } from "../disk/regular-file.ts";
 
 type Command = {
   program: string;
@@ -97,7 +97,7 @@ const maxPackageBytes = 256 * 1024;
 async function isServer(tsc: string): Promise<boolean> {
   try {
     const file = join(dirname(await realpath(tsc)), "../package.json");
-    const text = (await readRegular(file, maxPackageBytes)) ?? "";
+    const text = (await textOfRegular(file, maxPackageBytes)) ?? "";
     const { version }: { version?: unknown } = JSON.parse(text);
     return typeof version === "string" && Bun.semver.satisfies(version, ">=7.0.0");
   } catch {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { UsageError } from "../config/usage-error.ts";
-import { readRegular } from "../tools/regular-file.ts";
+import { textOfRegular } from "../disk/regular-file.ts";
 import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 import type { StateFile } from "./state-file.ts";
@@ -90,7 +90,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
 
 /** What Claude Code keeps for the user: servers of all projects, and of this one. */
 async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
-  const text = await readRegular(file, maxForeignBytes);
+  const text = await textOfRegular(file, maxForeignBytes);
   const parsed = foreignSchema.safeParse(text === null ? null : parseJsonc(text));
   if (!parsed.success) return [];
   const { mcpServers, projects } = parsed.data;
@@ -106,7 +106,7 @@ async function fromProject(project: {
   folder: string;
 }): Promise<[Scope, ParsedServers][]> {
   const files = [...new Set([project.folder, project.root])].map((dir) => join(dir, projectFile));
-  const texts = await Promise.all(files.map((file) => readRegular(file, 256 * 1024)));
+  const texts = await Promise.all(files.map((file) => textOfRegular(file, 256 * 1024)));
   return texts.flatMap((text, index): [Scope, ParsedServers][] =>
     text === null ? [] : [["project", parseServers(parseJsonc(text), files[index] ?? projectFile)]],
   );

@@ -6,6 +6,7 @@
 import { constants } from "node:fs";
 import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { disk, syncFolder, writeAll } from "../disk/durable.ts";
 import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { takeEnd, takeStart } from "../protocol/clip.ts";
@@ -39,19 +40,13 @@ export async function createResult(
   }
 }
 
-/** Makes the file and its name in the folder survive a power failure. */
-async function makeDurable(dir: string, handle: FileHandle): Promise<void> {
-  await handle.sync();
-  const folder = await open(dir, "r");
-  await folder.sync().finally(() => folder.close());
-}
-
 /** Writes `text` to a new result file and returns its path. */
 export async function persist(dir: string, name: ResultName, text: string): Promise<string> {
   const { file, handle: opened } = await createResult(dir, name);
   await using handle = opened;
-  await handle.writeFile(text);
-  await makeDurable(dir, handle);
+  await writeAll(handle.fd, Buffer.from(text));
+  await disk.fdatasync(handle.fd);
+  syncFolder(dir);
   return file;
 }
 

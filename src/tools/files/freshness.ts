@@ -1,6 +1,6 @@
 import type { FileStamp } from "../../protocol/entry.ts";
 import { hashBytes, maxHashedBytes, hashOfStat } from "./fingerprint.ts";
-import { isMissing, openRegular } from "./open-regular.ts";
+import { isMissing, openRegular } from "../../disk/regular-file.ts";
 
 export type FileChange = { path: string; how: "changed" | "gone" };
 

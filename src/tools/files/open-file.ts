@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
-import { NotRegular, openRegular, type OpenedFile } from "./open-regular.ts";
+import { NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
 import { editDistance } from "../../protocol/edit-distance.ts";
 
 /** Opens the file at the path that was judged. Throws `ToolError`. */

@@ -2,7 +2,7 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { readRegular } from "../regular-file.ts";
+import { textOfRegular } from "../../disk/regular-file.ts";
 
 type GitFolders = {
   /** `HEAD` and the index; `.git/worktrees/NAME` for a linked worktree. */
@@ -37,7 +37,7 @@ export async function gitFolders(root: string): Promise<GitFolders | null> {
 
 /** The one line of a file, after `before`. */
 async function pointer(file: string, before = ""): Promise<string | null> {
-  const line = /^([^\r\n\0]+)\n?$/.exec((await readRegular(file, maxPointerBytes)) ?? "")?.[1];
+  const line = /^([^\r\n\0]+)\n?$/.exec((await textOfRegular(file, maxPointerBytes)) ?? "")?.[1];
   return line?.startsWith(before) ? line.slice(before.length) : null;
 }
 

@@ -1,7 +1,7 @@
 /** Finds the repository that git would use, and makes sure that git would run nothing for it. */
 
 import { dirname, join } from "node:path";
-import { readRegular } from "../regular-file.ts";
+import { textOfRegular } from "../../disk/regular-file.ts";
 import { gitFolders, kindOf } from "./git-folders.ts";
 import { holdsCredentials, isHarmlessConfig } from "./harmless-config.ts";
 
@@ -65,7 +65,7 @@ async function examine(root: string): Promise<Repository | null> {
     (await isEvery(plain, "file")) &&
     (await isEvery(inside, "folder"));
   if (!isOrdinary) return null;
-  const config = await readRegular(join(common, "config"), maxConfigBytes);
+  const config = await textOfRegular(join(common, "config"), maxConfigBytes);
   if (config === null || !isHarmlessConfig(config)) return null;
   return { root, credentials: holdsCredentials(config) };
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Ignore } from "ignore";
-import { readRegular } from "../regular-file.ts";
+import { textOfRegular } from "../../disk/regular-file.ts";
 
 /** The rules of one .gitignore, relative to its folder. */
 export type IgnoreRules = {
@@ -17,7 +17,7 @@ const maxRulesBytes = 1024 * 1024;
 
 /** Null without a .gitignore. */
 export async function rulesOf(folder: string): Promise<IgnoreRules | null> {
-  const text = await readRegular(join(folder, ".gitignore"), maxRulesBytes);
+  const text = await textOfRegular(join(folder, ".gitignore"), maxRulesBytes);
   if (text === null) return null;
   const { default: ignore } = await import("ignore");
   return { folder, ignore: ignore({ ignoreCase: false }).add(text), mayMatch: prefilter(text) };

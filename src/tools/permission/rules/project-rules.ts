@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJsonc } from "../../../protocol/guards.ts";
-import { readRegular } from "../../regular-file.ts";
+import { textOfRegular } from "../../../disk/regular-file.ts";
 import type { RuleTexts } from "./rules.ts";
 
 const files = [
@@ -28,7 +28,7 @@ export async function projectRules(root: string): Promise<Narrowing> {
 }
 
 async function rulesIn(file: string): Promise<Narrowing> {
-  const text = await readRegular(file, maxBytes);
+  const text = await textOfRegular(file, maxBytes);
   return schema.safeParse(parseJsonc(text ?? "")).data?.permissions ?? noRules;
 }
 
