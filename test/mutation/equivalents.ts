@@ -5,6 +5,7 @@ import * as agent from "./equivalents/agent.ts";
 import * as cli from "./equivalents/cli.ts";
 import * as context from "./equivalents/context.ts";
 import * as control from "./equivalents/control.ts";
+import * as disk from "./equivalents/disk.ts";
 import * as headless from "./equivalents/headless.ts";
 import * as hooks from "./equivalents/hooks.ts";
 import * as log from "./equivalents/log.ts";
@@ -23,6 +24,7 @@ const rooms = [
   cli,
   context,
   control,
+  disk,
   headless,
   hooks,
   log,

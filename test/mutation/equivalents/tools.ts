@@ -20,11 +20,6 @@ export const equivalents: readonly Equivalent[] = [
     { "if (distance === 0) return at;": [";"] },
   ),
   ...all(
-    "src/tools/files/open-regular.ts",
-    "Matters only if the file is replaced between the check and the open.",
-    { "refuseUnlessRegular(stat);": [";"], "await handle.close();": [";"] },
-  ),
-  ...all(
     "src/tools/files/page.ts",
     "Only the stored length of a line that no page shows changes.",
     { "line = takeStart(line, maxLineChars + 1);": ["line = takeStart(line, maxLineChars + 2);"] },
