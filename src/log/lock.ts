@@ -49,15 +49,16 @@ export function acquireLock(file: string): Lock {
       cause: error,
     });
   } finally {
-    tryTo(() => rmSync(mine, { force: true }));
+    attempt(() => rmSync(mine, { force: true }), undefined);
   }
   const stopHeartbeat = startHeartbeat(path, own);
   const release = (): void => {
     stopHeartbeat();
     if (!held.delete(release)) return;
-    tryTo(() => {
+    // On a disk that is read-only or gone by now it stays, and is found stale later.
+    attempt(() => {
       if (readText(path) === own) rmSync(path, { force: true });
-    });
+    }, undefined);
   };
   hold(release);
   // A lock that cannot be read is not another's: writing to the log will report what is wrong.
@@ -78,18 +79,6 @@ function hold(release: () => void): void {
   });
 }
 
-/**
- * Nothing can be removed from a disk that is read-only or gone by now; the lock is found stale
- * later.
- */
-function tryTo(remove: () => void): void {
-  try {
-    remove();
-  } catch {
-    return;
-  }
-}
-
 /** True when another process has the log open for writing. */
 export function isHeld(file: string): boolean {
   const text = readText(`${file}.lock`);
@@ -107,7 +96,7 @@ function timeBeside(file: string): number {
   } catch {
     return Date.now();
   } finally {
-    tryTo(() => rmSync(probe, { force: true }));
+    attempt(() => rmSync(probe, { force: true }), undefined);
   }
 }
 

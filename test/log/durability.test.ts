@@ -208,6 +208,23 @@ test("a line is written only after the newline that the last one lacked", async 
   expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
 });
 
+test("after an opening that failed when it added the missing newline, the next one succeeds", async () => {
+  const log = createLog(newRoot(), "s");
+  await log.append(userFact("a"));
+  await log.close();
+  writeFileSync(log.file, readFileSync(log.file, "utf8").trimEnd());
+  const again = openLog(log.file);
+  const { write } = disk;
+  spyOn(disk, "write").mockImplementationOnce(async (...newline) => {
+    await write(...newline);
+    throw errorOf("EIO");
+  });
+  await expect(again.append(userFact("b"))).rejects.toThrow("the disk reported an error");
+  await again.append(userFact("c"));
+  await again.close();
+  expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
+});
+
 test("a disk that accepts no bytes is an error, not an endless loop", async () => {
   const log = createLog(newRoot(), "s");
   spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });

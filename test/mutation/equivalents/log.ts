@@ -106,7 +106,9 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all("src/log/lock.ts", "What fails is ignored; the number of attempts is arbitrary.", {
-    "tryTo(() => rmSync(mine, { force: true }));": ["tryTo(() => rmSync(mine, { force: false }));"],
+    "attempt(() => rmSync(mine, { force: true }), undefined);": [
+      "attempt(() => rmSync(mine, { force: false }), undefined);",
+    ],
     "if (attempt > 20)": ["if (attempt >= 20)", "if (attempt > 21)"],
   }),
   ...all("src/log/log-importer.ts", "The same bytes are written, but in different batches.", {

@@ -113,6 +113,8 @@ const refused = [
   "echo 'rm -rf /' | bash",
   "echo 'rm -rf /' | sudo sh",
   "printf 'rm -rf /' | sh",
+  "printf 'rm -rf /' | (sh)",
+  "printf 'rm -rf /' | { cat; sh; }",
   "printf '%s' 'rm -rf /' | sh",
   "echo cm0gLXJmIC8= | base64 -d | sh",
   "echo '/ fr- mr' | rev | bash",
