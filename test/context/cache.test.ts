@@ -128,6 +128,27 @@ test("thinking in a covered span is freed once, and later thinking as well", () 
   }
 });
 
+test("after the server's own summary, later thinking stays, unless something pinned is quoted between", () => {
+  const one = new Builder();
+  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
+  one.user("Go on.");
+  one.answer([say("Done.")]);
+  one.user("And again.");
+  one.answer([thinking, say("Thought.")]);
+  one.user("And now?");
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const changes: Change[] = [
+    { kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block },
+  ];
+  const freed = (): number => {
+    const { usedBefore, usedAfter } = price(one, changes);
+    return usedBefore - usedAfter;
+  };
+  expect(freed()).toBeLessThan(100);
+  one.add({ type: "pin", entry: "e2", on: true });
+  expect(freed()).toBeGreaterThan(2_000);
+});
+
 test("an input that does not become shorter frees nothing", () => {
   const one = new Builder();
   one.user("Write.");

@@ -65,3 +65,15 @@ test("system prompt and tools may be cached for an hour", () => {
   expect(price(60 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
   expect(price(null)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
 });
+
+test.each([
+  [0, true],
+  [1, false],
+])("an answer that is billed %d tokens has no estimate: %p", (input, hasNone) => {
+  const session = new Builder();
+  session.user("Go.");
+  session.answer([say("Done.")], { usage: { input, cacheRead: 0, cacheWrite: 0, output: 0 } });
+  const estimates = new CostEstimates(rules, defaultPolicy);
+  const [usd = 0] = session.path.map((entry) => estimates.add(entry)).slice(-1);
+  expect(usd === null).toBe(hasNone);
+});

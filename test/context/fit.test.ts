@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isWorthSummary } from "../../src/context/fit.ts";
+import { isWorthSummary, rulesFor } from "../../src/context/fit.ts";
 import { signals } from "../../src/context/pipeline.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
@@ -18,4 +18,13 @@ test.each([
   const reading = { ...now.reading, effectiveTokens };
   const half = { ...now, reading, tokensOf: () => tokens / 2 };
   expect(isWorthSummary(one.view, half, { from, to })).toBe(isWorth);
+});
+
+test.each([
+  ["smaller than the known one", { tokens: 9_000, known: rules.windowTokens }, 9_000],
+  ["of an old log", { tokens: 9_000, known: null }, 9_000],
+  ["larger", { tokens: 90_000, known: rules.windowTokens }, rules.windowTokens],
+  ["from before the setting was changed", { tokens: 9_000, known: 30_000 }, rules.windowTokens],
+])("with a reported window %s, %p, the window has %d tokens", (_, reportedWindow, tokens) => {
+  expect(rulesFor({ reportedWindow }, rules).windowTokens).toBe(tokens);
 });

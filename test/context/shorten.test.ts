@@ -61,6 +61,15 @@ describe("texts are shortened", () => {
     expect(changesFor(one, 99_000)).toHaveLength(1);
   });
 
+  test.each([
+    [440, 0],
+    [441, 1],
+  ])("of %d characters, %d are shortened", (chars, count) => {
+    const one = new Builder();
+    one.user("x".repeat(chars));
+    expect(changesFor(one, 99_000)).toHaveLength(count);
+  });
+
   test("so does an input of a call", () => {
     const changed = (chars: number) => {
       const one = new Builder();

@@ -144,3 +144,11 @@ test("what a new summary would replace is neither pinned nor summarized nor unse
   expect(fresh()).toBe(4);
   expect(freshTokens(one.view, { from: "e10", to: "e12" }, () => 1)).toBe(2);
 });
+
+test("without a message of the user, everything is before the newest turn", () => {
+  const one = new Builder();
+  one.answer([call("a")]);
+  one.result("a", "text");
+  one.answer([say("Done.")]);
+  expect(ends(spanBeforeTurn(one.view))).toEqual(["e2", "e4"]);
+});

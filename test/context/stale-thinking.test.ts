@@ -91,3 +91,7 @@ function watched(entry: Entry, looks: { count: number }): Entry {
   const counting = { get: () => (looks.count++, content), enumerable: true };
   return Object.defineProperty({ ...entry }, "content", counting);
 }
+
+test("a session begins without stale thinking", () => {
+  expect(new Builder().view.staleThinking).toBe(false);
+});

@@ -312,6 +312,26 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
 
+test("a pinned message without words is not quoted", () => {
+  const session = new Builder();
+  const { id } = session.user(" \n");
+  session.answer([say("Yes?")]);
+  session.add({ type: "pin", entry: id, on: true });
+  session.cover("e2", "e3", "Sum.");
+  expect(seen(session.view)).toEqual(["user: Sum."]);
+});
+
+test("what was kept beside a server's summary goes with it", () => {
+  const session = turn();
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const span = { from: "e2", to: "e5" };
+  const cover = { kind: "cover" as const, span, text: "Sum.", block, kept: "Kept words." };
+  const cut = session.cut([cover], "summary");
+  expect(seen(session.view)).toContain("user: Kept words.");
+  session.restore(cut.id);
+  expect(seen(session.view)).not.toContain("user: Kept words.");
+});
+
 test("a quote in the row of its summary counts as summary, any other as what it quotes", () => {
   const session = turn();
   for (const entry of ["e2", "e4"]) session.add({ type: "pin", entry, on: true });

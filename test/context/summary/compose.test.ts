@@ -171,6 +171,24 @@ test("neither a file nor a summary can pose as something else", () => {
   expect(text.match(/<\/?summary>/g)).toEqual(["<summary>", "</summary>"]);
 });
 
+test("a text as long as the limit stays whole", () => {
+  const facts = [user("Mend the parser."), says("Done."), user("go")];
+  const long = { summary: "word ".repeat(2_000) };
+  const { text } = compose(facts, 3, long);
+  expect(compose(facts, 3, { ...long, maxChars: text.length }).text).toBe(text);
+  expect(compose(facts, 3, { ...long, maxChars: text.length - 1 }).text).not.toBe(text);
+});
+
+test("without room for the files, the user's messages get no more room than before", () => {
+  const words = "word ".repeat(600);
+  const facts = [user(`First. ${words}`), says("ok"), user(`Second. ${words}`), says("ok")];
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1_000 } };
+  const files = [{ path: "/w/a.ts", text: "x".repeat(20_000), lines: 1, outline: false }];
+  const { text } = compose(facts, 5, { policy });
+  expect(text.length).toBeLessThan(5_000);
+  expect(compose(facts, 5, { policy, files, maxChars: 12_000 }).text).toBe(text);
+});
+
 /** A summary of e2 and e3, then two more entries, then `next` over all of them. */
 function composeAgain(facts: [Fact, Fact, Fact, Fact], earlier: string, next: string): Composed {
   const about = { by: "model", files: [], logFile: "/l", rules, policy: defaultPolicy } as const;
@@ -191,6 +209,17 @@ function composeAgain(facts: [Fact, Fact, Fact, Fact], earlier: string, next: st
   const all = { from: "e2", to: "e5" };
   return composeSummary({ view: project([...path, cut]), span: all, summary: next, ...about });
 }
+
+test("a long decision is carried over with its first 500 characters", () => {
+  const words = Array.from({ length: 90 }, (_, index) => `because${index}`).join(" ");
+  const { text } = composeAgain(
+    [user("a"), says("b"), user("c"), says("d")],
+    `## Decisions\n- ${words}`,
+    "## Decisions\n- The lexer stays.",
+  );
+  const line = text.split("\n").find((one) => one.includes("because0 "));
+  expect(line).toHaveLength("- ".length + 500);
+});
 
 test("decisions of an earlier summary that the new one dropped are carried over", () => {
   const { text } = composeAgain(

@@ -66,3 +66,13 @@ test("a large file is shown as its outline, and by price the edited places too",
   expect(shown?.text).toContain("1: const line0 = 0;");
   expect(shown?.text).toContain("const line500 = 500;");
 });
+
+test.each([
+  [159, true],
+  [160, false],
+])("the edits of a large file are shown with %d calls after them: %p", (later, isShown) => {
+  const edit = edits("t", "const line500 = 500;");
+  const work = editHistoryOf(viewOf(user("a"), ...edit, ...others(later)));
+  const text = excerpt("/w/a.ts", whole, 5_000, work, byPrice)?.text ?? "";
+  expect(text.includes("const line500 = 500;")).toBe(isShown);
+});

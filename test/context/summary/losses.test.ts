@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { lossesOf } from "../../../src/context/summary/losses.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { wholeRange } from "../../../src/context/row-range.ts";
-import { calls, gives, reads, says, user, viewOf } from "./say.ts";
+import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const lost = (facts: Parameters<typeof viewOf>, held: string) =>
   lossesOf(wholeRange(viewOf(...facts)), held).map(
@@ -126,6 +126,15 @@ test("who mentions something decides whether once is enough", () => {
 
 test("a file that a call read or wrote counts by itself", () => {
   expect(lost([...reads("t", "/w/lib/a.ts", "text")], "")).toEqual(["path /w/lib/a.ts e3"]);
+});
+
+test.each([
+  [300, 1],
+  [301, 0],
+])("of files whose path has %d characters, %d are reported", (length, count) => {
+  const path = `/${"x".repeat(length - 1)}`;
+  const facts = [user("Go."), gives("t", "Read", "", { stamps: [stamp(path, "read")] })];
+  expect(lost(facts, "")).toHaveLength(count);
 });
 
 test("long texts are read up to 40,000 characters, and long finds are clipped to 250", () => {

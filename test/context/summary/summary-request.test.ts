@@ -171,13 +171,28 @@ describe("the room for the summary", () => {
     expect(ask(talk(9_000), 0, { ...wide, windowTokens: 5_000 }).maxTokens).toBe(1_024);
   });
 
+  test("allows for the error of the count, up to a tenth of the window", () => {
+    const one = new Builder();
+    const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+    for (let turn = 0; turn < 20; turn++) {
+      one.user(`Question ${turn}.`);
+      one.answer([say(prose(2_000))], { usage });
+    }
+    const { usedTokens, errorTokens } = read(one, wide, defaultPolicy);
+    expect(errorTokens).toBeGreaterThan(2_000);
+    const room = ask(one, 0, { ...wide, windowTokens: 20_000 }).maxTokens;
+    expect(room).toBeWithin(18_000 - usedTokens - 50, 18_000 - usedTokens);
+  });
+
   test("leaves out what comes after the span", () => {
     const one = talk(2_000);
     const model = { ...wide, windowTokens: countTokens(one.view.messages) + 6_000 };
     const before = ask(one, 0, model).maxTokens;
     one.answer([call("a")]);
     one.result("a", prose(6_000));
-    expect(Math.abs(ask(one, 0, model).maxTokens - before)).toBeLessThan(1_200);
+    const after = ask(one, 0, model);
+    expect(Math.abs(after.maxTokens - before)).toBeLessThan(1_200);
+    expect(after.messages).toHaveLength(41);
   });
 });
 

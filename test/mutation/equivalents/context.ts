@@ -3,6 +3,11 @@
 import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
+  ...all("src/context/anchor.ts", "The rows before it have the same tokens as then.", {
+    "if (anchor.changed !== null && anchor.changed.row <= first) return anchor;": [
+      "if (anchor.changed !== null && anchor.changed.row < first) return anchor;",
+    ],
+  }),
   ...all(
     "src/context/batch.ts",
     "Only a shortcut: no selection of these items frees more than all of them.",
@@ -11,6 +16,11 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/context/batch.ts", "There is nothing beyond the last row.", {
     "for (let index = view.rows.length - 1; index >= sentFrom; index--) {": [
       "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
+    ],
+  }),
+  ...all("src/context/batch.ts", "A millionth of a dollar does not decide.", {
+    "if (gain > (best?.gain ?? 0)) best = { gain, row: index };": [
+      "if (gain > (best?.gain ?? 1)) best = { gain, row: index };",
     ],
   }),
   ...all("src/context/bills.ts", "Any number means that the entry is known.", {
@@ -31,6 +41,11 @@ export const equivalents: readonly Equivalent[] = [
     ],
     "for (let index = view.rows.length - 1; index >= sentFrom; index--) {": [
       "for (let index = view.rows.length + 1; index >= sentFrom; index--) {",
+    ],
+  }),
+  ...all("src/context/clearable.ts", "The first row that is sent cannot be cleared.", {
+    "for (let index = rows.length - 1; index >= sentFrom; index--) {": [
+      "for (let index = rows.length - 1; index > sentFrom; index--) {",
     ],
   }),
   ...all("src/context/early-summary.ts", "The first row is the session's own entry.", {
@@ -67,9 +82,28 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/context/message-builder.ts", "Only whether the messages are copied changes.", {
     "if (this.#open.size === 0) { this.#lent = true; return this.messages; }": [";"],
   }),
-  ...all("src/context/meter.ts", "The first entry is the session's own, which is not sent.", {
-    "for (let index = 0; index < rows.length; index = after(index)) {": [
-      "for (let index = 1; index < rows.length; index = after(index)) {",
+  ...all("src/context/message-builder.ts", "There is nothing to copy yet.", {
+    "#lent = false;": ["#lent = true;"],
+  }),
+  ...all(
+    "src/context/message-list.ts",
+    "The first message is put back only where it is the same.",
+    {
+      "0,": ["1,"],
+    },
+  ),
+  ...all("src/context/request.ts", "Thinking is sent again only from a message of the user on.", {
+    "if (last >= view.thinkingFrom) return false;": ["if (last > view.thinkingFrom) return false;"],
+  }),
+  ...all("src/context/request.ts", "The list is not empty.", {
+    "const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 0);":
+      [
+        "const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 1);",
+      ],
+  }),
+  ...all("src/context/span.ts", "Either way nothing is left to summarize.", {
+    'while (to > first && view.rows[to]?.shown === "unsent") to--;': [
+      'while (to >= first && view.rows[to]?.shown === "unsent") to--;',
     ],
   }),
   ...all("src/context/summary/compose.ts", "Pinned rows beyond the span are included anyway.", {
@@ -104,5 +138,11 @@ export const equivalents: readonly Equivalent[] = [
     "const timeOf = (at: string): number => Date.parse(at) || 0;": [
       "const timeOf = (at: string): number => Date.parse(at) || 1;",
     ],
+  }),
+  ...all("src/context/view.ts", "No row is before the first.", {
+    "for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -1);":
+      [
+        "for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -2);",
+      ],
   }),
 ];
