@@ -1,8 +1,7 @@
 /** What a client may send, one JSON object per line. */
 
 import { z } from "zod";
-import { imageSchema, textSchema } from "../protocol/block-schemas.ts";
-import type { UserBlock } from "../protocol/block.ts";
+import { type UserBlock, userBlockSchema } from "../protocol/block.ts";
 import { parseJson } from "../protocol/guards.ts";
 
 const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBlock => {
@@ -11,7 +10,7 @@ const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBloc
 
 const content = z.union([
   z.string().transform((words): UserBlock[] => [{ type: "text", text: words }]),
-  z.array(z.union([textSchema, imageSchema, otherBlock])),
+  z.array(z.union([userBlockSchema, otherBlock])),
 ]);
 
 const userLine = z.object({

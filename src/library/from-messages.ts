@@ -1,30 +1,31 @@
 /** Messages of the Messages API as the entries of a log. */
 
 import { z } from "zod";
-import { textOf, type ResultBlock, type UserBlock } from "../protocol/block.ts";
 import {
-  imageSchema,
   redactedThinkingSchema,
+  textOf,
   textSchema,
   thinkingSchema,
   toolUseSchema,
-} from "../protocol/block-schemas.ts";
+  userBlockSchema,
+  type ResultBlock,
+  type UserBlock,
+} from "../protocol/block.ts";
 import type { Fact } from "../protocol/entry.ts";
 import { modelStops, noUsage, type Stop, type Usage } from "../protocol/model.ts";
 
 const plain = z.string().transform((words) => [{ type: "text" as const, text: words }]);
-const shown = z.union([textSchema, imageSchema]);
 const result = z.object({
   type: z.literal("tool_result"),
   tool_use_id: z.string(),
-  content: z.union([plain, z.array(shown)]).default([]),
+  content: z.union([plain, z.array(userBlockSchema)]).default([]),
   is_error: z.boolean().optional(),
 });
 const answered = z.union([textSchema, toolUseSchema, thinkingSchema, redactedThinkingSchema]);
 const messageSchema = z.discriminatedUnion("role", [
   z.object({
     role: z.literal("user"),
-    content: z.union([plain, z.array(z.union([shown, result]))]),
+    content: z.union([plain, z.array(z.union([userBlockSchema, result]))]),
   }),
   z.object({
     role: z.literal("assistant"),

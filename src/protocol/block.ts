@@ -1,28 +1,95 @@
 /**
  * Content blocks, in the shape of Anthropic's Messages API: what a message is made of, in the log
- * and in a request. Blocks that a model returned are sent back exactly as they came, so the border
- * schema keeps fields that are not named here.
+ * and in a request; each with a schema, by which it is checked where it enters. Blocks that a model
+ * returned are sent back exactly as they came, so the border keeps fields that no schema names.
  */
 
-import type { ToolDefinition } from "./tool-definition.ts";
+import { z } from "zod";
 
-export type TextBlock = { type: "text"; text: string };
-
-export type ImageBlock = {
-  type: "image";
-  source: { type: "base64"; media_type: ImageMediaType; data: string };
-};
+export const textSchema = z.object({ type: z.literal("text"), text: z.string() });
+export type TextBlock = z.infer<typeof textSchema>;
 
 export const imageMediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-
 export type ImageMediaType = (typeof imageMediaTypes)[number];
 
-/** `signature` binds the block to everything before it; the text may be empty (display "omitted"). */
-type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
+export const imageSchema = z.object({
+  type: z.literal("image"),
+  source: z.object({
+    type: z.literal("base64"),
+    media_type: z.enum(imageMediaTypes),
+    data: z.string(),
+  }),
+});
+export type ImageBlock = z.infer<typeof imageSchema>;
 
-type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
+export const thinkingSchema = z.object({
+  type: z.literal("thinking"),
+  /** May be empty (display "omitted"). */
+  thinking: z.string(),
+  /** Binds the block to everything before it. */
+  signature: z.string(),
+});
 
-export type ToolInput = { [key: string]: unknown };
+export const redactedThinkingSchema = z.object({
+  type: z.literal("redacted_thinking"),
+  data: z.string(),
+});
+
+const inputSchema = z.record(z.string(), z.unknown());
+export type ToolInput = z.infer<typeof inputSchema>;
+
+export const toolUseSchema = z.object({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: inputSchema,
+});
+export type ToolUseBlock = z.infer<typeof toolUseSchema>;
+
+/** A tool as the API knows it. */
+export const toolDefinitionSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  input_schema: z.looseObject({ type: z.literal("object") }),
+});
+export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
+
+export type ToolResultBlock = {
+  type: "tool_result";
+  tool_use_id: string;
+  content: ResultBlock[];
+  is_error?: true;
+  /** Tools that the model can call from here on. Not part of the API: clients translate it. */
+  loads?: ToolDefinition[];
+};
+
+/** The server's own signed summary (beta `compact-2026-09-04`), sent back first and unchanged. */
+export const compactionSchema = z.object({
+  type: z.literal("compaction"),
+  content: z.string().nullable(),
+  encrypted_content: z.string().nullable().exactOptional(),
+  signature: z.string().nullable().exactOptional(),
+});
+export type CompactionBlock = z.infer<typeof compactionSchema>;
+
+/** What the user, or the program on their behalf, can say; and what a tool can return. */
+export const userBlockSchema = z.discriminatedUnion("type", [textSchema, imageSchema]);
+export type UserBlock = z.infer<typeof userBlockSchema>;
+export type ResultBlock = UserBlock;
+
+/** What a model can say. */
+export const assistantBlockSchema = z.discriminatedUnion("type", [
+  textSchema,
+  thinkingSchema,
+  redactedThinkingSchema,
+  toolUseSchema,
+  compactionSchema,
+]);
+export type AssistantBlock = z.infer<typeof assistantBlockSchema>;
+
+export type Block = UserBlock | AssistantBlock | ToolResultBlock;
+
+type ThinkingBlock = Extract<Block, { type: "thinking" | "redacted_thinking" }>;
 
 /** The file that a call names; null: none. */
 export function filePathOf(input: ToolInput): string | null {
@@ -47,38 +114,7 @@ export const subjectOf = (input: ToolInput): { key: string; text: string } | und
  */
 export const unreadableInputKey = "__invalid_json";
 
-export type ToolUseBlock = { type: "tool_use"; id: string; name: string; input: ToolInput };
-
-export type ToolResultBlock = {
-  type: "tool_result";
-  tool_use_id: string;
-  content: ResultBlock[];
-  is_error?: true;
-  /** Tools that the model can call from here on. Not part of the API: clients translate it. */
-  loads?: ToolDefinition[];
-};
-
-/** The server's own signed summary (beta `compact-2026-09-04`), sent back first and unchanged. */
-export type CompactionBlock = {
-  type: "compaction";
-  content: string | null;
-  encrypted_content?: string | null;
-  signature?: string | null;
-};
-
-/** What the user, or the program on their behalf, can say. */
-export type UserBlock = TextBlock | ImageBlock;
-
-/** What a tool can return. */
-export type ResultBlock = TextBlock | ImageBlock;
-
-/** What a model can say. */
-export type AssistantBlock =
-  TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | CompactionBlock;
-
-export type Block = UserBlock | AssistantBlock | ToolResultBlock;
-
-export const isThinking = (block: Block): block is ThinkingBlock | RedactedThinkingBlock =>
+export const isThinking = (block: Block): block is ThinkingBlock =>
   block.type === "thinking" || block.type === "redacted_thinking";
 
 /** The text of the text blocks, joined by newlines. */

@@ -1,8 +1,8 @@
 /** A cut: what of the view it changes, at what price, and what a summary lost. */
 
 import { z } from "zod";
-import { compactionSchema } from "./block-schemas.ts";
-import { usageSchema } from "./spent.ts";
+import { compactionSchema } from "./block.ts";
+import { usageSchema } from "./model.ts";
 
 export const tierSchema = z.enum([
   "persist",

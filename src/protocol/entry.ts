@@ -5,21 +5,11 @@
  */
 
 import { z } from "zod";
-import type { AssistantBlock, UserBlock } from "./block.ts";
-import {
-  compactionSchema,
-  imageSchema,
-  redactedThinkingSchema,
-  textSchema,
-  thinkingSchema,
-  toolUseSchema,
-} from "./block-schemas.ts";
+import { assistantBlockSchema, toolDefinitionSchema, userBlockSchema } from "./block.ts";
 import { changeSchema, priceSchema, summarySchema, tierSchema, triggerSchema } from "./cut.ts";
-import { stops, type ToolDefinition } from "./model.ts";
-import { pricesSchema, spentSchema, subagentSchema, usageSchema } from "./spent.ts";
+import { pricesSchema, stops, usageSchema } from "./model.ts";
 
 export type { Change, Loss, Price, Span, SummaryReport, TierName, Trigger } from "./cut.ts";
-export type { Spent, SubagentRun } from "./spent.ts";
 
 /** Unique in its log, short because placeholders name it: "e1", "e2", ... in order of appending. */
 export type EntryId = string;
@@ -31,25 +21,27 @@ export type Fact = z.infer<(typeof facts)[number]> | UnknownFact;
 export type EntryOf<T extends Fact["type"]> = Extract<Entry, { type: T }>;
 
 const flag = z.literal(true).exactOptional();
-const said: z.ZodType<UserBlock[]> = z.array(
-  z.discriminatedUnion("type", [textSchema, imageSchema]),
-);
-const answered: z.ZodType<AssistantBlock[]> = z.array(
-  z.discriminatedUnion("type", [
-    textSchema,
-    thinkingSchema,
-    redactedThinkingSchema,
-    toolUseSchema,
-    compactionSchema,
-  ]),
-);
-const tools: z.ZodType<ToolDefinition[]> = z.array(
-  z.object({
-    name: z.string(),
-    description: z.string(),
-    input_schema: z.looseObject({ type: z.literal("object") }),
-  }),
-);
+const said = z.array(userBlockSchema);
+const tools = z.array(toolDefinitionSchema);
+
+/** Calls of a model that are not entries of this session. */
+const spent = z.object({
+  model: z.string(),
+  usage: usageSchema,
+  /** US dollars, at the prices of that model. */
+  usd: z.number().nonnegative(),
+});
+export type Spent = z.infer<typeof spent>;
+
+/** What a subagent did, in a session of its own. */
+const subagent = spent.extend({
+  session: z.string(),
+  /** The name of its definition. */
+  type: z.string(),
+  /** Tool calls. */
+  calls: z.number(),
+});
+export type SubagentRun = z.infer<typeof subagent>;
 
 /**
  * First of every log. System prompt and tools are fixed here, byte for byte, for the session. A later
@@ -109,14 +101,14 @@ const context = z.object({
   title: z.string(),
   content: said,
   /** It is the report of a subagent. */
-  subagent: subagentSchema.exactOptional(),
+  subagent: subagent.exactOptional(),
 });
 export type ContextFact = z.infer<typeof context>;
 
 /** One answer of a model, and thus one call. */
 const assistant = z.object({
   type: z.literal("assistant"),
-  content: answered,
+  content: z.array(assistantBlockSchema),
   model: z.string(),
   usage: usageSchema,
   stop: z.enum(stops),
@@ -153,9 +145,9 @@ const result = z.object({
   /** Files that this result shows or wrote, as they were at that moment. */
   stamps: z.array(stamp).exactOptional(),
   /** The result is the report of a subagent. */
-  subagent: subagentSchema.exactOptional(),
+  subagent: subagent.exactOptional(),
   /** What the tool's own calls of a model cost. */
-  spent: spentSchema.exactOptional(),
+  spent: spent.exactOptional(),
 });
 export type ResultFact = z.infer<typeof result>;
 
@@ -255,7 +247,7 @@ const note = z.object({
   kind: z.enum(["error", "warning", "info", "permission", "title"]),
   text: z.string(),
   /** What calls of a model that it is about cost. */
-  spent: spentSchema.exactOptional(),
+  spent: spent.exactOptional(),
 });
 export type NoteFact = z.infer<typeof note>;
 

@@ -1,36 +1,42 @@
 /** What is known about a model, and what agent and model exchange. */
 
-import type { AssistantBlock, Block, TextBlock } from "./block.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
+import { z } from "zod";
+import type { AssistantBlock, Block, TextBlock, ToolDefinition } from "./block.ts";
 
-export type { ToolDefinition } from "./tool-definition.ts";
+export type { ToolDefinition } from "./block.ts";
 
 /**
  * Tokens of one call. `input` is only the uncached rest: what was in the window is
  * input + cacheRead + cacheWrite (+ output).
  */
-export type Usage = {
-  input: number;
-  cacheRead: number;
+export const usageSchema = z.object({
+  input: z.number(),
+  cacheRead: z.number(),
   /** Tokens written to the cache, whatever their time to live. */
-  cacheWrite: number;
+  cacheWrite: z.number(),
   /** The part of `cacheWrite` that was written for an hour, at twice the input price. */
-  cacheWrite1h?: number;
-  output: number;
+  cacheWrite1h: z.number().exactOptional(),
+  output: z.number(),
   /** Searches of the web by the server. */
-  webSearches?: number;
-};
+  webSearches: z.number().exactOptional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+const usd = z.number().nonnegative();
+const priceList = z.object({
+  input: usd,
+  output: usd,
+  cacheRead: usd,
+  cacheWrite5m: usd,
+  cacheWrite1h: usd,
+});
 
 /** US dollars for a million tokens. */
-export type Prices = {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite5m: number;
-  cacheWrite1h: number;
+export const pricesSchema = priceList.extend({
   /** Prices of a call whose whole prompt is longer than `promptTokens`. */
-  beyond?: { promptTokens: number } & Omit<Prices, "beyond">;
-};
+  beyond: priceList.extend({ promptTokens: z.number() }).exactOptional(),
+});
+export type Prices = z.infer<typeof pricesSchema>;
 
 export type CacheTtl = "5m" | "1h";
 
@@ -153,7 +159,7 @@ export const sentBy = ({ input, cacheRead, cacheWrite }: Usage): number =>
 export const usedBy = (usage: Usage): number => sentBy(usage) + usage.output;
 
 /** The prices of a call: a long prompt may have its own. */
-export const priceListOf = (usage: Usage, list: Prices): Omit<Prices, "beyond"> =>
+export const priceListOf = (usage: Usage, list: Prices): z.infer<typeof priceList> =>
   list.beyond !== undefined && sentBy(usage) > list.beyond.promptTokens ? list.beyond : list;
 
 /** US dollars for a search of the web by the server: $10 per 1,000, says the API's documentation. */

@@ -7,14 +7,14 @@ export const todoTool = "TodoWrite";
 
 export const todoStatuses = ["pending", "in_progress", "completed"] as const;
 
-export type Todo = { content: string; status: (typeof todoStatuses)[number] };
-
-const schema = z.object({
-  todos: z.array(
-    // Imported sessions may have other statuses.
-    z.object({ content: z.string(), status: z.enum(todoStatuses).catch("pending") }),
-  ),
+const todo = z.object({
+  content: z.string(),
+  // Imported sessions may have other statuses.
+  status: z.enum(todoStatuses).catch("pending"),
 });
+export type Todo = z.infer<typeof todo>;
+
+const schema = z.object({ todos: z.array(todo) });
 
 /** The list in the input of a call; null if the input is not a list. */
 export const todosIn = (input: unknown): Todo[] | null =>
