@@ -11,7 +11,7 @@ import type { Hub } from "../mcp/hub.ts";
 import { mcpStatuses } from "../mcp/server-info.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
-import { jobOf } from "../print/jobs.ts";
+import { commandOf } from "../print/jobs.ts";
 import { printMessage, writeError } from "../print/output.ts";
 import { claudeModes } from "../protocol/permission.ts";
 import { contextUsage } from "./context-usage.ts";
@@ -43,7 +43,8 @@ export async function openClient(): Promise<Client> {
       const { jobs } = opened;
       const controlled = controlledRun(opened, servers);
       channel.serve({
-        user: ({ message, uuid }) => jobs.push(jobOf(message.content, uuid ?? undefined)),
+        user: ({ message, uuid }) =>
+          jobs.push({ command: commandOf(message.content, uuid ?? undefined) }),
         request: (request) => answerRequest(request, controlled),
         end: () => jobs.close(),
       });
@@ -88,16 +89,18 @@ function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled 
     }),
     stop() {
       send({ type: "stop" });
-      return jobs.waiting.flatMap((job) => (job.kind === "prompt" && job.uuid ? [job.uuid] : []));
+      return jobs.waiting.flatMap(({ command }) =>
+        command.type === "prompt" && command.uuid ? [command.uuid] : [],
+      );
     },
     setMode: (mode) => send({ type: "mode", mode }),
     setModel(model) {
       opened.model = modelNamed(model ?? settings.model);
-      jobs.push({ kind: "change", command: { type: "model", model: opened.model } });
+      jobs.push({ command: { type: "model", model: opened.model } });
     },
     setThinkingTokens(tokens) {
       const effort = tokens === null ? null : effortWithin(tokens);
-      jobs.push({ kind: "change", command: { type: "effort", effort } });
+      jobs.push({ command: { type: "effort", effort } });
     },
     rewindFiles: (message, isPreview) => rewindTo(message, isPreview, opened),
     mcpServers: () => mcpStatuses(run.mcp),
@@ -116,7 +119,7 @@ function controlledRun(opened: HeadlessRun, servers: ClientServers): Controlled 
       sources: [],
     }),
     cost: () => ({ total_cost_usd: stats.totalUsd }),
-    rename: (title) => jobs.push({ kind: "change", command: { type: "rename", title } }),
+    rename: (title) => jobs.push({ command: { type: "rename", title } }),
   };
 }
 

@@ -111,5 +111,5 @@ function rewindTo(uuid: string, log: LogStore) {
   const found = entryNamed(uuid, log.path);
   if (!found) throw new UsageError(`--resume-session-at: the session has no message ${uuid}.`);
   const command = { type: "rewind", to: found.id, files: false, conversation: true } as const;
-  return { kind: "change", command } as const;
+  return { command };
 }

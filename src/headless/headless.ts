@@ -3,11 +3,10 @@
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Initialize } from "../control/initialize.ts";
-import { jobOf } from "../print/jobs.ts";
+import { commandOf } from "../print/jobs.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { printRun } from "../print/print.ts";
-import { missingAnswer } from "../print/structured-answer.ts";
+import { missingAnswer, printRun } from "../print/print.ts";
 import { answering } from "../run/answering.ts";
 import { exitOnSignals, onSignals } from "../run/leaving.ts";
 import type { StartOptions } from "../run/start.ts";
@@ -32,7 +31,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
   await run.mcp?.ready();
   opened.custom = await run.commands();
-  if (prompt !== "") jobs.push(jobOf([{ type: "text", text: prompt }]));
+  if (prompt !== "") jobs.push({ command: commandOf([{ type: "text", text: prompt }]) });
   if (client) client.serve(opened);
   else jobs.close();
   const shape = shapeFor(opened);

@@ -17,7 +17,7 @@ export async function rewindTo(
   if (!isPreview) {
     const command = { type: "rewind", to: found.id, files: true, conversation: false } as const;
     const { promise, resolve } = Promise.withResolvers<void>();
-    jobs.push({ kind: "change", command, done: resolve });
+    jobs.push({ command, done: resolve });
     await promise;
   }
   return { canRewind: true, filesChanged };

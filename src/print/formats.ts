@@ -1,12 +1,11 @@
 import type { AgentEvent } from "../protocol/event.ts";
 import { jsonToTerminal, toTerminal } from "../protocol/to-terminal.ts";
+import type { Shape } from "./print.ts";
 import { progressLine } from "./progress.ts";
-import type { Shape } from "./shape.ts";
 import { type StreamJsonOptions, streamJsonShape } from "./stream-json.ts";
 
 /** `--output-format text`: the last answer. Progress goes to `log`. */
 export const textShape = (out: (text: string) => void, log: (text: string) => void): Shape => ({
-  begin: () => undefined,
   event(event) {
     const line = progressLine(event);
     if (line !== null) log(`${toTerminal(line)}\n`);
@@ -23,7 +22,6 @@ export const textShape = (out: (text: string) => void, log: (text: string) => vo
 export const eventsShape = (out: (text: string) => void): Shape => {
   const print = (event: AgentEvent): void => out(`${jsonToTerminal(JSON.stringify(event))}\n`);
   return {
-    begin: () => undefined,
     event: print,
     end: ({ end }) => print({ type: "idle", ...end }),
   };
@@ -38,7 +36,7 @@ type JsonOptions = Omit<StreamJsonOptions, "print" | "partialMessages" | "replay
 /** `--output-format json`: the result as one object. */
 export function jsonShape({ out, verbose, ...options }: JsonOptions): Shape {
   const messages: object[] = [];
-  const shape = streamJsonShape({
+  const { nested: _, ...shape } = streamJsonShape({
     ...options,
     print(message) {
       if (!verbose) messages.length = 0;
@@ -48,8 +46,7 @@ export function jsonShape({ out, verbose, ...options }: JsonOptions): Shape {
     replayUserMessages: false,
   });
   return {
-    begin: (job) => shape.begin(job),
-    event: (event) => shape.event(event),
+    ...shape,
     end(report) {
       shape.end(report);
       out(`${jsonToTerminal(JSON.stringify(verbose ? messages : messages.at(-1)))}\n`);

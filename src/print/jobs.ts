@@ -3,12 +3,7 @@
 import { textOf, type UserBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 
-export type Job =
-  /** `uuid`: the client's name for the message. */
-  | { kind: "prompt"; content: UserBlock[]; uuid?: string }
-  | { kind: "compact"; focus?: string }
-  /** Changes something for what follows; nothing is printed. */
-  | { kind: "change"; command: Command; done?: () => void };
+export type Job = { command: Command; done?: () => void };
 
 /** Jobs that wait for the one before them. Ends when it is closed and empty. */
 export class JobQueue implements AsyncIterable<Job> {
@@ -42,9 +37,9 @@ export class JobQueue implements AsyncIterable<Job> {
   }
 }
 
-/** A message of the user as a job: `/compact` is a command, all else a prompt. */
-export function jobOf(content: UserBlock[], uuid?: string): Job {
-  const [command, focus = ""] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
-  if (command !== undefined) return { kind: "compact", ...(focus === "" ? {} : { focus }) };
-  return { kind: "prompt", content, ...(uuid === undefined ? {} : { uuid }) };
+/** What a message of the user asks for: `/compact` is a command, all else a prompt. */
+export function commandOf(content: UserBlock[], uuid?: string): Command {
+  const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
+  if (command === undefined) return { type: "prompt", content, ...(uuid && { uuid }) };
+  return { type: "compact", how: "summarize", trigger: "command", ...(focus && { focus }) };
 }

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { AgentEvent, CompactionState } from "../protocol/event.ts";
 import { noUsage } from "../protocol/model.ts";
 import { claudeModes, type PermissionMode } from "../protocol/permission.ts";
-import type { Job } from "./jobs.ts";
 import { answerMessages, cutMessages, errorMessage, toolResultMessage } from "./messages.ts";
+import type { Shape } from "./print.ts";
 import { resultMessage } from "./result-message.ts";
-import type { Shape } from "./shape.ts";
 import { streamEvents } from "./stream-events.ts";
 import { uuidOf } from "./wire.ts";
 
@@ -105,12 +104,11 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   }
 
   return {
-    begin(job: Job) {
-      if (job.kind === "change") return;
+    begin(command) {
       state("running");
       init();
-      if (replayUserMessages && job.kind === "prompt") {
-        const { content, uuid } = job;
+      if (replayUserMessages && command.type === "prompt") {
+        const { content, uuid } = command;
         accepted = { message: { role: "user", content }, uuid };
       }
     },

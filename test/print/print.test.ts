@@ -73,7 +73,9 @@ test("jobs are done one after another, each with its result; a change prints not
   const { sent, messages } = await printed(
     "stream-json",
     [answer("1"), done, done, answer("2"), done],
-    { jobs: [prompt, { kind: "change", command: { type: "model", model: "n" } }, prompt] },
+    {
+      jobs: [{ command: prompt }, { command: { type: "model", model: "n" } }, { command: prompt }],
+    },
   );
   expect(sent.map(({ type }) => type)).toEqual(["prompt", "model", "prompt"]);
   const results = messages.filter(({ type }) => type === "result");
@@ -112,7 +114,7 @@ test("a change reports when it is done", async () => {
   const order: string[] = [];
   const command = { type: "rename", title: "t" } as const;
   const { out, code } = await printed("events", [done, answer("x"), done], {
-    jobs: [{ kind: "change", command, done: () => order.push("changed") }, prompt],
+    jobs: [{ command, done: () => order.push("changed") }, { command: prompt }],
   });
   expect([order, code]).toEqual([["changed"], 0]);
   expect(out.trim().split("\n")).toHaveLength(2);

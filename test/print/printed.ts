@@ -3,10 +3,10 @@
 import { eventsShape } from "../../src/print/formats.ts";
 import { JobQueue } from "../../src/print/jobs.ts";
 import { jsonShape } from "../../src/print/formats.ts";
-import { printRun, type PrintOptions } from "../../src/print/print.ts";
+import { printRun, type PrintOptions, type Shape } from "../../src/print/print.ts";
 import { RunStats } from "../../src/print/run-stats.ts";
 import type { Job } from "../../src/print/jobs.ts";
-import type { Shape } from "../../src/print/shape.ts";
+
 import { streamJsonShape } from "../../src/print/stream-json.ts";
 import { textShape } from "../../src/print/formats.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -27,8 +27,8 @@ export const entry = (fact: Fact): AgentEvent & { entry: Entry } => ({
 
 export const done: AgentEvent = { type: "idle", why: "done" };
 
-export const prompt: Extract<Job, { kind: "prompt" }> = {
-  kind: "prompt",
+export const prompt: Extract<Command, { type: "prompt" }> = {
+  type: "prompt",
   content: [{ type: "text", text: "hi" }],
 };
 
@@ -77,7 +77,7 @@ export async function printed(format: Format, events: readonly AgentEvent[], mor
       }),
   };
   const jobs = new JobQueue();
-  for (const job of more.jobs ?? [prompt]) jobs.push(job);
+  for (const job of more.jobs ?? [{ command: prompt }]) jobs.push(job);
   jobs.close();
   async function* stream(): AsyncGenerator<AgentEvent, void> {
     yield* events;

@@ -1,6 +1,7 @@
 /** The messages of Claude Code, made from the agent's events. */
 
 import { expect, test } from "bun:test";
+import { commandOf } from "../../src/print/jobs.ts";
 import { uuidOf } from "../../src/print/wire.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
@@ -273,7 +274,7 @@ test("a message is repeated once it is in the log, not before", async () => {
   const said = entry({ type: "user", content: prompt.content });
   const started: AgentEvent = { type: "phase", phase: "waiting" };
   const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 1, reason: "busy" };
-  const more = { replayUserMessages: true, jobs: [{ ...prompt, uuid: "u1" }] };
+  const more = { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] };
   const { messages } = await printed("stream-json", [started, retry, said, done], more);
   const names = messages.map(({ type, subtype, isReplay }) =>
     isReplay ? "repeated" : (subtype ?? type),
@@ -312,7 +313,7 @@ test("a compaction: its status, its boundary, the summary", async () => {
       { type: "compaction", state: { step: "done" } },
       done,
     ],
-    { jobs: [{ kind: "compact", focus: "names" }] },
+    { jobs: [{ command: commandOf([{ type: "text", text: "/compact names" }]) }] },
   );
   expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "command", focus: "names" }]);
   expect(messages.slice(1)).toMatchObject([
@@ -351,7 +352,7 @@ test("denied calls are listed; retries and modes are reported; accepted messages
       { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" },
       done,
     ],
-    { replayUserMessages: true, jobs: [{ ...prompt, uuid: "u1" }] },
+    { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] },
   );
   expect(messages[1]).toMatchObject({
     type: "user",
@@ -425,7 +426,7 @@ test("without partial messages nothing is streamed, in no format", async () => {
   ];
   const { messages } = await printed("stream-json", events);
   expect(messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
-  const jobs = [{ ...prompt, uuid: "u1" }];
+  const jobs = [{ command: { ...prompt, uuid: "u1" } }];
   const all = JSON.parse((await printed("json", events, { verbose: true, jobs })).out);
   expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
 });
@@ -535,7 +536,7 @@ test("a compaction that failed says why", async () => {
 
 test("a change is neither announced nor answered; the next answers start over", async () => {
   const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
-    jobs: [{ kind: "change", command: { type: "model", model: "n" } }, prompt],
+    jobs: [{ command: { type: "model", model: "n" } }, { command: prompt }],
     stateEvents: true,
   });
   expect(messages.map(({ subtype, type }) => subtype ?? type)).toEqual([

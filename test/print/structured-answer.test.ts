@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { noUsage } from "../../src/protocol/model.ts";
 import type { TurnReport } from "../../src/print/run-stats.ts";
-import { missingAnswer } from "../../src/print/structured-answer.ts";
+import { missingAnswer } from "../../src/print/print.ts";
 
 const report = (structured?: unknown): TurnReport => ({
   end: { why: "done" },

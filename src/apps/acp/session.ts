@@ -12,9 +12,8 @@ import { resumedModel } from "../../agent/opening/opening.ts";
 import type { Flags } from "../../config/flags.ts";
 import { measure } from "../../context/meter.ts";
 import { knownModels } from "../../model/catalog.ts";
-import { jobOf } from "../../print/jobs.ts";
+import { commandOf } from "../../print/jobs.ts";
 import { writeError } from "../../print/output.ts";
-import { commandOf } from "../../print/print.ts";
 import type { UserBlock } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
 import type { Environment } from "../../protocol/environment.ts";
@@ -96,7 +95,7 @@ export async function openSession(
   }
 
   async function turn(content: UserBlock[]): Promise<StopReason> {
-    send(commandOf(jobOf(content)));
+    send(commandOf(content));
     const end = await untilIdle();
     await notifyUsage();
     if (end.why === "stopped") return "cancelled";
