@@ -43,7 +43,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
     send(command);
     for (;;) {
       const report = stats.end(await untilIdle(options));
-      const more = report.end.why === "done" ? (missing?.(report) ?? null) : null;
+      const more = isTurn && report.end.why === "done" ? (missing?.(report) ?? null) : null;
       if (more && "content" in more) {
         send({ type: "prompt", content: more.content });
         continue;

@@ -119,3 +119,10 @@ test("a change reports when it is done", async () => {
   expect([order, code]).toEqual([["changed"], 0]);
   expect(out.trim().split("\n")).toHaveLength(2);
 });
+
+test("a change lacks no answer", async () => {
+  const missing = () => ({ content: [{ type: "text" as const, text: "again" }] });
+  const jobs = [{ command: { type: "model", model: "n" } as const }];
+  const { sent, code } = await printed("text", [done], { jobs, missing });
+  expect([sent.length, code]).toEqual([1, 0]);
+});
