@@ -13,8 +13,8 @@ type Address = {
 
 /** Throws `ModelError` "unreachable" when it is not an http or https address. */
 export function parseAddress(text: string): Address {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
     throw new ModelError(
       "unreachable",
       `"${takeStart(text, 200)}" is not a server address; use one like http://localhost:11434.`,

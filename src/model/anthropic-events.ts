@@ -43,8 +43,8 @@ const block = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("compaction"),
     content: z.string().nullable().default(null),
-    encrypted_content: z.string().nullish(),
-    signature: z.string().nullish(),
+    encrypted_content: z.string().nullable().exactOptional(),
+    signature: z.string().nullable().exactOptional(),
   }),
 ]);
 

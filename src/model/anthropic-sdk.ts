@@ -3,9 +3,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import type { ModelError } from "./model-error.ts";
-import type { CallContext } from "./failures.ts";
+import { modelErrorOf, type CallContext } from "./failures.ts";
 import type { Fetch } from "./safe-fetch.ts";
-import { modelErrorOf } from "./sdk-error.ts";
 import { sizesIn } from "./too-long.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");

@@ -118,19 +118,7 @@ function grow(growing: Growing, delta: ApiDelta): Shown | null {
 }
 
 function finish({ block, json }: Growing): AssistantBlock {
-  if (block.type !== "tool_use" || json === "") return tidy(block);
-  return { ...block, input: parseInput(json) };
-}
-
-/** Optional fields that the schema left `undefined` are absent. */
-function tidy(block: ApiBlock): AssistantBlock {
-  if (block.type !== "compaction") return block;
-  const { encrypted_content, signature, ...rest } = block;
-  return {
-    ...rest,
-    ...(encrypted_content !== undefined && { encrypted_content }),
-    ...(signature !== undefined && { signature }),
-  };
+  return block.type === "tool_use" && json !== "" ? { ...block, input: parseInput(json) } : block;
 }
 
 /**

@@ -25,13 +25,12 @@ import { ModelError } from "./model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
 import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
-import { listModels } from "./model-list.ts";
+import { listModels } from "./ask-server.ts";
 import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "../protocol/nesting.ts";
-import { lingerMs } from "./linger.ts";
 import { bodyOf } from "./request-body.ts";
 import { safeFetch } from "./safe-fetch.ts";
-import { withWatchdog, type Watchdog } from "./watchdog.ts";
+import { lingerMs, withWatchdog, type Watchdog } from "./watchdog.ts";
 
 export type AnthropicAccess = {
   apiKey?: string | undefined;
@@ -67,6 +66,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     ...(options.apiKey ? { "x-api-key": secret } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
   };
+  const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const isAnthropic = host === anthropicUrl;
   const contextOf = (model: string): CallContext => {
     return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
@@ -90,7 +90,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
 
   const rules = cacheRules(async (model) => {
-    const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
     const { changes, ...found } = await askModelsApi(server, model);
     // A local server answers to any name, even to that of a Claude model.
     const isSilent = found.certain && found.reportedWindow === undefined;
@@ -208,8 +207,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     label: isAnthropic ? "anthropic" : `anthropic ${host}`,
 
     async models() {
-      const url = `${address.url}/v1/models?limit=100`;
-      const listed = await listModels(url, headers, safeFetch(fetch));
+      const listed = await listModels(server, `${address.url}/v1/models?limit=100`);
       return listed.length > 0 || !isAnthropic ? listed : [...knownModels];
     },
 

@@ -116,16 +116,12 @@ const haiku = claude(
   { ...prices(0.1, 0.5), beyond: { promptTokens: 100_000, ...prices(0.5, 2.5) } },
   { ...current, cacheMinimumTokens: 1_024 },
 );
-const fable5 = claude(prices(10, 50), {
-  cacheMinimumTokens: 512,
-  wire: { on: "adaptive", off: "omit", efforts },
-});
+const fable5 = claude(prices(10, 50), { cacheMinimumTokens: 512, wire: current.wire });
 const opus46 = {
   cacheMinimumTokens: 4_096,
   charsPerToken: oldTokenizer,
   wire: { on: "adaptive", off: "omit", efforts: ["low", "medium", "high", "max"] },
 } as const;
-const opus47: ThinkingWire = { on: "adaptive", off: "omit", efforts };
 const opus4 = claude(prices(15, 75), {
   ...budgeted,
   loadsTools: false,
@@ -151,8 +147,8 @@ const known: Record<string, CatalogEntry> = {
   "claude-mythos-5": fable5,
   "claude-opus-5": claude(prices(5, 25), { cacheMinimumTokens: 512 }),
   "claude-sonnet-5": claude(prices(2, 10), { cacheMinimumTokens: 1_024 }),
-  "claude-opus-4-8": claude(prices(5, 25), { cacheMinimumTokens: 1_024, wire: opus47 }),
-  "claude-opus-4-7": claude(prices(5, 25), { cacheMinimumTokens: 2_048, wire: opus47 }),
+  "claude-opus-4-8": claude(prices(5, 25), { cacheMinimumTokens: 1_024, wire: current.wire }),
+  "claude-opus-4-7": claude(prices(5, 25), { cacheMinimumTokens: 2_048, wire: current.wire }),
   "claude-opus-4-6": claude(prices(5, 25), opus46),
   "claude-sonnet-4-6": claude(prices(3, 15), {
     ...opus46,

@@ -1,6 +1,6 @@
 /** Looks for model servers on this machine, for the first screen of a new installation. */
 
-import { listModels } from "./model-list.ts";
+import { listModels } from "./ask-server.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
 
 type LocalServer = {
@@ -26,7 +26,8 @@ export async function detectLocalServers(
     servers.map(async ({ name, port }): Promise<LocalServer[]> => {
       const baseUrl = `http://localhost:${port}/v1`;
       // No models: nothing is running there, or something else uses the port.
-      const models = await listModels(`${baseUrl}/models`, {}, safeFetch(fetch), timeoutMs);
+      const server = { headers: {}, fetch: safeFetch(fetch) };
+      const models = await listModels(server, `${baseUrl}/models`, timeoutMs);
       return models.length > 0 ? [{ name, baseUrl, models }] : [];
     }),
   );

@@ -4,13 +4,10 @@
  */
 
 import { z } from "zod";
-import type { Fetch } from "./safe-fetch.ts";
+import { askServer, type ModelServer } from "./ask-server.ts";
 
 const patienceMs = 2_000;
 const size = z.number().int().positive();
-
-/** `baseUrl` with or without `/v1` at its end. */
-export type ModelServer = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
 
 /** `certain` is false when the answer may change once the model is loaded. */
 export type Window = { tokens: number; certain: boolean };
@@ -104,22 +101,12 @@ const vllmModels = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), max_model_len: size.nullish() })),
 });
 
-async function ask<T>(
-  { baseUrl, headers, fetch }: ModelServer,
+function ask<T>(
+  server: ModelServer,
   path: string,
   schema: z.ZodType<T>,
   body?: unknown,
 ): Promise<T | null> {
-  try {
-    const root = baseUrl.replace(/\/v1$/, "");
-    const response = await fetch(root + path, {
-      headers: { ...headers, "content-type": "application/json" },
-      signal: AbortSignal.timeout(patienceMs),
-      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-    });
-    if (!response.ok) return null;
-    return schema.safeParse(await response.json()).data ?? null;
-  } catch {
-    return null;
-  }
+  const root = server.baseUrl.replace(/\/v1$/, "");
+  return askServer(server, root + path, schema, patienceMs, body);
 }

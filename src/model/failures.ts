@@ -1,7 +1,8 @@
-/** Turns what went wrong with a call, whichever SDK made it, into a `ModelError` with a clear sentence. */
+/** What went wrong with a call, whichever SDK made it, as a `ModelError` with a clear sentence. */
 
 import { takeStart } from "../protocol/clip.ts";
-import { isUnreachable, reasonOf } from "./connection.ts";
+import { errorCode } from "../protocol/guards.ts";
+import { messageOf } from "../protocol/in-words.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
 import { isTooLong, sizesOf, type Sizes } from "./too-long.ts";
 
@@ -27,6 +28,38 @@ type ServerRefusal = {
   cause: unknown;
 };
 
+/** Both SDKs come from one generator: they throw the same classes of errors. */
+type SdkErrors = {
+  APIConnectionError: abstract new (...args: never[]) => Error;
+  APIError: abstract new (
+    ...args: never[]
+  ) => Error & { status?: number; headers?: Headers; error?: unknown };
+};
+
+/** What the body of a refusal says; null when it has no known form. */
+type ReadBody = (
+  body: unknown,
+) => { type: string; message: string | undefined; sizes: Sizes | null } | null;
+
+/** Turns anything that a call threw into a `ModelError`. */
+export function modelErrorOf(
+  error: unknown,
+  context: CallContext,
+  { APIConnectionError, APIError }: SdkErrors,
+  readBody: ReadBody,
+): ModelError {
+  if (error instanceof ModelError) return error;
+  if (error instanceof APIConnectionError) {
+    if (error.cause instanceof ModelError) return error.cause;
+    return unreachable(error.cause ?? error, context);
+  }
+  if (!(error instanceof APIError)) return interrupted(reasonOf(error), context, error);
+  const { status, headers = null } = error;
+  const { type = "", message = error.message, sizes = null } = readBody(error.error) ?? {};
+  const refusal = { status, type, message, sizes, cause: error };
+  return refused({ ...refusal, headers: status === undefined ? null : headers }, context);
+}
+
 /** The server answered with a refusal. */
 export function refused(refusal: ServerRefusal, context: CallContext): ModelError {
   const { status, headers, cause } = refusal;
@@ -44,6 +77,40 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
 
 /** Bun's advice is meant for a browser; ours replaces it. */
 const bunsGuess = /\. Is the computer able to access the url\?$/;
+
+const unreachableCodes = new Set([
+  "ConnectionRefused",
+  "FailedToOpenSocket",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "DNSException",
+]);
+
+/** No connection was made, so an immediate retry is unlikely to help. */
+export const isUnreachable = (error: unknown): boolean =>
+  causesOf(error).some(
+    (one) =>
+      unreachableCodes.has(errorCode(one)) ||
+      /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(one.message),
+  );
+
+/** The innermost cause, in a few words. */
+export function reasonOf(error: unknown): string {
+  const inner = causesOf(error).at(-1) ?? error;
+  if (inner == null) return "connection lost";
+  return messageOf(inner).replace(/\s+/g, " ").trim() || "no reason given";
+}
+
+/** An error of `fetch` and its causes: they differ by runtime and nest several levels deep. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error && causes.length < 6; at = at.cause) causes.push(at);
+  return causes;
+}
 
 /** No answer: there was no connection, or it was lost before the answer began. */
 export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {

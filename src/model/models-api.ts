@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { ModelRules } from "../protocol/model.ts";
-import type { ModelServer } from "./discover-window.ts";
+import type { ModelServer } from "./ask-server.ts";
 import type { FoundRules } from "./found-rules.ts";
 
 const size = z.number().int().positive().nullish().catch(null);

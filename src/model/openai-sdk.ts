@@ -3,10 +3,9 @@
 import type OpenAI from "openai";
 import { z } from "zod";
 import { isRecord } from "../protocol/guards.ts";
-import { refused, type CallContext } from "./failures.ts";
+import { modelErrorOf, refused, type CallContext } from "./failures.ts";
 import type { ModelError } from "./model-error.ts";
 import type { Fetch } from "./safe-fetch.ts";
-import { modelErrorOf } from "./sdk-error.ts";
 import { sizesIn } from "./too-long.ts";
 
 const sdk = () => import("openai");

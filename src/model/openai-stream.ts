@@ -13,17 +13,18 @@ type GrowingCall = {
   index: number;
   slot: number;
   id: string;
+  /** The id that the server used: ours may have to differ. */
+  given: string | null;
   name: string;
   json: string;
 };
 
 export class ChatReader {
   readonly #taken: Set<string>;
-  #growing: (GrowingText | GrowingCall)[] = [];
+  readonly #growing: (GrowingText | GrowingCall)[] = [];
   #nextIndex = 0;
   #reasoning: { index: number; text: string } | null = null;
   readonly #keepsReasoning: boolean;
-  #calls = 0;
   #finish: string | null = null;
   #isEnded = false;
   #hasUsage = false;
@@ -139,29 +140,27 @@ export class ChatReader {
    * without a name in the middle of arguments is not: some servers make one for every piece.
    */
   #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
-    const open = this.#growing.findLast((call) => call.type === "call" && call.slot === slot);
-    if (open?.type === "call") {
-      const isForeign = id && id !== this.#given.get(open);
+    const open = this.#growing.findLast(
+      (one): one is GrowingCall => one.type === "call" && one.slot === slot,
+    );
+    if (open) {
+      const isForeign = id && id !== open.given;
       const isOther = isForeign && (named?.name || open.json === "" || isWhole(open.json));
       const renamed = !id && named?.name && open.json !== "";
       if (!isOther && !renamed) return open;
     }
-    this.#calls += 1;
     const call: GrowingCall = {
       type: "call",
       index: this.#nextIndex++,
       slot,
       id: this.#unique(id ? keptId(id) : `call_${crypto.randomUUID()}`),
+      given: id || null,
       name: "",
       json: "",
     };
-    if (id) this.#given.set(call, id);
     this.#growing.push(call);
     return call;
   }
-
-  /** The ids that the server used: ours may have to differ. */
-  readonly #given = new Map<GrowingCall, string>();
 
   #unique(id: string): string {
     const unique = this.#taken.has(id) ? `call_${crypto.randomUUID()}` : id;
@@ -172,15 +171,10 @@ export class ChatReader {
   #stop(): Stop {
     // Some servers end an answer with tool calls with "stop".
     const isCut = cutReasons.has(this.#finish ?? "");
-    if (this.#calls > 0 && !isCut) return "tool_use";
+    if (!isCut && this.#growing.some(({ type }) => type === "call")) return "tool_use";
     if (this.#refusal !== "") return "refusal";
     if (isCut) return "max_tokens";
-    switch (this.#finish) {
-      case "content_filter":
-        return "refusal";
-      default:
-        return "end_turn";
-    }
+    return this.#finish === "content_filter" ? "refusal" : "end_turn";
   }
 }
 

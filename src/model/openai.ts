@@ -10,8 +10,7 @@ import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
 import type { ClientOptions, ModelClient } from "./client.ts";
 import { systemClock } from "../protocol/clock.ts";
-import { lingerMs } from "./linger.ts";
-import { listModels } from "./model-list.ts";
+import { listModels } from "./ask-server.ts";
 import { givenId, idLengthIn, shortId } from "./chat-call-ids.ts";
 import { readEventStream, type StreamPart } from "./event-stream.ts";
 import { interrupted, malformed, type CallContext } from "./failures.ts";
@@ -24,7 +23,7 @@ import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
 import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader } from "./openai-stream.ts";
 import { safeFetch } from "./safe-fetch.ts";
-import { withWatchdog, type Watchdog } from "./watchdog.ts";
+import { lingerMs, withWatchdog, type Watchdog } from "./watchdog.ts";
 
 export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
@@ -117,7 +116,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   return {
     label: `openai ${host}`,
 
-    models: () => listModels(`${address.url}/models`, headers, server.fetch),
+    models: () => listModels(server, `${address.url}/models`),
 
     rules,
 

@@ -38,11 +38,10 @@ export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
 }
 
 function redirectError(from: URL, location: string | null): ModelError {
-  const to =
-    location !== null && URL.canParse(location, from.href) ? new URL(location, from.href) : null;
+  const to = location === null ? null : URL.parse(location, from.href);
   return new ModelError(
     "invalid",
-    `${from.host} redirects to ${to === null ? "an invalid address" : to.origin}, and redirects are not followed. If you trust that address, set it as the base URL.`,
+    `${from.host} redirects to ${to?.origin ?? "an invalid address"}, and redirects are not followed. If you trust that address, set it as the base URL.`,
   );
 }
 

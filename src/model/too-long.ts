@@ -13,78 +13,60 @@ export function sizesIn(error: unknown): Sizes | null {
   return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
 }
 
-/** A complete number: some of its digits alone would be a different one. */
-const n = String.raw`(?<![\d,.])(\d[\d,]*)(?![\d,])`;
-const pattern = (source: string): RegExp => new RegExp(source.replaceAll("N", n), "i");
+/** Named; some of its digits alone would be a different number. */
+const completeNumber = String.raw`(?<![\d,.])(?<$1>\d[\d,]*)(?![\d,])`;
 
-/** Each with how to read its numbers. */
-const wordings: [RegExp, (numbers: number[]) => Sizes][] = [
+/**
+ * How servers name the tokens of the prompt and of the window. `<over>`: how many are too many;
+ * `<room>`: what the answer may take, which is not part of the prompt.
+ */
+const wordings = [
   // Messages API
-  [pattern("prompt is too long:? N tokens? > N"), pair],
-  // The second number is the room asked for the answer, which is not part of the prompt.
-  [pattern("exceed context limit: N \\+ N > N"), ([prompt, , limit]) => sizes(prompt, limit)],
+  "prompt is too long:? <tokens> tokens? > <limit>",
+  "exceed context limit: <tokens> \\+ <room> > <limit>",
   // llama.cpp
-  [pattern("request \\(N tokens\\) exceeds the available context size \\(N tokens"), pair],
-  [pattern("requested tokens \\(N\\) exceed context window of N"), pair],
-  [pattern("N tokens,? max(?:imum)? context is N"), pair],
+  "request \\(<tokens> tokens\\) exceeds the available context size \\(<limit> tokens",
+  "requested tokens \\(<tokens>\\) exceed context window of <limit>",
+  "<tokens> tokens,? max(?:imum)? context is <limit>",
   // vLLM, SGLang, Mistral
-  [pattern("prompt \\(length N\\) is longer than the maximum model length of N"), pair],
-  [pattern("input \\(N tokens\\) is longer than the model's context length \\(N tokens"), pair],
-  [pattern("prompt contains N tokens.*? model with N maximum context length"), pair],
-  [
-    pattern(
-      "passed N input tokens and requested N output tokens.*? context length is only N tokens",
-    ),
-    ([prompt, , limit]) => sizes(prompt, limit),
-  ],
+  "prompt \\(length <tokens>\\) is longer than the maximum model length of <limit>",
+  "input \\(<tokens> tokens\\) is longer than the model's context length \\(<limit> tokens",
+  "prompt contains <tokens> tokens.*? model with <limit> maximum context length",
+  "passed <tokens> input tokens and requested <room> output tokens" +
+    ".*? context length is only <limit> tokens",
   // Gemini, GitHub Copilot, MLX, Cerebras
-  [pattern("input token count \\(?N\\)? exceeds the maximum number of tokens allowed \\(?N"), pair],
-  [pattern("prompt token count of N exceeds the limit of N"), pair],
-  [pattern("prompt length N exceeds model context window N"), pair],
-  [pattern("current length is N while limit is N"), pair],
-  // Text Generation Inference, Together, xAI: limit first.
-  [pattern("`inputs`.*? must (?:be <=|have less than) N(?: tokens)?\\. Given: N"), reversed],
-  [pattern("maximum prompt length is N but the request contains N tokens"), reversed],
+  "input token count \\(?<tokens>\\)? exceeds the maximum number of tokens allowed \\(?<limit>",
+  "prompt token count of <tokens> exceeds the limit of <limit>",
+  "prompt length <tokens> exceeds model context window <limit>",
+  "current length is <tokens> while limit is <limit>",
+  // Text Generation Inference, Together, xAI
+  "`inputs`.*? must (?:be <=|have less than) <limit>(?: tokens)?\\. Given: <tokens>",
+  "maximum prompt length is <limit> but the request contains <tokens> tokens",
   // Cohere
-  [
-    pattern("too many tokens: size limit exceeded by N tokens.*? limit for this model is N tokens"),
-    ([over = 0, limit = 0]) => sizes(over + limit, limit),
-  ],
-  // vLLM and OpenAI: limit first; the second number may include the room for the answer.
-  [
-    pattern("maximum context length is N tokens.*?(?:requested|resulted in|contains?)[^\\d]*N"),
-    reversed,
-  ],
-  [pattern("maximum model length of N.*?N"), reversed],
+  "too many tokens: size limit exceeded by <over> tokens.*? limit for this model is <limit> tokens",
+  // vLLM and OpenAI: the tokens may include the room for the answer.
+  "maximum context length is <limit> tokens.*?(?:requested|resulted in|contains?)[^\\d]*<tokens>",
+  "maximum model length of <limit>.*?<tokens>",
   // LM Studio
-  [pattern("keep the first N tokens when .*?context length of only N"), pair],
-];
+  "keep the first <tokens> tokens when .*?context length of only <limit>",
+].map((words) => new RegExp(words.replace(/<(\w+)>/g, completeNumber), "i"));
 
 const unsized =
   /prompt (?:is )?too long|input is too long|context[_ ]?(?:length|window|size)[_ ]?(?:is |has been )?exceeded|reached context length|exceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |max(?:imum)? )*(?:context|model length)|maximum context length|exceed context limit|context the overflows|greater than the context length|request_too_large/i;
 
 /** Whether the server says that the prompt is longer than its window. */
 export const isTooLong = (said: string): boolean =>
-  unsized.test(said) || wordings.some(([wording]) => wording.test(said));
+  unsized.test(said) || wordings.some((wording) => wording.test(said));
 
 /** Tokens of the prompt and of the window, when the server reports both. */
 export function sizesOf(said: string): Sizes | null {
-  for (const [wording, read] of wordings) {
-    const match = wording.exec(said);
-    if (match !== null)
-      return read(match.slice(1).map((digits) => Number(digits.replaceAll(",", ""))));
-  }
-  return null;
+  const found = wordings.map((wording) => wording.exec(said)?.groups).find(Boolean);
+  if (!found) return null;
+  const { tokens, limit, over } = found;
+  return {
+    tokens: tokens ? numberIn(tokens) : numberIn(limit) + numberIn(over),
+    limit: numberIn(limit),
+  };
 }
 
-function sizes(tokens: number | undefined, limit: number | undefined): Sizes {
-  return { tokens: tokens ?? 0, limit: limit ?? 0 };
-}
-
-function pair([tokens, limit]: number[]): Sizes {
-  return sizes(tokens, limit);
-}
-
-function reversed([limit, tokens]: number[]): Sizes {
-  return sizes(tokens, limit);
-}
+const numberIn = (digits = "0"): number => Number(digits.replaceAll(",", ""));

@@ -10,6 +10,13 @@ import type { ModelError } from "./model-error.ts";
 
 const pingFactor = 5;
 
+/**
+ * How long to wait for the end of a stream after the answer is complete, in milliseconds. It
+ * arrives with the answer or a moment later; a connection that is closed earlier cannot be used for
+ * the next call.
+ */
+export const lingerMs = 100;
+
 export type Watchdog = {
   /** Aborted by the caller's signal or by the watchdog. */
   readonly signal: AbortSignal;
@@ -27,39 +34,31 @@ export type Watchdog = {
 export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock): Watchdog {
   const controller = new AbortController();
   let stalledMs: number | null = null;
-  const timer = (ms: number) => {
-    const fire = () => {
+  const start = (ms: number): (() => void) =>
+    clock.after(ms, () => {
       stalledMs = ms;
       controller.abort();
-    };
-    let cancel = clock.after(ms, fire);
-    return {
-      restart: () => {
-        cancel();
-        cancel = clock.after(ms, fire);
-      },
-      cancel: () => cancel(),
-    };
+    });
+  let stopSilence = start(silentMs);
+  let stopIdleness = start(silentMs * pingFactor);
+  const alive = (): void => {
+    stopSilence();
+    stopSilence = start(silentMs);
   };
-  const silence = timer(silentMs);
-  const idleness = timer(silentMs * pingFactor);
-  const abort = () => controller.abort();
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
   return {
-    signal: controller.signal,
+    signal: AbortSignal.any([signal, controller.signal]),
     get stalledMs() {
       return stalledMs;
     },
-    alive: () => silence.restart(),
+    alive,
     progressed() {
-      silence.restart();
-      idleness.restart();
+      alive();
+      stopIdleness();
+      stopIdleness = start(silentMs * pingFactor);
     },
     end() {
-      silence.cancel();
-      idleness.cancel();
-      signal.removeEventListener("abort", abort);
+      stopSilence();
+      stopIdleness();
       controller.abort();
     },
   };

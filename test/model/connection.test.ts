@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isUnreachable, reasonOf } from "../../src/model/connection.ts";
+import { isUnreachable, reasonOf } from "../../src/model/failures.ts";
 
 const coded = (code: string, message = "failed") => Object.assign(new Error(message), { code });
 const because = (cause: unknown) => new Error("outer", { cause: new Error("middle", { cause }) });
