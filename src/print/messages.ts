@@ -1,12 +1,11 @@
-/** Entries as messages of Claude Code. */
+/** Entries, and the ends of turns, as messages of Claude Code. */
 
 import { textOf } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import { errorText } from "./result-message.ts";
 import type { TurnReport } from "./run-stats.ts";
-import { answerOnWire, uuidOf } from "./wire.ts";
+import { answerOnWire, modelUsageOnWire, usageOnWire, uuidOf } from "./wire.ts";
 
-type Message = { uuid?: string; [key: string]: unknown };
+export type Message = { uuid?: string; [key: string]: unknown };
 
 /** One message for each block of an answer. All share the id of the answer. */
 export function answerMessages(answer: EntryOf<"assistant">, id: string): Message[] {
@@ -48,9 +47,8 @@ function errorKind(status: number | null): string {
 }
 
 /** The result of a tool call as a message of the user, as the model gets it. */
-export function toolResultMessage({ toolUse, tool, content, isError }: EntryOf<"result">): {
-  [key: string]: unknown;
-} {
+export function toolResultMessage(entry: EntryOf<"result">): Message {
+  const { toolUse, tool, content, isError } = entry;
   const text = textOf(content);
   const isText = content.every((block) => block.type === "text");
   const result = {
@@ -63,6 +61,7 @@ export function toolResultMessage({ toolUse, tool, content, isError }: EntryOf<"
     type: "user",
     message: { role: "user", content: [result] },
     tool_use_result: isError ? `Error: ${text}` : outputOf(tool, text),
+    uuid: uuidOf(entry),
   };
 }
 
@@ -70,7 +69,7 @@ const outputOf = (tool: string, text: string): unknown =>
   tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
 
 /** The boundary of a cut, and the text of a summary. */
-export function cutMessages(cut: EntryOf<"cut">): { uuid: string; [key: string]: unknown }[] {
+export function cutMessages(cut: EntryOf<"cut">): Message[] {
   const { tier, trigger, price, changes } = cut;
   const isAutomatic = trigger === "auto" || trigger === "idle" || trigger === "too-long";
   const boundary = {
@@ -94,4 +93,54 @@ export function cutMessages(cut: EntryOf<"cut">): { uuid: string; [key: string]:
       uuid: uuidOf(cut, index + 1),
     })),
   ];
+}
+
+/** How a turn ended, in Claude Code's words. An answer that is an API error is a "success". */
+function outcomeOf({ end, answer, structured }: TurnReport) {
+  const { why, message = "", limit, apiError } = end;
+  if (why === "done") {
+    return {
+      subtype: "success",
+      is_error: false,
+      result: structured === undefined ? answer : JSON.stringify(structured),
+    };
+  }
+  if (apiError) {
+    return {
+      subtype: "success",
+      is_error: true,
+      api_error_status: apiError.status,
+      result: errorText(end),
+    };
+  }
+  const subtype = limit === undefined ? "error_during_execution" : `error_max_${limits[limit]}`;
+  return { subtype, is_error: true, errors: message === "" ? [] : [message] };
+}
+
+const limits = { turns: "turns", budget: "budget_usd", structured: "structured_output_retries" };
+
+/** What Claude Code says when a call of the model failed. */
+function errorText({ message = "", apiError }: TurnReport["end"]): string {
+  const status = apiError?.status ?? null;
+  return `API Error: ${status === null ? "" : `${status} `}${message}`;
+}
+
+/** The message `result`, without its ids. */
+export function resultMessage(report: TurnReport): Message {
+  const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured } = report;
+  return {
+    type: "result",
+    ...outcomeOf(report),
+    duration_ms: Math.round(durationMs),
+    duration_api_ms: Math.round(apiMs),
+    num_turns: calls,
+    stop_reason: stop,
+    total_cost_usd: totalUsd,
+    usage: usageOnWire(usage),
+    modelUsage: modelUsageOnWire(models),
+    permission_denials: denied.map(({ id, name, input }) => {
+      return { tool_name: name, tool_use_id: id, tool_input: input };
+    }),
+    ...(structured === undefined ? {} : { structured_output: structured }),
+  };
 }

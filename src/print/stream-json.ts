@@ -2,9 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { AgentEvent, CompactionState } from "../protocol/event.ts";
 import { noUsage } from "../protocol/model.ts";
 import { claudeModes, type PermissionMode } from "../protocol/permission.ts";
-import { answerMessages, cutMessages, errorMessage, toolResultMessage } from "./messages.ts";
+import {
+  answerMessages,
+  cutMessages,
+  errorMessage,
+  type Message,
+  resultMessage,
+  toolResultMessage,
+} from "./messages.ts";
 import type { Shape } from "./print.ts";
-import { resultMessage } from "./result-message.ts";
 import { streamEvents } from "./stream-events.ts";
 import { uuidOf } from "./wire.ts";
 
@@ -31,8 +37,6 @@ export type StreamJsonOptions = {
   /** Print when the run works, waits for an answer, and is idle. */
   stateEvents?: boolean;
 };
-
-type Message = { uuid?: string; [key: string]: unknown };
 
 /** The version of Claude Code whose messages these are. */
 const claudeCodeVersion = "2.1.330";
@@ -86,7 +90,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       case "user":
         return confirm(uuidOf(fact));
       case "result":
-        return ofMain({ ...toolResultMessage(fact), uuid: uuidOf(fact) });
+        return ofMain(toolResultMessage(fact));
       case "cut":
         for (const { uuid, ...message } of cutMessages(fact)) print(message, uuid);
         return;
@@ -146,8 +150,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
     nested(parent, fact) {
       if (fact.type === "assistant" && fact.stop !== "failed")
         for (const message of answerMessages(fact, newMessageId())) withParent(parent, message);
-      if (fact.type === "result")
-        withParent(parent, { ...toolResultMessage(fact), uuid: uuidOf(fact) });
+      if (fact.type === "result") withParent(parent, toolResultMessage(fact));
     },
     end(report) {
       confirm();
