@@ -1,4 +1,8 @@
+/** The command line, read. */
+
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { messageOf } from "../protocol/in-words.ts";
 import { didYouMean } from "./closest.ts";
 import { tokensIn, type RawSettings } from "./environment.ts";
 import {
@@ -9,10 +13,7 @@ import {
   withoutEffect,
 } from "./flag-options.ts";
 import { headlessFlags } from "./headless-flags.ts";
-import { promptFlags } from "./prompt-flags.ts";
 import { sessionFlags, takeSession } from "./session-flags.ts";
-import { sourceFlags } from "./source-flags.ts";
-import { toolFlags, type ToolFlags } from "./tool-flags.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -47,13 +48,17 @@ function ownFlags(args: readonly string[]) {
     session: sessionFlags(values, id),
     headless: headlessFlags(values),
     tools,
-    prompts: promptFlags(values),
+    /** `system` replaces the built-in system prompt, `append` comes after it. */
+    prompts: {
+      system: promptOf("system-prompt", values),
+      append: promptOf("append-system-prompt", values),
+    },
     /** Subagents, as JSON: their definitions by name. */
     agents: values.agents,
     /** Further settings: JSON, or the file that holds them. */
     extraSettings: values.settings,
-    /** Whose files are read. */
-    sources: sourceFlags(values["setting-sources"]),
+    /** Whose settings, instructions and commands are used. */
+    sources: sourcesIn(values["setting-sources"]),
     /** Files with MCP servers, or JSON; `strict`: no servers but those. */
     mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },
     /** Tried when the model is overloaded. */
@@ -76,7 +81,53 @@ function ownFlags(args: readonly string[]) {
   };
 }
 
-function settingsIn(values: FlagValues, tools: Pick<ToolFlags, "allow" | "deny">): RawSettings[] {
+function toolFlags(values: FlagValues) {
+  const only = values.tools?.flatMap(rulesIn);
+  return {
+    /** Rules such as `Bash(git diff:*)`. */
+    allow: (values.allowedTools ?? []).flatMap(rulesIn),
+    deny: (values.disallowedTools ?? []).flatMap(rulesIn),
+    /** The only tools that are offered; undefined: all. */
+    only: only?.includes("default") ? undefined : only,
+  };
+}
+
+/** Splits at commas and spaces outside of parentheses. */
+const rulesIn = (text: string): string[] =>
+  text.match(/[^\s,(]+(?:\((?:[^()]|\([^()]*\))*\))?/g) ?? [];
+
+function promptOf(
+  name: "system-prompt" | "append-system-prompt",
+  values: FlagValues,
+): string | undefined {
+  const file = values[`${name}-file`];
+  if (file === undefined) return values[name];
+  if (values[name] !== undefined)
+    throw new UsageError(`--${name} and --${name}-file cannot be combined.`);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--${name}-file: ${messageOf(error)}`);
+  }
+}
+
+export const settingSources = ["user", "project", "local"] as const;
+
+export type SettingSource = (typeof settingSources)[number];
+
+/** An empty list means none. */
+function sourcesIn(given: string | undefined): readonly SettingSource[] {
+  const names = given?.split(",").filter((name) => name !== "") ?? settingSources;
+  return names.map((name) => {
+    const source = settingSources.find((known) => known === name);
+    if (source) return source;
+    throw new UsageError(
+      `--setting-sources must list ${settingSources.join(", ")}, not ${JSON.stringify(name)}.`,
+    );
+  });
+}
+
+function settingsIn(values: FlagValues, tools: ReturnType<typeof toolFlags>): RawSettings[] {
   const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
     value === undefined ? [] : [{ path: [name], value, source, text }];
   const rules = (source: string, list: string, value: string[]): RawSettings[] =>

@@ -23,28 +23,23 @@ export function errorMessage({ end, usage }: TurnReport): Message {
   return {
     type: "assistant",
     message: answerOnWire("msg_error", "<synthetic>", content, usage),
-    error: errorKind(end.apiError?.status ?? null),
+    error: errorKind(end.apiError?.status ?? 0),
   };
 }
 
-function errorKind(status: number | null): string {
-  switch (status) {
-    case 400:
-    case 413:
-      return "invalid_request";
-    case 401:
-    case 403:
-      return "authentication_failed";
-    case 404:
-      return "model_not_found";
-    case 429:
-      return "rate_limit";
-    case 529:
-      return "overloaded";
-    default:
-      return status !== null && status >= 500 ? "server_error" : "unknown";
-  }
-}
+/** By status of HTTP. */
+const errorKinds: Record<number, string> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  403: "authentication_failed",
+  404: "model_not_found",
+  413: "invalid_request",
+  429: "rate_limit",
+  529: "overloaded",
+};
+
+const errorKind = (status: number): string =>
+  errorKinds[status] ?? (status >= 500 ? "server_error" : "unknown");
 
 /** The result of a tool call as a message of the user, as the model gets it. */
 export function toolResultMessage(entry: EntryOf<"result">): Message {

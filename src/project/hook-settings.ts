@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import type { SettingSource } from "../config/source-flags.ts";
+import type { SettingSource } from "../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { parseJsonc } from "../protocol/guards.ts";
 import { holds } from "../tools/workspace.ts";

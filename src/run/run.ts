@@ -6,7 +6,7 @@ import type { Git } from "../agent/opening/environment.ts";
 import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
 import { realHome } from "../config/paths.ts";
-import type { SettingSource } from "../config/source-flags.ts";
+import type { SettingSource } from "../config/flags.ts";
 import { LiveView } from "../context/live-view.ts";
 import { openDiagnostics, type SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
 import type { HookRegistry } from "../hooks/registry.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathsFor } from "../../src/config/paths.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
-import { settingSources, type SettingSource } from "../../src/config/source-flags.ts";
+import { settingSources, type SettingSource } from "../../src/config/flags.ts";
 import { openServers, sharedServers, timeoutsIn } from "../../src/mcp/open-servers.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultSettings } from "../../src/config/settings.ts";
-import { settingSources } from "../../src/config/source-flags.ts";
+import { settingSources } from "../../src/config/flags.ts";
 import { findHooks, projectSettings, readHooks } from "../../src/project/hook-settings.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));

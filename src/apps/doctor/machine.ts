@@ -4,7 +4,7 @@ import { engines, version } from "../../../package.json";
 import { chooseProvider, keySource } from "../../config/credentials.ts";
 import type { Paths } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
-import { settingSources } from "../../config/source-flags.ts";
+import { settingSources } from "../../config/flags.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { findServer, languages } from "../../diagnostics/languages.ts";
 import { detectLocalServers } from "../../model/detect.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { settingSources, type SettingSource } from "../../../src/config/source-flags.ts";
+import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
 import { PromptFiles } from "../../../src/project/prompt-files/prompt-files.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
