@@ -1,38 +1,42 @@
 /** Puts one run of the agent together: log, model, tools, hooks. */
 
-import { relative } from "node:path";
-import { createAgent } from "../agent/agent.ts";
+import { relative, resolve } from "node:path";
+import { type AgentOptions, createAgent } from "../agent/agent.ts";
+import { Compactor } from "../agent/compaction/compactor.ts";
 import type { Git } from "../agent/opening/environment.ts";
 import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
+import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { realHome } from "../config/paths.ts";
 import type { SettingSource } from "../config/flags.ts";
 import { LiveView } from "../context/live-view.ts";
 import { openDiagnostics, type SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
-import type { HookRegistry } from "../hooks/registry.ts";
+import { isForSubagents } from "../hooks/events.ts";
+import { HookRegistry } from "../hooks/registry.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
+import { writePrivate } from "../log/export/private-file.ts";
 import { rewindFiles } from "../log/rewind-files.ts";
 import { openServers, sharedServers } from "../mcp/open-servers.ts";
 import { announcerOf, promptsOf, smallTools } from "../mcp/session-tools.ts";
 import { modelNamed } from "../model/catalog.ts";
+import type { ModelClient } from "../model/client.ts";
 import { commandEnv, pathOutside } from "../project/program-path.ts";
 import type { TrustedProject } from "../project/project-file.ts";
 import { PromptFiles } from "../project/prompt-files/prompt-files.ts";
 import { followFiles, readInstructions } from "../project/session-instructions.ts";
 import { findSubagents } from "../project/subagents.ts";
 import { systemClock } from "../protocol/clock.ts";
+import { claudeModes, type PermissionMode } from "../protocol/permission.ts";
+import { workspaceText } from "../tools/files/workspace-text.ts";
 import { runGit } from "../tools/git/run.ts";
-import { nothingShared } from "../tools/toolbox.ts";
+import { nothingShared, type SharedByAgents } from "../tools/toolbox.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { openSubagent, withBuiltIn } from "./open-subagent.ts";
-import { openModel } from "./run-model.ts";
+import { openModel, type RunModel, searchThrough } from "./run-model.ts";
 import type { Run, RunOptions } from "./run-types.ts";
-import { boundariesOf } from "./session-boundaries.ts";
-import { hooksOf } from "./session-hooks.ts";
 import { openingOf } from "./session-opening.ts";
 import { toolboxFor } from "./toolbox.ts";
-import { searchThrough } from "./web-search.ts";
 
 /** Nobody is watching to stop a subagent that goes in circles. */
 const maxSubagentCalls = 200;
@@ -83,10 +87,8 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
   });
 
   const toolbox: ToolRunner = await toolboxFor({
+    ...options,
     mcp,
-    settings,
-    paths,
-    cwd,
     env,
     checkpoints,
     memory: archive,
@@ -100,10 +102,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
     onFileChange: diagnostics && ((change) => diagnostics.changed(change)),
   });
 
-  const hooks: HookRegistry = hooksOf({ ...options, shared }, env, {
-    mode: () => toolbox.mode,
-    askModel: model.ask,
-  });
+  const hooks: HookRegistry = hooksOf({ ...options, shared }, env, model, () => toolbox.mode);
   options.addHooks?.(hooks, startedBy !== undefined);
   if (trusted)
     followFiles(hooks, trusted, {
@@ -191,4 +190,53 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
 function trustedProject({ project, paths, env }: RunOptions): TrustedProject {
   const homes = { home: realHome(env), own: paths.root, results: paths.toolResults };
   return { root: project.root, cwd: project.folder, homes };
+}
+
+/** What happens between turns: compaction, with the files that summaries read and write. */
+function boundariesOf(
+  { cwd, settings: { transcriptDir }, tracer }: RunOptions,
+  hooks: HookRegistry,
+  model: ModelClient,
+): AgentOptions["boundaries"] {
+  return (session) => {
+    const compactor = new Compactor({
+      session,
+      hooks,
+      model: () => model,
+      clock: systemClock,
+      readFile: (path) => workspaceText(cwd, path),
+      transcripts:
+        transcriptDir === undefined
+          ? undefined
+          : { dir: resolve(cwd, transcriptDir), write: writePrivate },
+    });
+    const boundaries = createTurnBoundaries(session, compactor);
+    return tracer?.boundaries(boundaries, session) ?? boundaries;
+  };
+}
+
+/** The hooks of a session: those of settings files are read when the first event happens. */
+function hooksOf(
+  options: RunOptions & { shared: SharedByAgents },
+  env: Record<string, string>,
+  model: RunModel,
+  mode: () => PermissionMode,
+): HookRegistry {
+  const { log, cwd, flags, startedBy, shared } = options;
+  return new HookRegistry({
+    addVariables: (variables) => void Object.assign(shared.variables, variables),
+    base: () => ({
+      session_id: log.session,
+      transcript_path: log.file,
+      cwd,
+      permission_mode: claudeModes[mode()],
+    }),
+    askModel: model.ask,
+    load: async () => {
+      const { readHooks } = await import("../project/hook-settings.ts");
+      const { hooks } = await readHooks({ ...options, sources: flags.sources });
+      return startedBy ? hooks.filter(({ event }) => isForSubagents(event)) : hooks;
+    },
+    env,
+  });
 }

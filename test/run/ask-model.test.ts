@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { askWith } from "../../src/run/ask-model.ts";
-import { searchThrough } from "../../src/run/web-search.ts";
+import { askWith, searchThrough } from "../../src/run/run-model.ts";
 import type { ModelClient, WebSearch } from "../../src/model/client.ts";
 import { rules, ScriptedModel } from "../agent/scripted.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
-import { createClient } from "../../src/run/model-client.ts";
+import { createClient } from "../../src/run/run-model.ts";
 import { loadStart, withProject } from "../../src/run/start.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
