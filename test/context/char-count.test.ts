@@ -1,7 +1,15 @@
 import { expect, test } from "bun:test";
-import { charCount, charsOf, kinds, newCharsByKind } from "../../src/context/char-count.ts";
+import {
+  charCount,
+  charsOf,
+  kinds,
+  newCharsByKind,
+  sameChars,
+} from "../../src/context/char-count.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { call, say } from "./build.ts";
+
+const thought = (thinking: string) => ({ type: "thinking" as const, thinking, signature: "" });
 
 const counted = (...blocks: Block[]) => {
   const chars = charCount(blocks, "user");
@@ -41,4 +49,19 @@ test("all kinds add up, an image as the text of its size", () => {
   for (const [index, kind] of kinds.entries()) chars[kind] = 10 ** index;
   expect(charsOf(chars)).toBe(111_111_111);
   expect(charsOf({ ...chars, imageTokens: 1_000 })).toBe(111_115_111);
+});
+
+test.each<[string, Block[], Block[], boolean]>([
+  ["texts of one length", [say("one")], [say("two")], true],
+  ["texts of other lengths", [say("one")], [say("three")], false],
+  ["a text and thinking of its length", [say("one")], [thought("one")], false],
+  ["nothing and no text", [], [say("")], true],
+])("the counts of %s", (_, one, other, isSame) => {
+  expect(sameChars(charCount(one, "user"), charCount(other, "user"))).toBe(isSame);
+});
+
+test("texts of different kinds do not count the same", () => {
+  expect(sameChars(charCount([say("one")], "user"), charCount([say("one")], "assistant"))).toBe(
+    false,
+  );
 });

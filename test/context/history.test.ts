@@ -5,8 +5,9 @@ import { project } from "../../src/context/view.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { todosOf } from "../../src/protocol/todo.ts";
 import fc from "../properties.ts";
+import { Builder } from "./build.ts";
 import { paths, share } from "./sessions.ts";
-import { calls, gives, says, stamp, user, viewOf } from "./summary/say.ts";
+import { calls, gives, stamp, user, viewOf } from "./summary/say.ts";
 import { userMessagesIn } from "../../src/context/summary/user-messages.ts";
 import { wholeRange } from "../../src/context/row-range.ts";
 
@@ -78,9 +79,14 @@ test("files are ordered by their last use; a failed answer wrote no list", () =>
 });
 
 test("a message whose text was repaired is read again", () => {
-  const view = viewOf(user("broken"), says("?"), {
-    type: "repair",
-    blocks: [{ entry: "e2", index: 0, text: "mended" }],
-  });
-  expect(userMessagesIn(wholeRange(view)).map(({ text }) => text)).toEqual(["mended"]);
+  const session = new Builder();
+  const { id: entry } = session.user("broken");
+  const messages = () => userMessagesIn(wholeRange(session.view));
+  const [before] = messages();
+  session.add({ type: "repair", blocks: [{ entry, index: 0, text: "mended" }] });
+  const [after] = messages();
+  expect(after?.text).toBe("mended");
+  // What is known about a message is kept with its object.
+  expect(after).not.toBe(before);
+  expect(messages()[0]).toBe(after);
 });

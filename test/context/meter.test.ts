@@ -139,7 +139,8 @@ test("a call that was made while the clock was wrong says nothing about the cach
   const atMs = session.view.anchor?.atMs ?? 0;
   const stateAt = (nowMs: number) => measure(session.view, rules, defaultPolicy, nowMs).cache.state;
   expect(stateAt(atMs - 60_000)).toBe("hot");
-  expect(stateAt(atMs - 86_400_000)).toBe("cold");
+  expect(stateAt(atMs - 300_000)).toBe("hot");
+  expect(stateAt(atMs - 300_001)).toBe("cold");
 });
 
 test("however wrong the estimates are, about nine of ten counts lie within the error bar", () => {

@@ -73,6 +73,7 @@ test.each([
   [1_023, "1023 bytes"],
   [1_024, "1.0 KB"],
   [1_600, "1.6 KB"],
+  [102_400, "100.0 KB"],
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
   // The builder also counts the block around a text.
   const { session, row } = resultOf("x".repeat(bytes - 6));

@@ -64,3 +64,21 @@ test("in a session with summaries, only entries before and after the latest one'
   expect(path.length).toBeGreaterThan(200);
   expect(short(path).length).toBeLessThan(30);
 });
+
+test("a summary of the server is only followed alone if nothing removed thinking before it", () => {
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const session = (isCut: boolean): readonly Entry[] => {
+    const one = new Builder();
+    one.user("Begin.");
+    const read = one.step("read", "lines");
+    const { id: to } = one.answer([say("Done.")]);
+    one.user("Go on.");
+    if (isCut) one.cut([{ kind: "replace", entry: read.id, text: "[was read]" }]);
+    one.answer([say("Done again.")]);
+    one.cut([{ kind: "cover", span: { from: "e2", to }, text: "Sum.", block }], "summary");
+    return one.path;
+  };
+  const [plain, cut] = [session(false), session(true)];
+  expect(short(plain).length).toBeLessThan(plain.length);
+  expect(short(cut)).toBe(cut);
+});

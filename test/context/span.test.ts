@@ -8,6 +8,7 @@ import {
   freshTokens,
   spanBeforeExchange,
   spanBeforeTurn,
+  spanBeforeTurns,
   spanWithin,
   turnStart,
 } from "../../src/context/span.ts";
@@ -143,6 +144,21 @@ test("what a new summary would replace is neither pinned nor summarized nor unse
   one.cover("e6", "e9");
   expect(fresh()).toBe(4);
   expect(freshTokens(one.view, { from: "e10", to: "e12" }, () => 1)).toBe(2);
+});
+
+test("fewer turns are kept if they hold more than half of everything", () => {
+  const one = new Builder();
+  for (let turn = 0; turn < 4; turn++) {
+    one.user("Go on.");
+    one.answer([say("Done.")]);
+  }
+  const tokens = new Map([["e3", 100]]);
+  const before = (second: number): Ends => {
+    tokens.set("e5", second);
+    return ends(spanBeforeTurns(one.view, 3, ({ entry }) => tokens.get(entry.id) ?? 0));
+  };
+  expect(before(100)).toEqual(["e2", "e3"]);
+  expect(before(101)).toEqual(["e2", "e5"]);
 });
 
 test("without a message of the user, everything is before the newest turn", () => {

@@ -144,6 +144,18 @@ describe("summary", () => {
     expect(at(one, 0.9)).not.toBeNull();
   });
 
+  test("counts an earlier summary as one message", () => {
+    const one = new Builder();
+    one.user("Begin.");
+    one.answer([say("Yes.")]);
+    one.cover("e2", "e3", prose(9_000));
+    one.answer([say(prose(9_000))]);
+    one.user("Go on.");
+    expect(at(one, 0.9)).toBeNull();
+    one.answer([say("Yes.")]);
+    expect(at(one, 0.9)).not.toBeNull();
+  });
+
   test("is not worth it for less than 1,000 tokens, or a twentieth of a small window", () => {
     const worth = (chars: number, effectiveTokens = 100_000) => {
       const one = steps(prose(chars));

@@ -48,6 +48,15 @@ export const equivalents: readonly Equivalent[] = [
       "for (let index = rows.length - 1; index > sentFrom; index--) {",
     ],
   }),
+  ...all(
+    "src/context/clearable.ts",
+    "An answer that calls tools never comes directly before another.",
+    {
+      "return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 1;": [
+        "return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 2;",
+      ],
+    },
+  ),
   ...all("src/context/early-summary.ts", "The first row is the session's own entry.", {
     "for (let index = rows.length - 1; index >= 0 && calls < least; index--) {": [
       "for (let index = rows.length - 1; index >= 1 && calls < least; index--) {",
@@ -92,6 +101,11 @@ export const equivalents: readonly Equivalent[] = [
       "0,": ["1,"],
     },
   ),
+  ...all("src/context/pipeline.ts", "A cache holds a thousand tokens or none.", {
+    "const inOrder = now.reading.cache.tokens > 0 ? [early, clear] : [clear, early];": [
+      "const inOrder = now.reading.cache.tokens > 1 ? [early, clear] : [clear, early];",
+    ],
+  }),
   ...all("src/context/request.ts", "Thinking is sent again only from a message of the user on.", {
     "if (last >= view.thinkingFrom) return false;": ["if (last > view.thinkingFrom) return false;"],
   }),
@@ -99,6 +113,12 @@ export const equivalents: readonly Equivalent[] = [
     "const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 0);":
       [
         "const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 1);",
+      ],
+  }),
+  ...all("src/context/row-range.ts", "The range is empty either way.", {
+    "return from === undefined || to === undefined ? { view, from: 0, to: -1 } : { view, from, to };":
+      [
+        "return from === undefined || to === undefined ? { view, from: 0, to: -2 } : { view, from, to };",
       ],
   }),
   ...all("src/context/span.ts", "Either way nothing is left to summarize.", {
