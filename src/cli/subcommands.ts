@@ -13,7 +13,7 @@ type App = {
 /** Each is loaded only when it is used. */
 const apps: Record<Subcommand, () => Promise<App>> = {
   sessions: () => import("../apps/sessions/sessions.ts"),
-  import: () => import("../apps/import/command.ts"),
+  import: () => import("../apps/import/import.ts"),
   replay: () => import("../apps/replay/replay.ts"),
   doctor: () => import("../apps/doctor/machine.ts"),
   trust: () => import("../apps/trust/trust.ts"),

@@ -35,12 +35,10 @@ export class LogImporter {
   static begin(folder: string, session: string): LogImporter {
     const file = join(folder, `${session}.jsonl`);
     const part = `${file}.part`;
-    const failed = (error: unknown): LogError =>
-      new LogError(`The session ${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
     try {
       makeFolder(folder);
     } catch (error) {
-      throw failed(error);
+      throw notWritten(file, error);
     }
     const { release: unlock } = acquireLock(file);
     try {
@@ -49,7 +47,7 @@ export class LogImporter {
       return new LogImporter(file, part, openSync(part, "wx", 0o600), unlock);
     } catch (error) {
       unlock();
-      throw error instanceof LogError ? error : failed(error);
+      throw notWritten(file, error);
     }
   }
 
@@ -81,9 +79,7 @@ export class LogImporter {
       disk.fsync(this.#fd);
       publish(this.#part, this.file);
     } catch (error) {
-      throw new LogError(`The session ${this.file} cannot be written: ${reasonOf(error)}.`, {
-        cause: error,
-      });
+      throw notWritten(this.file, error);
     } finally {
       this.discard();
     }
@@ -114,9 +110,13 @@ export class LogImporter {
     try {
       writeAllSync(this.#fd, bytes);
     } catch (error) {
-      throw new LogError(`The session ${this.file} cannot be written: ${reasonOf(error)}.`, {
-        cause: error,
-      });
+      throw notWritten(this.file, error);
     }
   }
 }
+
+/** A `LogError` is passed on as it is. */
+const notWritten = (file: string, error: unknown): LogError =>
+  error instanceof LogError
+    ? error
+    : new LogError(`The session ${file} cannot be written: ${reasonOf(error)}.`, { cause: error });

@@ -4,7 +4,7 @@
 type ParentOf = (node: number) => number;
 
 /** Consecutive nodes; `fork` is the parent of the first, or -1. */
-type Branch = { fork: number; nodes: Int32Array };
+export type Branch = { fork: number; nodes: Int32Array };
 
 /**
  * Every branch, from where it parts from earlier ones, in the order of their tips. The one with

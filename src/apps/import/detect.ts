@@ -50,16 +50,11 @@ function databaseSources(file: SourceFile): Sources {
 }
 
 function detect(file: SourceFile): Detected {
-  let seen = 0;
-  let detected: Detected | null = null;
-  const look = (text: string): boolean => {
-    const json = parseJson(text);
-    detected ??= readerFor(json);
-    return detected === null && ++seen < maxLines;
-  };
-  const { rest } = file.eachLine({ line: ({ text }) => look(text) });
-  if (rest !== null && detected === null) look(rest.text);
-  return detected ?? documentIn(file) ?? unknown;
+  for (const { text } of file.lines().take(maxLines)) {
+    const detected = readerFor(parseJson(text ?? ""));
+    if (detected) return detected;
+  }
+  return documentIn(file) ?? unknown;
 }
 
 const unknown: Detected = {

@@ -85,16 +85,19 @@ export class EntryWriter {
   /** Time of the previous entry. */
   #atMs: number;
   #nextMs: number | null = null;
-  #lastMs: number;
-  #conversation = 0;
-  #firstWords = "";
+  /** Time of the latest entry of any branch, milliseconds since the epoch. */
+  lastMs: number;
+  /** Number of messages and results so far. */
+  conversation = 0;
+  /** The beginning of the first user message. */
+  firstWords = "";
 
   constructor(target: Target, agent: string, skipped: Skipped, session: Fact, atMs: number) {
     this.#target = target;
     this.#agent = agent;
     this.skipped = skipped;
     this.#atMs = atMs;
-    this.#lastMs = atMs;
+    this.lastMs = atMs;
     const model = session.type === "session" ? session.model : "";
     this.#place = {
       id: target.append(session, new Date(atMs).toISOString(), null),
@@ -113,21 +116,6 @@ export class EntryWriter {
     return this.#place;
   }
 
-  /** Time of the latest entry of any branch, milliseconds since the epoch. */
-  get lastMs(): number {
-    return this.#lastMs;
-  }
-
-  /** Number of messages and results so far. */
-  get conversation(): number {
-    return this.#conversation;
-  }
-
-  /** The beginning of the first user message. */
-  get firstWords(): string {
-    return this.#firstWords;
-  }
-
   /** Continues from an earlier entry. */
   goTo(place: EntryOrigin): void {
     this.#place = place;
@@ -140,8 +128,8 @@ export class EntryWriter {
 
   user(content: UserBlock[]): void {
     if (!content.some(hasContent)) return;
-    this.#conversation++;
-    this.#firstWords ||= takeStart(textOf(content), 1_000);
+    this.conversation++;
+    this.firstWords ||= takeStart(textOf(content), 1_000);
     this.#write({ type: "user", content }, { isOpened: true });
   }
 
@@ -154,7 +142,7 @@ export class EntryWriter {
     if (content.length === 0) return;
     const model = cleanLine(said.model ?? "unknown");
     this.#open();
-    this.#conversation++;
+    this.conversation++;
     this.#switchTo(`${this.#agent}: ${model}`);
     // The time of the request is not recorded; it is taken to be that of the entry before.
     const sentAt = new Date(this.#atMs).toISOString();
@@ -179,7 +167,7 @@ export class EntryWriter {
     const text = textOf(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
-    this.#conversation++;
+    this.conversation++;
     const place = this.#write(
       {
         type: "result",
@@ -279,7 +267,7 @@ export class EntryWriter {
   ): EntryOrigin {
     const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
     this.#atMs = ms;
-    this.#lastMs = Math.max(this.#lastMs, ms);
+    this.lastMs = Math.max(this.lastMs, ms);
     const { depth, first } = this.#place;
     this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...changes };
     return this.#place;

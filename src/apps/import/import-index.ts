@@ -66,17 +66,12 @@ export class ImportIndex {
   }
 
   #known(): Map<string, string[]> {
-    if (this.#files) return this.#files;
-    this.#files = new Map();
-    for (const folder of namesIn(this.#root)) {
-      for (const name of namesIn(join(this.#root, folder))) {
-        const hash = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/.exec(name)?.[1];
-        if (hash === undefined) continue;
-        const files = this.#files.get(hash) ?? [];
-        files.push(join(this.#root, folder, name));
-        this.#files.set(hash, files);
-      }
-    }
+    const logs = (): string[] =>
+      namesIn(this.#root).flatMap((folder) =>
+        namesIn(join(this.#root, folder)).map((name) => join(this.#root, folder, name)),
+      );
+    const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
+    this.#files ??= Map.groupBy(logs(), (file) => form.exec(basename(file))?.[1] ?? "");
     return this.#files;
   }
 }

@@ -1,4 +1,5 @@
 import { cleanLine } from "./json.ts";
+import { kindsInWords } from "./skipped.ts";
 
 /** The outcome for one file. */
 export type ImportResult = {
@@ -30,26 +31,26 @@ export const formatJson = (result: ImportResult): string =>
       .join(""),
   );
 
-/** Kinds listed on one line. */
-const maxKinds = 6;
-
 /** One line for the user. Untrusted text is made printable. */
 export function formatResult(result: ImportResult): string {
   const { status, file, session, entries, agent, title, cwd, reason, skipped } = result;
   if (session === undefined) return `${status}  ${cleanLine(file, 200)}: ${cleanLine(reason, 300)}`;
-  const parts = [status, session];
-  if (entries !== undefined) parts.push(`${entries} entries`);
-  parts.push(agent ?? "", `“${cleanLine(title ?? "", 60)}”`, cleanLine(cwd ?? "", 120));
-  const left = skipped && skipped.length > 0 ? [`skipped: ${formatKinds(skipped)}`] : [];
-  return [parts.filter((part) => part !== "").join("  "), cleanLine(reason, 300), ...left]
-    .filter((part) => part !== "")
+  const parts = [
+    status,
+    session,
+    entries === undefined ? "" : `${entries} entries`,
+    agent ?? "",
+    `“${cleanLine(title ?? "", 60)}”`,
+    cleanLine(cwd ?? "", 120),
+  ];
+  const left = kindsInWords(skipped ?? [], 6);
+  return [
+    parts.filter(Boolean).join("  "),
+    cleanLine(reason, 300),
+    left === "" ? "" : `skipped: ${left}`,
+  ]
+    .filter(Boolean)
     .join("; ");
-}
-
-function formatKinds(skipped: [string, number][]): string {
-  const named = skipped.slice(0, maxKinds).map(([kind, count]) => `${count} ${kind}`);
-  const rest = skipped.slice(maxKinds).reduce((sum, [, count]) => sum + count, 0);
-  return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");
 }
 
 /** The totals in one line, with the reasons for skipped files. */
@@ -59,8 +60,7 @@ export function summarizeResults(results: readonly ImportResult[]): string {
     const key = status === "skipped" ? `skipped because ${cleanLine(reason)}` : status;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const done = [...counts].sort(([a], [b]) => Number(isSkipped(a)) - Number(isSkipped(b)));
-  return done.map(([what, count]) => `${count} ${what}`).join(", ");
+  const isSkipped = (what: string): number => Number(what.startsWith("skipped"));
+  const sorted = [...counts].sort(([a], [b]) => isSkipped(a) - isSkipped(b));
+  return sorted.map(([what, count]) => `${count} ${what}`).join(", ");
 }
-
-const isSkipped = (what: string): boolean => what.startsWith("skipped");

@@ -1,63 +1,109 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
-import { basename } from "node:path";
-import type { EntryId, Fact } from "../../protocol/entry.ts";
+import { basename, join } from "node:path";
+import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
+import { childEnv } from "../../config/credentials.ts";
+import { projectName } from "../../config/paths.ts";
+import { loadSettings, type Settings } from "../../config/settings.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { UsageError } from "../../config/usage-error.ts";
+import { Checkpoints } from "../../log/checkpoints.ts";
+import { LogImporter } from "../../log/log-importer.ts";
+import { logVersion } from "../../log/parse.ts";
+import { removeSession } from "../../log/remove.ts";
 import { errorCode } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
-import type { Progress } from "../../protocol/progress.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import { toolboxFor } from "../../run/toolbox.ts";
 import { sourcesIn } from "./detect.ts";
-import { readOptions } from "./options.ts";
-import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
-import { folderOf, writeSession, type Destination } from "./write-session.ts";
 import { ImportIndex, type Earlier } from "./import-index.ts";
+import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
 import type { ReadResult } from "./source.ts";
 import { SourceFile } from "./source-file.ts";
 import { filesAt } from "./walk.ts";
+import { folderOf, writeSession, type Destination } from "./write-session.ts";
 
-/** A log that appears only once it is complete. */
-type Draft = {
-  readonly file: string;
-  readonly entries: number;
-  append(fact: Fact, at: string, parent: EntryId | null): EntryId;
-  finish(changedMs: number): void;
-  discard(): void;
+export const help = `Usage: mini-claude import FILE|DIR... [--json]
+Imports sessions of other agents, to view, replay or resume here. Their files are never changed.
+
+  Claude Code   ~/.claude/projects
+  pi            ~/.pi/agent/sessions
+  Codex         ~/.codex
+  Gemini CLI    ~/.gemini/tmp
+  opencode      ~/.local/share/opencode, or what opencode export prints
+
+Folders are searched for .jsonl and .jsonl.zst files, session-*.json and opencode.db; the agent is
+detected from the content. A session is filed under the folder it was held in: start mini-claude
+--resume ID there. Nothing is imported twice: a session that has grown replaces its earlier import,
+unless you have continued that here. Subagents' conversations are skipped in folders; name their
+file to import one.
+
+  --json        print one JSON object per file
+  -h, --help
+
+Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
+`;
+
+/** Returns the exit code. Throws when a folder of the settings does not exist. */
+export async function run(args: readonly string[], io: SubcommandIo): Promise<number> {
+  const { settings, problems } = loadSettings({ env: io.env, file: io.paths.settings, flags: [] });
+  for (const problem of problems) io.err(`${problem}\n`);
+  return runImport(args, io, {
+    version: logVersion,
+    system: systemPrompt.trim(),
+    tools: await toolDefinitions(io, settings),
+    model: settings.model,
+  });
+}
+
+/** A session's first entry fixes its tools, even when another agent began it. */
+async function toolDefinitions(
+  { paths, env, cwd }: SubcommandIo,
+  settings: Settings,
+): Promise<ToolDefinition[]> {
+  const toolbox = await toolboxFor({
+    settings: { ...settings, addDirs: [] },
+    paths,
+    cwd,
+    env: childEnv(env),
+    checkpoints: new Checkpoints(paths.checkpoints),
+    memory: {
+      search: async () => [],
+      searchProject: async () => [],
+      open: async () => null,
+      callOf: () => null,
+    },
+    loadSkill: async () => null,
+    path: () => [],
+  });
+  const { definitions } = toolbox;
+  await toolbox.close();
+  return definitions;
+}
+
+type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
+  paths: { sessions: string };
 };
-
-export type ImportIo = {
-  out(text: string): void;
-  err(text: string): void;
-  progress?: Progress;
-  cwd: string;
-  /** Holds one folder per project. */
-  sessions: string;
-  destination: Destination;
-  /** Starts a log among the sessions of a folder. */
-  begin(cwd: string, session: string): Draft;
-  /** Deletes a session; throws when it is open elsewhere. */
-  remove(file: string): void;
-};
-
-const exitDone = 0;
-const exitFailed = 1;
 
 /** Returns the exit code. Throws `UsageError`. */
-export function runImport(args: readonly string[], io: ImportIo): number {
-  const options = readOptions(args);
-  const index = new ImportIndex(io.sessions);
+export function runImport(args: readonly string[], io: ImportIo, destination: Destination): number {
+  const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
+  if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
+  const importer = new Importer(io, destination);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {
     results.push(result);
     // Other files in a folder are counted at the end, not listed one by one.
-    if (options.json) io.out(`${formatJson(result)}\n`);
+    if (values.json) io.out(`${formatJson(result)}\n`);
     else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
     else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
   };
-  for (const place of options.places) {
+  for (const place of positionals) {
     const found = filesAt(place, io.cwd);
     if (!found) report({ file: place, status: "failed", reason: "no such file or folder" });
     for (const [done, file] of found?.files.entries() ?? []) {
       io.progress?.(done, found?.files.length ?? 0, basename(file));
-      const all = [...importFile(file, found?.isFolder === true, index, io)];
+      const all = [...importer.file(file, found?.isFolder === true)];
       // What was named is expected to be imported; of a database, only some sessions may be.
       const isNamed = !found?.isFolder && all.length === 1;
       for (const result of all)
@@ -66,109 +112,101 @@ export function runImport(args: readonly string[], io: ImportIo): number {
   }
   const here = results.some(({ status }) => ["imported", "updated", "known"].includes(status));
   if (results.length === 0) io.err("No sessions found.\n");
-  else if (!options.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
-  return here && !results.some(({ status }) => status === "failed") ? exitDone : exitFailed;
+  else if (!values.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
+  return here && !results.some(({ status }) => status === "failed") ? 0 : 1;
 }
 
-function* importFile(
-  path: string,
-  inFolder: boolean,
-  index: ImportIndex,
-  io: ImportIo,
-): Generator<ImportResult> {
-  try {
-    using file = new SourceFile(path);
-    const found = sourcesIn(file);
-    if (found.sources === null)
-      return yield { file: path, status: "skipped", reason: found.reason };
-    const skipsSubagents = inFolder || found.sources.length > 1;
-    for (const [done, source] of found.sources.entries()) {
-      if (found.sources.length > 1)
-        io.progress?.(done, found.sources.length, source.info.title ?? source.info.id);
-      yield importSource(source, path, skipsSubagents, index, io);
+type Outcome = Omit<ImportResult, "file">;
+
+const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
+
+class Importer {
+  readonly #io: ImportIo;
+  readonly #destination: Destination;
+  readonly #index: ImportIndex;
+
+  constructor(io: ImportIo, destination: Destination) {
+    this.#io = io;
+    this.#destination = destination;
+    this.#index = new ImportIndex(io.paths.sessions);
+  }
+
+  *file(path: string, inFolder: boolean): Generator<ImportResult> {
+    try {
+      using file = new SourceFile(path);
+      const found = sourcesIn(file);
+      if (found.sources === null)
+        return yield { file: path, status: "skipped", reason: found.reason };
+      const { length } = found.sources;
+      for (const [done, source] of found.sources.entries()) {
+        const { agent, id, title, isSubagent } = source.info;
+        if (length > 1) this.#io.progress?.(done, length, title ?? id);
+        const outcome =
+          isSubagent && (inFolder || length > 1)
+            ? skipped("is the conversation of a subagent")
+            : this.#place(source, path);
+        yield { file: path, agent, id, ...outcome };
+      }
+    } catch (error) {
+      const reason = systemReasons[errorCode(error)] ?? messageOf(error);
+      yield { file: path, status: "failed", reason };
     }
-  } catch (error) {
-    yield { file: path, status: "failed", reason: reasonOf(error) };
   }
-}
 
-function importSource(
-  source: ReadResult,
-  path: string,
-  skipsSubagents: boolean,
-  index: ImportIndex,
-  io: ImportIo,
-): ImportResult {
-  const { agent, id, isSubagent } = source.info;
-  const origin = { file: path, agent, id };
-  if (isSubagent && skipsSubagents)
-    return { ...origin, status: "skipped", reason: "it is the conversation of a subagent" };
-  if (!source.hasConversation)
-    return { ...origin, status: "skipped", reason: "it contains no conversation" };
-  return { ...origin, ...place(source, path, index, io) };
-}
-
-type Placed = Omit<ImportResult, "file">;
-
-function place(source: ReadResult, path: string, index: ImportIndex, io: ImportIo): Placed {
-  const { info } = source;
-  const earlier = index.find(info);
-  const [latest] = earlier;
-  const title = info.title ?? `session ${info.id}`;
-  if (latest && latest.bytes >= info.bytes) {
-    const { session, file: log } = latest;
-    return { status: "known", session, log, title, reason: "already imported" };
+  #place(source: ReadResult, path: string): Outcome {
+    if (!source.hasConversation) return skipped("contains no conversation");
+    const { info } = source;
+    const earlier = this.#index.find(info);
+    const [latest] = earlier;
+    const title = info.title ?? `session ${info.id}`;
+    if (latest && latest.bytes >= info.bytes) {
+      const { session, file: log } = latest;
+      return { status: "known", session, log, title, reason: "already imported" };
+    }
+    const written = this.#write(source, path);
+    if (written.status !== "imported" || !latest) return written;
+    const reasons = [written.reason, ...earlier.map(replaceEarlier)].filter(Boolean);
+    return { ...written, status: "updated", reason: reasons.join("; ") };
   }
-  const placed = write(source, path, index, io);
-  if (placed.status !== "imported" || !latest) return placed;
-  const notes = earlier.map((one) => replaceEarlier(one, io)).join("; ");
-  return {
-    ...placed,
-    status: "updated",
-    reason: [placed.reason, notes].filter(Boolean).join("; "),
-  };
+
+  #write(source: ReadResult, path: string): Outcome {
+    const { info } = source;
+    const own = folderOf(info);
+    const cwd = own ?? this.#io.cwd;
+    const session = this.#index.nameFor(info);
+    const draft = LogImporter.begin(join(this.#io.paths.sessions, projectName(cwd)), session);
+    try {
+      const written = writeSession(source, path, session, cwd, draft, this.#destination);
+      if (written.conversation === 0) return skipped("contains no conversation");
+      // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
+      draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
+      this.#index.put(info, draft.file);
+      const { file: log, entries } = draft;
+      const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
+      const { title } = written;
+      const { kinds } = source.skipped;
+      return { status: "imported", session, log, cwd, title, entries, reason, skipped: kinds };
+    } finally {
+      draft.discard();
+    }
+  }
 }
 
 /** Removes an earlier, shorter import, unless it was continued here. */
-function replaceEarlier(earlier: Earlier, io: ImportIo): string {
-  const kept = (why: string): string => `kept the earlier import ${earlier.session}, which ${why}`;
-  if (!earlier.isUntouched) return kept("was continued here");
+function replaceEarlier({ session, file, isUntouched }: Earlier): string {
+  const kept = (why: string): string => `kept the earlier import ${session}, which ${why}`;
+  if (!isUntouched) return kept("was continued here");
   try {
-    io.remove(earlier.file);
-    return `replaces ${earlier.session}`;
+    removeSession(file);
+    return `replaces ${session}`;
   } catch {
     return kept("is open");
   }
 }
 
-function write(source: ReadResult, path: string, index: ImportIndex, io: ImportIo): Placed {
-  const { info, skipped } = source;
-  const own = folderOf(info);
-  const cwd = own ?? io.cwd;
-  const name = index.nameFor(info);
-  const draft = io.begin(cwd, name);
-  try {
-    const written = writeSession(source, path, name, cwd, draft, io.destination);
-    if (written.conversation === 0)
-      return { status: "skipped", reason: "it contains no conversation" };
-    // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
-    draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
-    index.put(info, draft.file);
-    const { file: log, entries } = draft;
-    const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
-    const { title } = written;
-    const left = skipped.kinds;
-    return { status: "imported", session: name, log, cwd, title, entries, reason, skipped: left };
-  } finally {
-    draft.discard();
-  }
-}
-
-const reasons = new Map([
-  ["ENOENT", "it does not exist"],
-  ["EACCES", "you have no permission to read it"],
-  ["EPERM", "you have no permission to read it"],
-  ["EISDIR", "it is a folder"],
-]);
-
-const reasonOf = (error: unknown): string => reasons.get(errorCode(error)) ?? messageOf(error);
+const systemReasons: Record<string, string> = {
+  ENOENT: "it does not exist",
+  EACCES: "you have no permission to read it",
+  EPERM: "you have no permission to read it",
+  EISDIR: "it is a folder",
+};

@@ -19,3 +19,13 @@ export class Skipped {
     return [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   }
 }
+
+/** The first `most` kinds with their counts, and the sum of the others; empty without any. */
+export function kindsInWords(
+  kinds: readonly [kind: string, count: number][],
+  most: number,
+): string {
+  const named = kinds.slice(0, most).map(([kind, count]) => `${count} ${kind}`);
+  const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0);
+  return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");
+}

@@ -1,14 +1,11 @@
 import { Column } from "../../protocol/column.ts";
+import { Branches, type Branch } from "./branches.ts";
+import type { EntryOrigin, EntryWriter } from "./entry-writer.ts";
 import { NameTable } from "./name-table.ts";
-
-/** Where a line is; its text is read again when it is converted. */
-export type LinePlace = { offset: number; bytes: number };
+import type { LinePlace } from "./source-file.ts";
 
 /** The parent of a step at the beginning. */
 export const noStep = -1;
-
-/** The upper half of an offset is zero except in files over 4 GiB, and zeros take no memory. */
-const halfOffset = 2 ** 32;
 
 /** Unknown parents remembered per step. */
 const maxNames = 100;
@@ -20,16 +17,12 @@ export class Steps {
   readonly #parents = new Column(Uint32Array);
   /** By step: one of its lines names its parent. */
   readonly #isNamed = new Column(Uint8Array);
-  /** Steps with a line; they get their first lines in order. */
-  #started = 0;
-  /** By step: lines before its first one that are not the first of a step. */
-  readonly #extra = new Column(Uint32Array);
-  /** By step, its last line, from 1; 0: it has no other than the first. */
+  /** By step, its first and its last line, from 1; 0: it has none yet. */
+  readonly #first = new Column(Uint32Array);
   readonly #last = new Column(Uint32Array);
   #lines = 0;
-  /** By line, where it is, in two halves, and the next of the same step. */
-  readonly #offsets = new Column(Uint32Array);
-  readonly #farOffsets = new Column(Uint32Array);
+  /** By line, where it is, and the next one of the same step. */
+  readonly #offsets = new Column(Float64Array);
   readonly #bytes = new Column(Uint32Array);
   readonly #next = new Column(Uint32Array);
   readonly #byName = new NameTable();
@@ -46,10 +39,7 @@ export class Steps {
     return this.#length++;
   }
 
-  /**
-   * `name` is the id of the line, `parent` the id of the one it follows. A step gets its first line before
-   * the next one begins.
-   */
+  /** `name` is the id of the line, `parent` the id of the one it follows. */
   addLine(
     step: number,
     { offset, bytes }: LinePlace,
@@ -57,16 +47,12 @@ export class Steps {
     parent: string | null,
   ): void {
     const line = ++this.#lines;
-    this.#offsets.set(line, offset % halfOffset);
-    this.#farOffsets.set(line, Math.floor(offset / halfOffset));
+    this.#offsets.set(line, offset);
     this.#bytes.set(line, bytes);
-    if (step === this.#started) {
-      this.#started++;
-      this.#extra.set(step, line - this.#started);
-    } else {
-      this.#next.set(this.#last.get(step) || this.#firstOf(step), line);
-      this.#last.set(step, line);
-    }
+    const last = this.#last.get(step);
+    if (last === 0) this.#first.set(step, line);
+    else this.#next.set(last, line);
+    this.#last.set(step, line);
     if (name !== null && !this.#byName.has(name)) this.#byName.set(name, step);
     if (parent !== null) this.#follow(step, parent);
   }
@@ -79,16 +65,9 @@ export class Steps {
 
   lines(step: number): LinePlace[] {
     const places: LinePlace[] = [];
-    for (let line = this.#firstOf(step); line !== 0; line = this.#next.get(line)) {
-      const offset = this.#farOffsets.get(line) * halfOffset + this.#offsets.get(line);
-      places.push({ offset, bytes: this.#bytes.get(line) });
-    }
+    for (let line = this.#first.get(step); line !== 0; line = this.#next.get(line))
+      places.push({ offset: this.#offsets.get(line), bytes: this.#bytes.get(line) });
     return places;
-  }
-
-  /** From 1; 0: none. */
-  #firstOf(step: number): number {
-    return step < this.#started ? step + 1 + this.#extra.get(step) : 0;
   }
 
   parentOf = (step: number): number => this.#parents.get(step) - 1;
@@ -116,5 +95,33 @@ export class Steps {
     const names = this.#unknown.get(step) ?? [];
     if (names.length < maxNames && !names.includes(name)) names.push(name);
     this.#unknown.set(step, names);
+  }
+}
+
+/**
+ * Converts every branch of the conversation, the one with `main` last: `begin` gets each and returns
+ * what converts its steps. In `kept`, a step's position in the log is noted before it is converted.
+ */
+export function convertBranches(
+  steps: Steps,
+  main: number,
+  kept: Map<number, EntryOrigin | null>,
+  writer: EntryWriter,
+  begin: (branch: Branch) => (step: number) => void,
+): void {
+  const root = writer.place;
+  const branches = new Branches(steps.length, steps.parentOf, main);
+  /** The log position after a step where branches part. */
+  const after = new Map<number, EntryOrigin>();
+  for (const branch of branches) {
+    const { fork, nodes } = branch;
+    writer.goTo(after.get(fork) ?? root);
+    if (!branches.isFork(fork)) after.delete(fork);
+    const convert = begin(branch);
+    for (const step of nodes) {
+      if (kept.has(step)) kept.set(step, writer.place);
+      convert(step);
+      if (branches.isFork(step)) after.set(step, writer.place);
+    }
   }
 }

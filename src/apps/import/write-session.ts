@@ -4,7 +4,7 @@ import { isAbsolute, normalize } from "node:path";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { SessionFact } from "../../protocol/entry.ts";
 import { cleanLine } from "./json.ts";
-import type { Skipped } from "./skipped.ts";
+import { kindsInWords, type Skipped } from "./skipped.ts";
 import { EntryWriter, type Target } from "./entry-writer.ts";
 import { closingPrefix } from "./import-index.ts";
 import type { SourceInfo, ReadResult } from "./source.ts";
@@ -70,13 +70,8 @@ export function writeSession(
 const handoverText = (agent: string): string =>
   `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
 
-/** Kinds of skipped items that are named. */
-const namedKinds = 3;
-
 function closing({ agent }: SourceInfo, file: string, { kinds }: Skipped): string {
-  const named = kinds.slice(0, namedKinds).map(([kind, count]) => `${count} ${kind}`);
-  const others = kinds.slice(namedKinds).reduce((sum, [, count]) => sum + count, 0);
-  const skipped = [...named, ...(others > 0 ? [`${others} of other kinds`] : [])].join(", ");
+  const skipped = kindsInWords(kinds, 3);
   const note = skipped === "" ? "" : ` Skipped: ${skipped}.`;
   return `${closingPrefix}${agent}, ${cleanLine(file, 200)}.${note}`;
 }

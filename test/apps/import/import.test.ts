@@ -12,9 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectName } from "../../../src/config/paths.ts";
 import { sourcesIn } from "../../../src/apps/import/detect.ts";
-import { runImport, type ImportIo } from "../../../src/apps/import/import.ts";
+import { runImport } from "../../../src/apps/import/import.ts";
 import {
   formatJson,
   formatResult,
@@ -23,8 +22,8 @@ import {
 import { folderOf } from "../../../src/apps/import/write-session.ts";
 import { maxLineBytes, SourceFile } from "../../../src/apps/import/source-file.ts";
 import type { SourceInfo } from "../../../src/apps/import/source.ts";
-import { LogImporter } from "../../../src/log/log-importer.ts";
-import { LogError } from "../../../src/log/log-error.ts";
+import { disk } from "../../../src/disk/durable.ts";
+import { acquireLock } from "../../../src/log/lock.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { imported, inShort, pathOf } from "./read.ts";
@@ -33,22 +32,16 @@ const root = mkdtempSync(join(tmpdir(), "import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const sessions = join(root, "sessions");
 
-const io: ImportIo = {
-  out: () => undefined,
-  err: () => undefined,
-  cwd: root,
-  sessions,
-  destination: { version: 1, system: "s", tools: [], model: "m" },
-  begin: (cwd, session) => LogImporter.begin(join(sessions, projectName(cwd)), session),
-  remove: (file) => rmSync(file),
-};
-
-function run(
-  args: string[],
-  more: Partial<ImportIo> = {},
-): { code: number; outcomes: ImportResult[] } {
+function run(args: string[]): { code: number; outcomes: ImportResult[] } {
   let out = "";
-  const code = runImport(["--json", ...args], { ...io, ...more, out: (text) => (out += text) });
+  const io = {
+    out: (text: string) => void (out += text),
+    err: () => undefined,
+    cwd: root,
+    paths: { sessions },
+  };
+  const destination = { version: 1, system: "s", tools: [], model: "m" };
+  const code = runImport(["--json", ...args], io, destination);
   const lines = out.split("\n").filter((line) => line !== "");
   return { code, outcomes: lines.map((line) => JSON.parse(line)) };
 }
@@ -118,17 +111,16 @@ test("survives cyclic links, pipes, missing files and a full disk", () => {
     reason: "it is not a regular file",
   });
 
-  const full = (): never => {
-    throw new LogError("The disk is full.");
-  };
   const path = file("shop.jsonl", shop().text);
-  const begin: ImportIo["begin"] = (cwd, session) => {
-    const draft = io.begin(cwd, session);
-    return Object.assign(Object.create(draft), { append: full, discard: () => draft.discard() });
+  const { writeSync } = disk;
+  disk.writeSync = () => {
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
   };
-  expect(run([path], { begin }).outcomes[0]).toMatchObject({
+  const [refused] = run([path]).outcomes;
+  disk.writeSync = writeSync;
+  expect(refused).toMatchObject({
     status: "failed",
-    reason: "The disk is full.",
+    reason: expect.stringMatching(/^The session \S+ cannot be written: the disk is full\.$/),
   });
   const left = readdirSync(sessions, { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => /part|lock/.test(name))).toEqual([]);
@@ -139,14 +131,14 @@ test("keeps an earlier import that is open elsewhere", () => {
   const session = new ClaudeSession("growing");
   session.user("one");
   const path = file("growing.jsonl", session.text);
-  expect(run([path]).outcomes[0]?.status).toBe("imported");
+  const [earlier] = run([path]).outcomes;
+  expect(earlier?.status).toBe("imported");
   session.user("two");
   writeFileSync(path, session.text);
-  const remove = (): never => {
-    throw new LogError("It is open.");
-  };
-  const [outcome] = run([path], { remove }).outcomes;
-  expect(outcome?.reason).toContain("kept the earlier import");
+  const held = acquireLock(earlier?.log ?? "");
+  const [outcome] = run([path]).outcomes;
+  held.release();
+  expect(outcome?.reason).toContain(`kept the earlier import ${earlier?.session}, which is open`);
   expect(run([path]).outcomes[0]).toMatchObject({ status: "known", session: outcome?.session });
 });
 
@@ -161,9 +153,8 @@ test("reads only what a file held when it was opened", () => {
   const path = file("open.jsonl", shop().text);
   using source = new SourceFile(path);
   writeFileSync(path, `${shop().text}{"type":"user","half`);
-  const seen: string[] = [];
-  const { rest } = source.eachLine({ line: ({ text }) => void seen.push(text) });
-  expect([seen.length, rest]).toEqual([shop().lines.length, null]);
+  const seen = [...source.lines()];
+  expect([seen.length, seen.at(-1)?.isWhole]).toEqual([shop().lines.length, true]);
   expect(sourcesIn(source).sources?.[0]?.info.agent).toBe("Claude Code");
 });
 

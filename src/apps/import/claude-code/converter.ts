@@ -1,13 +1,12 @@
+import { z } from "zod";
 import { textOf, type AssistantBlock, type UserBlock } from "../../../protocol/block.ts";
+import { modelStops, type Stop, type Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { markIn } from "../marks.ts";
-import { isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
+import { countOf, isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
-import type { SourceFile } from "../source-file.ts";
-import type { LinePlace } from "../steps.ts";
-import { lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
-import { stopOf, usageIn } from "./usage.ts";
-import { marks } from "./words.ts";
+import type { LinePlace, SourceFile } from "../source-file.ts";
+import { lineSchema, marks, rawBlocks, type ClaudeLine } from "./line.ts";
 
 /** The log position before a line, where what a summary kept verbatim begins. */
 type OriginBefore = (uuid: string) => EntryOrigin | null;
@@ -169,3 +168,21 @@ function fileIn(content: unknown): string | null {
   const file = isRecord(content) ? content["file"] : null;
   return isRecord(file) && typeof file["content"] === "string" ? file["content"] : null;
 }
+
+/** Usage as Anthropic's API reports it. */
+function usageIn(message: unknown): Usage {
+  const usage = isRecord(message) ? message["usage"] : null;
+  const written1h = countOf(usage, "cache_creation", "ephemeral_1h_input_tokens");
+  return {
+    input: countOf(usage, "input_tokens"),
+    cacheRead: countOf(usage, "cache_read_input_tokens"),
+    cacheWrite: countOf(usage, "cache_creation_input_tokens"),
+    ...(written1h > 0 ? { cacheWrite1h: written1h } : {}),
+    output: countOf(usage, "output_tokens"),
+  };
+}
+
+const stops = z.enum(modelStops);
+
+/** Lines that were written while the answer streamed have no stop reason. */
+const stopOf = (reason: string | null): Stop | undefined => stops.safeParse(reason).data;

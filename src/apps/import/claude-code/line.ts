@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import type { Marks } from "../marks.ts";
 import { anything, isRecord, maybe, text, flag, count } from "../json.ts";
 
 export const lineSchema = z.object({
@@ -67,3 +68,20 @@ export const idsIn = (line: ClaudeLine, type: string, key: string): string[] =>
   rawBlocks(line).flatMap((block) =>
     block["type"] === type && typeof block[key] === "string" ? [block[key]] : [],
   );
+
+const interruption = /^\[Request interrupted by user/;
+
+/** Whether the message says that the user interrupted what it follows. */
+export const isInterruption = (line: ClaudeLine): boolean =>
+  [line.message?.content, ...rawBlocks(line).map(({ text }) => text)].some(
+    (text) => typeof text === "string" && interruption.test(text),
+  );
+
+export const marks: Marks = [
+  [/^<bash-(input|stdout|stderr)>/, "shell", "shell"],
+  [/^<local-command-(stdout|stderr|caveat)>/, "reminder", "command"],
+  [/^<command-(name|message|args|contents)>/, "reminder", "command"],
+  [/^<(system-reminder|task-notification|user-memory-input)>/, "reminder", "reminder"],
+  [/^Caveat: The messages below were generated/, "reminder", "command"],
+  [interruption, "reminder", "interrupted"],
+];

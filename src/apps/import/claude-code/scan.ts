@@ -1,12 +1,12 @@
 import { basename } from "node:path";
-import type { SourceFile } from "../source-file.ts";
+import type { LinePlace, SourceFile } from "../source-file.ts";
 import { Column } from "../../../protocol/column.ts";
+import type { EntryOrigin } from "../entry-writer.ts";
 import { timeOf } from "../json.ts";
 import { NameTable } from "../name-table.ts";
 import { Findings } from "../source.ts";
-import { noStep, Steps, type LinePlace } from "../steps.ts";
-import { idsIn, isInTree, lineSchema, rawBlocks, type ClaudeLine } from "./line.ts";
-import { isInterruption as saysInterrupted } from "./words.ts";
+import { noStep, Steps } from "../steps.ts";
+import { idsIn, isInterruption, isInTree, lineSchema, type ClaudeLine } from "./line.ts";
 
 /** The higher rank wins. */
 const titleRanks = { summary: 1, ai: 2, custom: 3 };
@@ -29,7 +29,7 @@ export class Scan extends Findings {
   /** The step that the user saw last. */
   latest = noStep;
   /** Steps at which what a summary kept verbatim begins. */
-  readonly kept = new Set<number>();
+  readonly kept = new Map<number, EntryOrigin | null>();
   /** Steps that the user interrupted. */
   readonly interrupted = new Set<number>();
   #agentId: string | null = null;
@@ -161,14 +161,9 @@ export class Scan extends Findings {
       const earlier = [steps.find(boundary.after), tail].filter((one) => one < step);
       const before = Math.max(noStep, ...earlier);
       steps.setParent(step, before === noStep ? step - 1 : before);
-      kept.add(steps.find(boundary.kept?.headUuid));
+      kept.set(steps.find(boundary.kept?.headUuid), null);
       const anchor = steps.find(boundary.kept?.anchorUuid);
       if (tail !== noStep && tail < step && anchor > step) anchors.set(tail, anchor);
     }
   }
 }
-
-const isInterruption = (line: ClaudeLine): boolean =>
-  [line.message?.content, ...rawBlocks(line).map(({ text }) => text)].some(
-    (text) => typeof text === "string" && saysInterrupted(text),
-  );

@@ -5,8 +5,14 @@ import { markIn } from "../marks.ts";
 import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import { answerOf, isOutput, outputOf, usageOf } from "./answer.ts";
-import type { CodexLine, Compacted, Event, Item } from "./line.ts";
-import { interrupted, marks } from "./words.ts";
+import {
+  interrupted,
+  marks,
+  type CodexLine,
+  type Compacted,
+  type Event,
+  type Item,
+} from "./line.ts";
 
 type Result = { call: string; content: ResultBlock[]; isError: boolean; atMs: number | null };
 

@@ -1,15 +1,13 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
 import { cleanLine, isRecord, timeOf } from "../json.ts";
-import { eachJson } from "../json-lines.ts";
 import { markOf } from "../marks.ts";
 import type { Skipped } from "../skipped.ts";
 import { Findings, type Reader } from "../source.ts";
 import { SourceFile } from "../source-file.ts";
-import { isCodexLine, lineOf, type CodexLine } from "./line.ts";
+import { folderIn, isCodexLine, lineOf, marks, type CodexLine } from "./line.ts";
 import { converterTo, type Bookmark, type Converter } from "./converter.ts";
 import { threadOf, titleInIndex, type Segment } from "./thread.ts";
-import { folderIn, marks } from "./words.ts";
 
 export const codex: Reader = {
   recognizes: isCodexLine,
@@ -105,7 +103,7 @@ function eachLine(
   take: (line: CodexLine) => void,
 ): number {
   using other = path === opened.path ? null : new SourceFile(path);
-  return eachJson(other ?? opened, skipped, (json) => {
+  return (other ?? opened).eachJson(skipped, (json) => {
     const line = lineOf(json);
     if (line) take(line);
     else skipped?.add("lines that Codex does not write");

@@ -63,13 +63,11 @@ export function titleInIndex(path: string, id: string): string | null {
   let title: string | null = null;
   try {
     using index = new SourceFile(join(home, "session_index.jsonl"));
-    index.eachLine({
-      line: ({ text }) => {
-        const json = text.includes(id) ? parseJson(text) : null;
-        if (!isRecord(json) || json["id"] !== id) return;
-        if (typeof json["thread_name"] === "string") title = json["thread_name"];
-      },
-    });
+    for (const { text } of index.lines()) {
+      const json = text?.includes(id) ? parseJson(text) : null;
+      if (!isRecord(json) || json["id"] !== id) continue;
+      if (typeof json["thread_name"] === "string") title = json["thread_name"];
+    }
   } catch {
     // Without an index the session is named by its first words.
   }
@@ -141,21 +139,18 @@ function filesIn(folder: string): string[] {
   return inside(folder, 3);
 }
 
+/** Null also for a file that cannot be read, as if it were not there. */
 function headerOf(path: string): Header | null {
-  let header: Header | null = null;
-  let seen = 0;
   try {
     using file = new SourceFile(path);
-    file.eachLine({
-      line: ({ text }) => {
-        header = readHeader(path, parseJson(text));
-        return header === null && ++seen < headerLines;
-      },
-    });
+    for (const { text } of file.lines().take(headerLines)) {
+      const header = readHeader(path, parseJson(text ?? ""));
+      if (header !== null) return header;
+    }
   } catch {
-    // Unreadable: as if it were not there.
+    return null;
   }
-  return header;
+  return null;
 }
 
 function readHeader(path: string, json: unknown): Header | null {

@@ -9,7 +9,6 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../../protocol/attempt.ts";
 import { anything, isRecord, maybe, parseJson, timeOf, text } from "../json.ts";
-import { eachJson } from "../json-lines.ts";
 import { Findings, type Reader } from "../source.ts";
 import { convertMessage, messageSchema } from "./message.ts";
 
@@ -65,7 +64,7 @@ export const gemini: Reader = {
     let bytes = file.bytes;
     if (document !== undefined) conversation.take(document, () => document);
     else
-      bytes = eachJson(file, found.skipped, (json, place) =>
+      bytes = file.eachJson(found.skipped, (json, place) =>
         conversation.take(json, () => parseJson(file.lineAt(place))),
       );
     const { header, messages } = conversation;

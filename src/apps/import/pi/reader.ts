@@ -1,12 +1,10 @@
 /** Reads a session of pi: the first pass finds how its lines are linked, the second converts them. */
 
-import { Branches } from "../branches.ts";
 import { parseJson, timeOf } from "../json.ts";
-import { eachJson } from "../json-lines.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import { Findings, type Reader } from "../source.ts";
-import type { SourceFile } from "../source-file.ts";
-import { noStep, Steps, type LinePlace } from "../steps.ts";
+import type { LinePlace, SourceFile } from "../source-file.ts";
+import { convertBranches, noStep, Steps } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
 import { convertLine, type Lookup } from "./converter.ts";
 
@@ -14,7 +12,7 @@ export const pi: Reader = {
   recognizes: isPiLine,
   read(file) {
     const scan = new Scan();
-    const bytes = eachJson(file, scan.skipped, (json, place) => {
+    const bytes = file.eachJson(scan.skipped, (json, place) => {
       const parsed = lineSchema.safeParse(json);
       if (parsed.success) scan.take(parsed.data, isPiHeader(json), place);
       else scan.skipped.add("lines without a type");
@@ -66,30 +64,19 @@ class Scan extends Findings {
 
 function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   const { steps, skipped } = scan;
-  const root = writer.place;
-  const branches = new Branches(steps.length, steps.parentOf, steps.length - 1);
-  const kept = new Set([...scan.kept].map((name) => scan.find(name)));
-  /** The log position before a kept step, and after a step where branches part. */
-  const before = new Map<number, EntryOrigin>();
-  const after = new Map<number, EntryOrigin>();
+  const kept = new Map<number, EntryOrigin | null>();
+  for (const name of scan.kept) kept.set(scan.find(name), null);
   const read = (step: number): PiLine | null => {
     const [place] = steps.lines(step);
-    const parsed = lineSchema.safeParse(place ? parseJson(file.lineAt(place)) : null);
-    return parsed.success ? parsed.data : null;
+    return lineSchema.safeParse(place ? parseJson(file.lineAt(place)) : null).data ?? null;
   };
   const lookup: Lookup = {
-    originBefore: (name) => before.get(scan.find(name)) ?? null,
+    originBefore: (name) => kept.get(scan.find(name)) ?? null,
     callOf: (name) => read(steps.find(name))?.message?.toolCallId ?? null,
   };
-  for (const { fork, nodes } of branches) {
-    writer.goTo(after.get(fork) ?? root);
-    if (!branches.isFork(fork)) after.delete(fork);
-    for (const step of nodes) {
-      if (kept.has(step)) before.set(step, writer.place);
-      const line = read(step);
-      if (line) convertLine(line, writer, lookup);
-      else skipped.add("lines that changed while they were read");
-      if (branches.isFork(step)) after.set(step, writer.place);
-    }
-  }
+  convertBranches(steps, steps.length - 1, kept, writer, () => (step) => {
+    const line = read(step);
+    if (line) convertLine(line, writer, lookup);
+    else skipped.add("lines that changed while they were read");
+  });
 }
