@@ -4,25 +4,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import type { SettingSource } from "../config/flags.ts";
+import type { Flags, SettingSource } from "../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { parseJsonc } from "../protocol/guards.ts";
 import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "../tools/folders.ts";
 import type { Project } from "./project-file.ts";
 import { readStart } from "./read-start.ts";
-
-type HookFiles = {
-  /** The user's own hooks, from settings that are read already. */
-  own: { hooks: unknown; file: string };
-  /** Settings of another agent in the user's home. */
-  foreign: readonly string[];
-  /** The opened folder, and the root of its project. */
-  folder: string;
-  root: string;
-  /** The files of a trusted project, as `projectSettings` names them. */
-  projectFiles: readonly string[];
-};
 
 /** Settings files of a project, weakest last. */
 export const projectSettings = [
@@ -31,25 +19,17 @@ export const projectSettings = [
   ".mini-claude/settings.json",
 ];
 
-type Sources = {
+type Options = {
   /** Which settings files are read. */
-  sources: readonly SettingSource[];
+  flags: Pick<Flags, "sources">;
   settings: Settings;
   paths: Pick<Paths, "settings" | "foreignSettings">;
   project: Project;
 };
 
 /** The hooks of all settings files, and what in them cannot be used. */
-export async function readHooks({ sources, settings, paths, project }: Sources) {
-  if (settings.disableAllHooks) return { hooks: [], problems: [] };
-  const found = await findHooks({
-    own: { hooks: settings.hooks, file: paths.settings },
-    foreign: sources.includes("user") ? paths.foreignSettings : [],
-    ...project,
-    projectFiles: project.isTrusted
-      ? projectSettings.filter((name) => sources.includes(sourceOf(name)))
-      : [],
-  });
+export async function readHooks(options: Options) {
+  const found = options.settings.disableAllHooks ? [] : await findHooks(options);
   const { parseHooks } = await import("../hooks/settings.ts");
   const parsed = found.map(parseHooks);
   return {
@@ -68,32 +48,30 @@ const schema = z.looseObject({
 });
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
-export async function findHooks({
-  own,
-  foreign,
-  folder,
-  root,
-  projectFiles,
-}: HookFiles): Promise<HookSettings[]> {
+async function findHooks({ flags, settings, paths, project }: Options): Promise<HookSettings[]> {
+  const { sources } = flags;
+  const { root, folder, isTrusted } = project;
   const found: HookSettings[] = [];
   let isOff = false;
-  if (Object.keys(own.hooks ?? {}).length > 0)
-    found.push({ hooks: own.hooks, source: own.file, folder: root, isProject: false });
+  if (Object.keys(settings.hooks).length > 0)
+    found.push({ hooks: settings.hooks, source: paths.settings, folder: root, isProject: false });
   const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
     const accepts = (path: string): boolean => !isProject || holds(root, path);
-    const settings = await settingsIn(source, accepts);
-    isOff ||= !isProject && settings?.disableAllHooks === true;
+    const read = await settingsIn(source, accepts);
+    isOff ||= !isProject && read?.disableAllHooks === true;
     // A project disables only its own hooks: the user's may be there for protection.
-    if (settings?.hooks && !settings.disableAllHooks)
-      found.push({ hooks: settings.hooks, source, folder: at, isProject });
+    if (read?.hooks && !read.disableAllHooks)
+      found.push({ hooks: read.hooks, source, folder: at, isProject });
   };
+  const foreign = sources.includes("user") ? paths.foreignSettings : [];
   for (const file of foreign) await add(file, root, false);
   if (isOff) return [];
+  const names = projectSettings.filter((name) => isTrusted && sources.includes(sourceOf(name)));
   for (const at of foldersBetween(root, folder))
-    for (const name of projectFiles) {
+    for (const name of names) {
       const file = join(at, name);
       // In the home folder they are the user's own, which were read above.
-      if (file !== own.file && !foreign.includes(file)) await add(file, at, true);
+      if (file !== paths.settings && !foreign.includes(file)) await add(file, at, true);
     }
   return found;
 }

@@ -222,7 +222,7 @@ function hooksOf(
   model: RunModel,
   mode: () => PermissionMode,
 ): HookRegistry {
-  const { log, cwd, flags, startedBy, shared } = options;
+  const { log, cwd, startedBy, shared } = options;
   return new HookRegistry({
     addVariables: (variables) => void Object.assign(shared.variables, variables),
     base: () => ({
@@ -234,7 +234,7 @@ function hooksOf(
     askModel: model.ask,
     load: async () => {
       const { readHooks } = await import("../project/hook-settings.ts");
-      const { hooks } = await readHooks({ ...options, sources: flags.sources });
+      const { hooks } = await readHooks(options);
       return startedBy ? hooks.filter(({ event }) => isForSubagents(event)) : hooks;
     },
     env,

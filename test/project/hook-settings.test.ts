@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { defaultSettings } from "../../src/config/settings.ts";
-import { settingSources } from "../../src/config/flags.ts";
-import { findHooks, projectSettings, readHooks } from "../../src/project/hook-settings.ts";
+import { defaultSettings, type Settings } from "../../src/config/settings.ts";
+import { settingSources, type SettingSource } from "../../src/config/flags.ts";
+import { readHooks } from "../../src/project/hook-settings.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -27,44 +27,46 @@ await write("project/app/.mini-claude/settings.json", {
   disableAllHooks: true,
 });
 
-const find = (changes: Partial<Parameters<typeof findHooks>[0]> = {}) =>
-  findHooks({
-    own: { hooks: hooks("own"), file: "/own.json" },
-    foreign: [user],
-    folder,
-    root,
-    projectFiles: projectSettings,
-    ...changes,
-  });
+const own = { ...defaultSettings, hooks: hooks("own") };
+
+const read = async ({
+  sources = settingSources,
+  settings = own,
+  paths = { settings: "/own.json", foreignSettings: [user] },
+  project = { root, folder, isTrusted: true },
+}: {
+  sources?: readonly SettingSource[];
+  settings?: Settings;
+  paths?: { settings: string; foreignSettings: string[] };
+  project?: { root: string; folder: string; isTrusted: boolean };
+} = {}) => {
+  const found = await readHooks({ flags: { sources }, settings, paths, project });
+  return { ...found, commands: found.hooks.map(({ command }) => command) };
+};
 
 test("the user's hooks come first, then those of the project from its root inwards", async () => {
-  const found = await find();
-  expect(found.map(({ source, folder: at, isProject }) => [source, at, isProject])).toEqual([
+  const found = await read();
+  expect(found.hooks.map(({ source, folder: at, isProject }) => [source, at, isProject])).toEqual([
     ["/own.json", root, false],
     [user, root, false],
     [join(root, ".claude/settings.json"), root, true],
     [join(folder, ".claude/settings.local.json"), folder, true],
   ]);
-  expect(found.at(-1)?.hooks).toEqual(hooks("inner"));
-});
-
-test("an untrusted project has none", async () => {
-  expect((await find({ projectFiles: [] })).map(({ isProject }) => isProject)).toEqual([
-    false,
-    false,
-  ]);
+  expect(found.commands).toEqual(["own", "user", "outer", "inner"]);
 });
 
 test("in the user's home nothing is read twice", async () => {
   const home = join(base, "home");
-  const own = { hooks: hooks("own"), file: join(home, ".mini-claude/settings.json") };
-  await write("home/.mini-claude/settings.json", { hooks: hooks("own") });
-  expect(await find({ own, folder: home, root: home })).toHaveLength(2);
+  const settings = await write("home/.mini-claude/settings.json", { hooks: hooks("own") });
+  const paths = { settings, foreignSettings: [user] };
+  const project = { root: home, folder: home, isTrusted: true };
+  expect((await read({ paths, project })).commands).toEqual(["own", "user"]);
 });
 
 test("the user can switch all hooks off, a project only its own", async () => {
   const off = await write("off/settings.json", { hooks: hooks("off"), disableAllHooks: true });
-  expect(await find({ foreign: [off] })).toEqual([]);
+  const paths = { settings: "/own.json", foreignSettings: [off] };
+  expect((await read({ paths })).hooks).toEqual([]);
 });
 
 test("an invalid settings file has no hooks, and a link out of the project is not followed", async () => {
@@ -73,28 +75,15 @@ test("an invalid settings file has no hooks, and a link out of the project is no
   const other = join(base, "other");
   await mkdir(join(other, ".claude"), { recursive: true });
   await symlink(user, join(other, ".claude/settings.json"));
-  const found = await find({
-    own: { hooks: {}, file: "/own.json" },
-    foreign: [broken, join(base, "missing.json")],
-    folder: other,
-    root: other,
+  const found = await read({
+    settings: defaultSettings,
+    paths: { settings: "/own.json", foreignSettings: [broken, join(base, "missing.json")] },
+    project: { root: other, folder: other, isTrusted: true },
   });
-  expect(found).toEqual([]);
+  expect(found).toMatchObject({ hooks: [], problems: [] });
 });
 
-const read = async (changes: Partial<Parameters<typeof readHooks>[0]> = {}) => {
-  const found = await readHooks({
-    sources: settingSources,
-    settings: { ...defaultSettings, hooks: hooks("own") },
-    paths: { settings: "/own.json", foreignSettings: [user] },
-    project: { root, folder, isTrusted: true },
-    ...changes,
-  });
-  return { ...found, commands: found.hooks.map(({ command }) => command) };
-};
-
 test("the hooks of a session are those of the sources that are read", async () => {
-  expect((await read()).commands).toEqual(["own", "user", "outer", "inner"]);
   expect((await read({ sources: ["user"] })).commands).toEqual(["own", "user"]);
   expect((await read({ sources: ["project"] })).commands).toEqual(["own", "outer"]);
   expect((await read({ sources: ["local"] })).commands).toEqual(["own", "inner"]);
@@ -103,7 +92,7 @@ test("the hooks of a session are those of the sources that are read", async () =
 });
 
 test("the setting disableAllHooks holds for all; what cannot be used is reported", async () => {
-  const off = { ...defaultSettings, hooks: hooks("own"), disableAllHooks: true };
+  const off = { ...own, disableAllHooks: true };
   expect(await read({ settings: off })).toMatchObject({ hooks: [], problems: [] });
   const wrong = { ...defaultSettings, hooks: { WorldEnd: [] } };
   const { commands, problems } = await read({ settings: wrong, sources: [] });

@@ -4,8 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defaultSettings } from "../../src/config/settings.ts";
 import { listField } from "../../src/project/front-matter.ts";
-import { findHooks } from "../../src/project/hook-settings.ts";
+import { readHooks } from "../../src/project/hook-settings.ts";
 import { importsIn } from "../../src/project/imports.ts";
 import { findInstructions } from "../../src/project/instructions.ts";
 import { readMemory } from "../../src/project/memory.ts";
@@ -109,11 +110,16 @@ test("50 patterns of a rule, of 200 characters each", async () => {
 
 test("settings of 256 KB", async () => {
   const has = async (bytes: number): Promise<boolean> => {
-    const settings = JSON.stringify({ hooks: { Stop: [] } });
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+    const settings = JSON.stringify({ hooks });
     const file = await write("settings.json", settings + " ".repeat(bytes - settings.length));
-    const own = { hooks: {}, file: "/own.json" };
-    const none = { folder: base, root: base, projectFiles: [] };
-    return (await findHooks({ own, foreign: [file], ...none })).length > 0;
+    const found = await readHooks({
+      flags: { sources: ["user"] },
+      settings: defaultSettings,
+      paths: { settings: "/own.json", foreignSettings: [file] },
+      project: { root: base, folder: base, isTrusted: false },
+    });
+    return found.hooks.length > 0;
   };
   expect([await has(256 * 1024), await has(256 * 1024 + 1)]).toEqual([true, false]);
 });

@@ -63,7 +63,7 @@ async function checkHooks(settings: Settings, paths: Paths, env: Environment, cw
   if (typeof opened === "number") return { count: 0, problems: [] };
   const { project } = opened;
   const { hooks, problems } = await readHooks({
-    sources: settingSources,
+    flags: { sources: settingSources },
     settings,
     paths,
     project,
