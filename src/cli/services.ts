@@ -62,7 +62,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     hooks: () => run.hooks.list(),
     commands: () => run.commands(),
     async memoryFiles() {
-      const { memoryFiles } = await import("../project/memory-files.ts");
+      const { memoryFiles } = await import("../project/memory.ts");
       const { facts } = await run.instructions();
       return memoryFiles(
         paths,

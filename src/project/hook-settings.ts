@@ -9,8 +9,7 @@ import type { HookSettings } from "../hooks/settings.ts";
 import { parseJsonc } from "../protocol/guards.ts";
 import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "../tools/folders.ts";
-import type { Project } from "./project-file.ts";
-import { readStart } from "./read-start.ts";
+import { type Project, readStart } from "./project-file.ts";
 
 /** Settings files of a project, weakest last. */
 export const projectSettings = [

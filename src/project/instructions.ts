@@ -1,15 +1,13 @@
 /** Instructions of the user and of the opened project: AGENTS.md and CLAUDE.md, and what they import. */
 
 import { lstat, realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import { holds } from "../tools/workspace.ts";
 import { foldersBetween } from "../tools/folders.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { importsIn } from "./imports.ts";
-import { projectFile, type TrustedProject } from "./project-file.ts";
-import { readStart } from "./read-start.ts";
+import { projectFile, readStart, type TrustedProject } from "./project-file.ts";
 import { findRules, type Rule } from "./rules.ts";
 
 const instructionNames = [
@@ -58,7 +56,7 @@ export async function findInstructions(sources: InstructionSources): Promise<Ins
     for (const file of instructionFiles(project)) await reader.add(file, accepts);
   }
   for (const { file, accepts, matches } of await findRules(sources.ownRules ?? [], project))
-    if (!matches) await reader.addRule(file, accepts);
+    if (!matches) await reader.add(file, accepts, { isRule: true });
   return reader.found;
 }
 
@@ -70,7 +68,7 @@ export async function rulesAbout(
 ): Promise<ContextFact[]> {
   const reader = new InstructionReader({ own: [], project, home: project.homes.home });
   for (const { file, accepts, matches } of rules)
-    if (matches?.(path)) await reader.addRule(file, accepts);
+    if (matches?.(path)) await reader.add(file, accepts, { isRule: true });
   return reader.found.facts;
 }
 
@@ -110,33 +108,22 @@ class InstructionReader {
     this.#sources = sources;
   }
 
-  /** Adds a file and what it imports. Every file is read once, so imports may be circular. */
-  add(file: string, accepts: Accepts, depth = 0): Promise<void> {
-    return this.#add(file, accepts, depth, (text) => text);
-  }
-
-  /** A rule, without the fields before it. */
-  addRule(file: string, accepts: Accepts): Promise<void> {
-    return this.#add(file, accepts, 0, (text) => readFrontMatter(text).body);
-  }
-
-  async #add(
-    file: string,
-    accepts: Accepts,
-    depth: number,
-    wordsOf: (text: string) => string,
-  ): Promise<void> {
+  /**
+   * Adds a file and what it imports; of a rule, without the fields before it. Every file is read once,
+   * so imports may be circular.
+   */
+  async add(file: string, accepts: Accepts, { depth = 0, isRule = false } = {}): Promise<void> {
     if (this.#files.has(file)) return;
     this.#files.add(file);
     const whole = await read(file, accepts);
-    const text = whole && wordsOf(whole);
+    const text = whole && isRule ? readFrontMatter(whole).body : whole;
     if (text === null || text.trim() === "" || this.#texts.has(text)) return;
     this.#texts.add(text);
     this.found.facts.push(contextFact("instructions", file, text));
     if (depth === maxDepth) return;
     for (const path of importsIn(text, file, this.#sources.home)) {
       const allowed = await this.#allowed(path, accepts);
-      if (allowed) await this.add(path, allowed, depth + 1);
+      if (allowed) await this.add(path, allowed, { depth: depth + 1 });
     }
   }
 
@@ -159,4 +146,19 @@ async function read(file: string, accepts: Accepts): Promise<string | null> {
   if (!start) return null;
   const rest = start.size - maxFileBytes;
   return rest > 0 ? `${start.text}\n[${rest} more bytes in ${file}]` : start.text;
+}
+
+/** Most files that one file may name. */
+const maxImports = 50;
+
+const code = /```[\s\S]*?```|`[^`\n]*`/g;
+const pattern = /(?:^|\s)@([^\s@]+)/g;
+
+/** The absolute paths of the files that a text names by `@path` outside code, in order; whether they exist is not known. */
+export function importsIn(text: string, file: string, home: string): string[] {
+  const paths = [...text.replace(code, " ").matchAll(pattern)].map(([, path = ""]) => {
+    const name = path.replace(/[),.;:!?'"]+$/, "");
+    return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(dirname(file), name);
+  });
+  return [...new Set(paths)].slice(0, maxImports);
 }

@@ -1,11 +1,12 @@
 /** Notes that the user asks the agent to remember, kept in Markdown files that they can edit. */
 
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Paths } from "../config/paths.ts";
 import { clipLine, takeEnd } from "../protocol/clip.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
-import { readStart } from "./read-start.ts";
+import { readStart } from "./project-file.ts";
 
 /** Characters of one file that the model is shown; the newest notes are at its end. */
 const maxChars = 8_000;
@@ -39,3 +40,26 @@ export async function remember(file: string, note: string): Promise<ContextFact>
 
 const memoryFact = (title: string, notes: string): ContextFact =>
   contextFact("instructions", title, `The user asked you to remember:\n${notes}`);
+
+/**
+ * The files of `/memory`: notes and instructions. Their sizes are in bytes; null: not there yet.
+ * `instructions`: paths of the files that apply here.
+ */
+export async function memoryFiles(
+  { memory }: Pick<Paths, "memory">,
+  instructions: readonly string[],
+) {
+  const notes = [
+    { name: "Notes on this folder", path: memory.here },
+    { name: "Notes for all folders", path: memory.everywhere },
+  ];
+  const others = instructions
+    .filter((path) => !notes.some((note) => note.path === path))
+    .map((path) => ({ name: "Instructions", path }));
+  return Promise.all(
+    [...notes, ...others].map(async (file) => {
+      const stat = await lstat(file.path).catch(() => null);
+      return { ...file, bytes: stat?.size ?? null };
+    }),
+  );
+}

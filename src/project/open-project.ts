@@ -1,13 +1,19 @@
 /** Whether files of the opened folder are used: instructions, git and whatever runs automatically. */
 
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { leftOut } from "./left-out.ts";
+import { foldersBetween } from "../tools/folders.ts";
+import { projectSettings } from "./hook-settings.ts";
+import { instructionFiles } from "./instructions.ts";
 import type { Project } from "./project-file.ts";
+import { promptFolders } from "./prompt-files/folders.ts";
 import { projectRoot, repositoryAround } from "./root.ts";
+import { ruleFolders } from "./rules.ts";
+import { agentFolders } from "./subagents.ts";
 import { readTrust, saveTrust, type TrustDecision, trustOf } from "./trust.ts";
 
 type OpenOptions = {
@@ -72,3 +78,25 @@ function unusedNotice(root: string, folder: string): string[] {
     `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
   ];
 }
+
+/** Names what an untrusted project has that is not used. Only checks whether files exist. */
+function leftOut(root: string, cwd: string): string[] {
+  const instructions = instructionFiles({ root, cwd })
+    .filter(isThere)
+    .map((file) => basename(file));
+  const folders = foldersBetween(root, cwd);
+  const inFolders = (names: readonly string[]): string[] =>
+    folders.flatMap((folder) => names.filter((name) => isThere(join(folder, name))));
+  const settings = inFolders(projectSettings).map((name) => `${name} (hooks)`);
+  const prompts = inFolders([...promptFolders.command, ...promptFolders.skill]);
+  const rules = inFolders(ruleFolders);
+  const agents = agentFolders.filter((name) => isThere(join(root, name)));
+  const servers = inFolders([".mcp.json"]);
+  const git = isThere(join(root, ".git")) ? ["git status"] : [];
+  return [
+    ...new Set([...instructions, ...rules, ...settings, ...agents, ...prompts, ...servers]),
+    ...git,
+  ];
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

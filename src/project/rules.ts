@@ -5,8 +5,7 @@ import { foldersBetween } from "../tools/folders.ts";
 import { holds } from "../tools/workspace.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { markdownBelow } from "./prompt-files/markdown-below.ts";
-import { projectFile, type TrustedProject } from "./project-file.ts";
-import { readStart } from "./read-start.ts";
+import { projectFile, readStart, type TrustedProject } from "./project-file.ts";
 
 export const ruleFolders = [".claude/rules", ".mini-claude/rules"] as const;
 

@@ -5,8 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { listField, readFrontMatter } from "./front-matter.ts";
-import { projectFile, type TrustedProject } from "./project-file.ts";
-import { readStart } from "./read-start.ts";
+import { projectFile, readStart, type TrustedProject } from "./project-file.ts";
 
 const fieldsSchema = z.object({
   name: z

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { findInstructions, instructionsBelow } from "../../src/project/instructions.ts";
-import type { TrustedProject } from "../../src/project/project-file.ts";
-import { readStart } from "../../src/project/read-start.ts";
+import { readStart, type TrustedProject } from "../../src/project/project-file.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "instructions-")));
 afterAll(() => rm(base, { recursive: true }));

@@ -3,8 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { foldersBetween } from "../../tools/folders.ts";
-import { projectFile, type TrustedProject } from "../project-file.ts";
-import { readStart } from "../read-start.ts";
+import { projectFile, readStart, type TrustedProject } from "../project-file.ts";
 import { promptFolders } from "./folders.ts";
 import { maxFiles, markdownBelow } from "./markdown-below.ts";
 import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";

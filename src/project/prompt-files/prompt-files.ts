@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import type { SlashCommand } from "../../agent/slash-commands.ts";
 import type { Flags } from "../../config/flags.ts";
 import { type Paths, realHome } from "../../config/paths.ts";
+import { clipLine } from "../../protocol/clip.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../protocol/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
@@ -49,7 +51,6 @@ export class PromptFiles {
 
   /** The lines about skills with which a session begins. */
   async skillLines(): Promise<ContextFact[]> {
-    const { listSkills } = await import("./list-skills.ts");
     return listSkills(await this.#find("skill"));
   }
 
@@ -88,7 +89,7 @@ export class PromptFiles {
 
   /** Files that a text names by `@path`, from the opened folder. */
   async #filesIn(text: string): Promise<string[]> {
-    const { importsIn } = await import("../imports.ts");
+    const { importsIn } = await import("../instructions.ts");
     const files: string[] = [];
     for (const path of importsIn(text, join(this.#options.cwd, "command.md"), this.#home)) {
       const stat = await lstat(path).catch(() => null);
@@ -107,4 +108,31 @@ export class PromptFiles {
     };
     return findPromptFiles(kind, sources);
   }
+}
+
+/** Characters of all lines together. */
+const maxChars = 4_000;
+const maxLineChars = 250;
+
+const introduction =
+  "Skills: instructions for particular tasks. When a task matches one, load it with the Skill tool first.";
+
+/**
+ * What the model is told about its skills: one line each, and only the names of those that no
+ * longer fit.
+ */
+export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
+  const lines: string[] = [];
+  const names: string[] = [];
+  let chars = 0;
+  for (const { name, description, isForModel } of skills) {
+    if (!isForModel) continue;
+    const line = clipLine(`- ${name}: ${description}`, maxLineChars);
+    chars += line.length;
+    if (chars <= maxChars) lines.push(line);
+    else names.push(name);
+  }
+  if (lines.length === 0) return [];
+  const rest = names.length === 0 ? [] : [clipLine(`Others: ${names.join(", ")}`, maxChars)];
+  return [contextFact("instructions", "skills", [introduction, ...lines, ...rest].join("\n"))];
 }
