@@ -1,7 +1,6 @@
 /** What sessions were billed, read from their logs. */
 
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
+import { open } from "node:fs/promises";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { usedBy, type Usage } from "../protocol/model.ts";
@@ -15,10 +14,10 @@ const telling = /"usage":\{|"type":"(?:session|model)"/;
 
 /** The calls of a session; none of an imported one, which another agent paid for. */
 export async function* billedIn(file: string): AsyncGenerator<Billed> {
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  const log = await open(file);
   let model = "";
   try {
-    for await (const line of lines) {
+    for await (const line of log.readLines()) {
       if (!telling.test(line)) continue;
       const { entry } = parseLine(line);
       if (!entry) continue;
@@ -35,7 +34,7 @@ export async function* billedIn(file: string): AsyncGenerator<Billed> {
         };
     }
   } finally {
-    lines.close();
+    await log.close();
   }
 }
 

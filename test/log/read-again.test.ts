@@ -66,6 +66,15 @@ test("an old entry that is needed again is read once, as long as the limit allow
     expect(readsOf(() => look(...three, ...three))).toBe(3);
 });
 
+test("of old entries, at least the latest stays, and what stays in memory is not read", () => {
+  const { log, readsOf } = logOf(4);
+  const look = (...places: number[]): void =>
+    places.forEach((place) => expect(log.entries[place]?.at).toBe(at));
+  expect(readsOf(() => look(1, 1, 2, 2, 1))).toBe(3);
+  const newest = logOf(4, { whole: usual.whole, opening: usual.opening });
+  expect(newest.readsOf(() => newest.log.whole(2))).toBe(0);
+});
+
 test("there is no entry before the first or after the last", () => {
   const { log } = logOf(3);
   const old = new OldEntries(log.file);

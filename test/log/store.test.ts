@@ -65,6 +65,7 @@ test("a rewind creates a branch; the path leads to the head", async () => {
   await log.append({ type: "head", why: "rewind" }, { parent: "e1" });
   await log.append(userFact("d"));
   expect(log.path.map(brief)).toEqual(["e1<- user", "e4<e1 head", "e5<e4 user"]);
+  expect([log.path[3], log.path[-1]]).toEqual([undefined, undefined]);
   expect(before.map(({ id }) => id)).toEqual(["e1", "e2", "e3"]);
   expect(log.entries).toHaveLength(5);
   expect(log.get("e3")?.parent).toBe("e2");

@@ -5,6 +5,7 @@ import { billedIn } from "../../src/log/usage.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { answer, failedSummary } from "../facts.ts";
 import { sessionFact } from "./facts.ts";
+import { openFiles } from "./open-files.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();
@@ -34,6 +35,17 @@ test("every call is billed to the model that was in use", async () => {
       attempt,
     ),
   ).toEqual(["first 100", "second 100", "second 100", "third 100"]);
+});
+
+test("the file is closed, even if not all of it is read", async () => {
+  const log = createLog(join(root, "closed"));
+  const imported = { agent: "pi", id: "1", file: "/f", bytes: 1 };
+  await log.append({ ...sessionFact(), imported });
+  for (let n = 0; n < 40; n++)
+    await log.append({ type: "note", kind: "info", text: "x".repeat(9_000) });
+  await log.close();
+  await Array.fromAsync(billedIn(log.file));
+  expect(openFiles()).not.toContain(log.file);
 });
 
 test("nothing is billed for an imported session", async () => {

@@ -45,6 +45,9 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/log/search-cache.ts", "The mode is set again right after it.", {
     'closeSync(openSync(file, "a", 0o600));': ['closeSync(openSync(file, "a", 385));'],
   }),
+  ...all("src/log/search-cache.ts", "Creating the tables of the other schema fails, too.", {
+    'if (version?.user_version !== 0) throw new Error("the index has another schema");': [";"],
+  }),
   ...all("src/log/search-steps.ts", "Only how much is read at a time changes.", {
     "if (lines.length > 0 || bytesRead < size) return lines;": [
       "if (lines.length > 1 || bytesRead < size) return lines;",

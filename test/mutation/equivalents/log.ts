@@ -42,6 +42,14 @@ export const equivalents: readonly Equivalent[] = [
       "const together = { lines: 64, bytes: 64 * 1024 + 1 };",
     ],
   }),
+  ...all("src/log/entry-reader.ts", "What is not in the table has no type and no place.", {
+    "const entry = at < this.#table.length ? parseKnown(value, this.#table.typeOf(at)) : null;": [
+      "const entry = at <= this.#table.length ? parseKnown(value, this.#table.typeOf(at)) : null;",
+    ],
+  }),
+  ...all("src/log/entry-reader.ts", "What is not in the table has no type and no place.", {
+    "if (next >= this.#table.length) break;": [";"],
+  }),
   ...all("src/log/entry-table.ts", "Only speed or memory changes.", {
     "this.#lately[index % lately] = { index, id };": [";"],
   }),
@@ -163,6 +171,11 @@ export const equivalents: readonly Equivalent[] = [
         "const indexOf = (standIn: Entry): number => (standIn instanceof StandIn ? standIn.index : -2);",
       ],
   }),
+  ...all("src/log/old-entries.ts", "Only how many entries leave the memory at once.", {
+    "for (let n = 0; n < perAppend && this.#isFull; n++) this.#leaveOldest();": [
+      "for (let n = 0; n <= perAppend && this.#isFull; n++) this.#leaveOldest();",
+    ],
+  }),
   ...all("src/log/parse.ts", "Only speed changes: the guard is built again.", {
     "if (known) return known;": [";"],
   }),
@@ -197,6 +210,9 @@ export const equivalents: readonly Equivalent[] = [
     "for (let at = entries.length - 1; at >= 0 && id !== null; at--) {": [
       "for (let at = entries.length + 1; at >= 0 && id !== null; at--) {",
     ],
+  }),
+  ...all("src/log/usage.ts", "Only a shortcut: such a line says nothing of a bill.", {
+    "if (!telling.test(line)) continue;": [";"],
   }),
   ...all("src/log/writer.ts", "A file with this mode gets it once more.", {
     "if (info.isFile() && (info.mode & 0o077) !== 0) fchmodSync(handle.fd, 0o600);": [
