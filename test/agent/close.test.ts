@@ -76,19 +76,23 @@ test("while a question is open: the call is answered", async () => {
 });
 
 test("queued prompts are not started, and later commands are ignored", async () => {
-  const { model, closed } = await closing(
+  const { log, model, closed } = await closing(
     [{ torn: "one", hangs: true }, { blocks: [text("two")] }],
     (event) => event.type === "delta",
     {
       prompts: ["one", "two"],
-      on: (event, send) => {
+      idles: 9,
+      on: (event, send, _, end) => {
         if (event.type === "delta") send({ type: "shell", command: "ls" });
-        if (event.type === "idle") send({ type: "rename", title: "late" });
+        if (event.type !== "idle") return;
+        send({ type: "rename", title: "late" });
+        setTimeout(end, 10);
       },
     },
   );
   expect(model.requests).toHaveLength(1);
   expect(closed?.at(-1)).toBe("assistant");
+  expect(types(log.path)).toEqual(closed ?? []);
 });
 
 test("a title that was given just before is kept", async () => {

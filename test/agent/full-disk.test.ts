@@ -96,3 +96,20 @@ test("full and closed: nothing is retried", async () => {
   expect(ending(events).why).toBe("failed");
   expect(log.attempts).toBeLessThan(5);
 });
+
+test("full when news arrives: it is delivered with the next prompt", async () => {
+  const log = new FullLog();
+  let idles = 0;
+  const { model } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
+    log,
+    idles: 3,
+    on: (event, send) => {
+      if (event.type !== "idle") return;
+      log.isFull = ++idles === 1;
+      if (idles === 1) send({ type: "news", title: "report", text: "All is well." });
+      if (idles === 2) send(prompt("again"));
+    },
+  });
+  expect(of(log.path, "context").map(({ title }) => title)).toEqual(["report"]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("All is well.");
+});

@@ -44,7 +44,13 @@ export type RunOptions = {
   agent?: Partial<
     Pick<
       AgentOptions,
-      "announcements" | "attachments" | "fallbackModel" | "limits" | "opening" | "remember"
+      | "announcements"
+      | "attachments"
+      | "effort"
+      | "fallbackModel"
+      | "limits"
+      | "opening"
+      | "remember"
     >
   >;
   /** Idle events after which no more commands come. Default: 1. */

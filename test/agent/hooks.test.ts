@@ -358,6 +358,24 @@ test("a Stop hook that always blocks is ended eventually", async () => {
   expect(ending(events).why).toBe("done");
 });
 
+test("what a hook asked a model, and what that cost, is noted", async () => {
+  const usage = { input: 9, cacheRead: 0, cacheWrite: 0, output: 1 };
+  const judged = { text: "A Stop hook asked m: done?", spent: { model: "m", usage, usd: 0.5 } };
+  const { log } = await run([says("one")], {
+    hooks: hooksWith({ Stop: async () => ({ judged }) }),
+  });
+  expect(of(log.entries, "note")).toMatchObject([{ kind: "info", ...judged }]);
+});
+
+test("a Stop hook may end the turn for good, even if another one would continue it", async () => {
+  const { model, log, events } = await run([says("one"), says("two")], {
+    hooks: hooksWith({ Stop: async () => ({ block: "more", stop: "enough" }) }),
+  });
+  expect(model.left).toBe(1);
+  expect(notes(log.entries)).toEqual(["A hook ended the turn: enough"]);
+  expect(ending(events).why).toBe("done");
+});
+
 test("continue: false ends the turn once every call has its result", async () => {
   const { log, model, events } = await run([{ blocks: [calls("read", "a"), calls("free", "b")] }], {
     hooks: hooksWith({ PostToolUse: async () => ({ stop: "budget spent" }) }),

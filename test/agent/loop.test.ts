@@ -557,6 +557,11 @@ test("an error in the stream of commands ends the run with it", async () => {
   }
 });
 
+test("the effort that the agent was made with is used from the first request on", async () => {
+  const { model } = await run([{ blocks: [text("done")] }], { agent: { effort: "low" } });
+  expect(model.requests.map(({ effort }) => effort)).toEqual(["low"]);
+});
+
 test("the agent has the rules of the model of the next call", async () => {
   const before: string[] = [];
   const { agent } = await run([{ blocks: [text("ok")] }], {
