@@ -45,16 +45,6 @@ const block = z.object({
 /** Checked before parsing, so that the schema does not walk through a million items. */
 const maxBlocks = 10_000;
 
-const asBlock = (raw: unknown): unknown =>
-  typeof raw === "string" ? { type: "text", text: raw } : raw;
-
-const listOf = (content: unknown): unknown[] =>
-  Array.isArray(content)
-    ? content.slice(0, maxBlocks).map(asBlock)
-    : typeof content === "string"
-      ? [asBlock(content)]
-      : [];
-
 /** Converts each block that can be read; the others are counted. */
 const convert = <T>(
   content: unknown,
@@ -62,11 +52,18 @@ const convert = <T>(
   toBlocks: (one: z.infer<typeof block>, raw: unknown) => T[],
 ): T[] =>
   listOf(content).flatMap((raw) => {
-    const parsed = block.safeParse(raw);
+    const parsed = block.safeParse(typeof raw === "string" ? { type: "text", text: raw } : raw);
     if (parsed.success) return toBlocks(parsed.data, raw);
     skipped.add("blocks that cannot be read");
     return [];
   });
+
+const listOf = (content: unknown): unknown[] =>
+  Array.isArray(content)
+    ? content.slice(0, maxBlocks)
+    : typeof content === "string"
+      ? [content]
+      : [];
 
 /** The content of a user message or of a result. */
 export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[] {
@@ -95,12 +92,9 @@ export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[]
   });
 }
 
-/** A tool call; its id is still the one in the file. */
-type Said = AssistantBlock;
-
-/** The content of an answer, in Anthropic's or pi's form. */
-export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
-  return convert(content, skipped, (one, raw): Said[] => {
+/** The content of an answer, in Anthropic's or pi's form. Calls still have their ids of the file. */
+export function answerBlocks(content: unknown, skipped: Skipped): AssistantBlock[] {
+  return convert(content, skipped, (one, raw): AssistantBlock[] => {
     switch (one.type) {
       case "text":
         return [{ type: "text", text: (one.text ?? "").toWellFormed() }];
@@ -120,14 +114,19 @@ export function answerBlocks(content: unknown, skipped: Skipped): Said[] {
 }
 
 /** Calls that ran on the provider's server have no counterpart and become text. */
-function serverBlock(raw: unknown, type: string, name: string | null, skipped: Skipped): Said {
+function serverBlock(
+  raw: unknown,
+  type: string,
+  name: string | null,
+  skipped: Skipped,
+): AssistantBlock {
   skipped.add(`${type} blocks, kept as a line of text`);
   const input = isRecord(raw) && "input" in raw ? ` ${takeStart(jsonText(raw["input"]), 500)}` : "";
   return { type: "text", text: `[${cleanLine(type)}${name ? ` ${cleanLine(name)}` : ""}${input}]` };
 }
 
 /** `input` may be an object, its JSON, or anything else that a model wrote. */
-export function callOf(id: string, name: string, input: unknown): Said {
+export function callOf(id: string, name: string, input: unknown): AssistantBlock {
   return { type: "tool_use", id, name, input: inputOf(input) };
 }
 

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { z } from "zod";
+import { attempt } from "../../protocol/attempt.ts";
 import { claudeCode } from "./claude-code/reader.ts";
 import { codex } from "./codex/reader.ts";
 import { gemini } from "./gemini/reader.ts";
@@ -17,66 +18,41 @@ const maxLines = 2_000;
 
 const own = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
 
-type Detected = { reader: Reader; document?: unknown } | { reader: null; reason: string };
-
-type Sources = { sources: ReadResult[] } | { sources: null; reason: string };
-
 /**
  * The sessions in a file, of whichever agent wrote it: judged by its content, not by its name. They
- * are converted while the file is open.
+ * are converted while the file is open. A sentence says why there are none.
  */
-export function sourcesIn(file: SourceFile): Sources {
+export function sourcesIn(file: SourceFile): ReadResult[] | string {
   if (file.lineAt({ offset: 0, bytes: databaseStart.length }) === databaseStart)
     return databaseSources(file);
-  const detected = detect(file);
-  if (detected.reader === null) return { sources: null, reason: detected.reason };
-  const { reader, document } = detected;
-  const source = document === undefined ? reader.read(file) : reader.read(file, document);
-  source.info.startedMs ??= file.changedMs;
-  return { sources: [source] };
+  for (const { text } of file.lines().take(maxLines)) {
+    const json = parseJson(text ?? "");
+    if (own.safeParse(json).success) return "it is already a mini-claude session";
+    if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
+      return "it is a recording, which mini-claude replay can read directly";
+    const reader = readerOf(json);
+    if (reader) return [dated(reader.read(file), file)];
+  }
+  // One JSON value over many lines.
+  const document = file.json();
+  const reader = readerOf(document);
+  return reader
+    ? [dated(reader.read(file, document), file)]
+    : "it contains no session of Claude Code, pi, Codex, Gemini CLI or opencode";
+}
+
+const readerOf = (json: unknown): Reader | undefined => readers.find((one) => one.recognizes(json));
+
+function dated(source: ReadResult, { changedMs }: SourceFile): ReadResult {
+  source.info.startedMs ??= changedMs;
+  return source;
 }
 
 /** How an SQLite database begins. */
 const databaseStart = "SQLite format 3\0";
 
-function databaseSources(file: SourceFile): Sources {
+function databaseSources(file: SourceFile): ReadResult[] | string {
   const database = new Database(file.path, { readonly: true });
   file.onClose = () => database.close();
-  try {
-    return { sources: sessionsIn(database) };
-  } catch {
-    return { sources: null, reason: "it is a database, but not opencode's" };
-  }
-}
-
-function detect(file: SourceFile): Detected {
-  for (const { text } of file.lines().take(maxLines)) {
-    const detected = readerFor(parseJson(text ?? ""));
-    if (detected) return detected;
-  }
-  return documentIn(file) ?? unknown;
-}
-
-const unknown: Detected = {
-  reader: null,
-  reason: "it contains no session of Claude Code, pi, Codex, Gemini CLI or opencode",
-};
-
-/** A file that is one JSON value over many lines. */
-function documentIn(file: SourceFile): Detected | null {
-  const document = file.json();
-  const reader = readers.find((one) => one.recognizes(document));
-  return reader ? { reader, document } : null;
-}
-
-function readerFor(json: unknown): Detected | null {
-  if (own.safeParse(json).success)
-    return { reader: null, reason: "it is already a mini-claude session" };
-  if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
-    return {
-      reader: null,
-      reason: "it is a recording, which mini-claude replay can read directly",
-    };
-  const reader = readers.find((one) => one.recognizes(json));
-  return reader ? { reader } : null;
+  return attempt(() => sessionsIn(database), "it is a database, but not opencode's");
 }

@@ -9,7 +9,8 @@ import { SourceFile } from "./source-file.ts";
  */
 export function entriesIn(path: string): Entry[] | null {
   using file = new SourceFile(path);
-  const source = sourcesIn(file).sources?.at(-1);
+  const sources = sourcesIn(file);
+  const source = typeof sources === "string" ? null : sources.at(-1);
   if (!source) return null;
   const entries: Entry[] = [];
   const target = {
@@ -19,7 +20,7 @@ export function entriesIn(path: string): Entry[] | null {
       return id;
     },
   };
-  const destination = { version: 1, system: "", tools: [], model: source.info.agent };
+  const destination = { system: "", tools: [], model: source.info.agent };
   writeSession(source, path, source.info.id, folderOf(source.info) ?? "/", target, destination);
   return entries;
 }

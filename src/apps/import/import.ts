@@ -9,7 +9,6 @@ import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
 import { LogImporter } from "../../log/log-importer.ts";
-import { logVersion } from "../../log/parse.ts";
 import { removeSession } from "../../log/remove.ts";
 import { errorCode } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
@@ -49,7 +48,6 @@ export async function run(args: readonly string[], io: SubcommandIo): Promise<nu
   const { settings, problems } = loadSettings({ env: io.env, file: io.paths.settings, flags: [] });
   for (const problem of problems) io.err(`${problem}\n`);
   return runImport(args, io, {
-    version: logVersion,
     system: systemPrompt.trim(),
     tools: await toolDefinitions(io, settings),
     model: settings.model,
@@ -134,11 +132,11 @@ class Importer {
   *file(path: string, inFolder: boolean): Generator<ImportResult> {
     try {
       using file = new SourceFile(path);
-      const found = sourcesIn(file);
-      if (found.sources === null)
-        return yield { file: path, status: "skipped", reason: found.reason };
-      const { length } = found.sources;
-      for (const [done, source] of found.sources.entries()) {
+      const sources = sourcesIn(file);
+      if (typeof sources === "string")
+        return yield { file: path, status: "skipped", reason: sources };
+      const { length } = sources;
+      for (const [done, source] of sources.entries()) {
         const { agent, id, title, isSubagent } = source.info;
         if (length > 1) this.#io.progress?.(done, length, title ?? id);
         const outcome =

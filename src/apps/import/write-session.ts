@@ -1,6 +1,7 @@
 /** Writes the log of one imported session. */
 
 import { isAbsolute, normalize } from "node:path";
+import { logVersion } from "../../log/parse.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { SessionFact } from "../../protocol/entry.ts";
 import { cleanLine } from "./json.ts";
@@ -11,8 +12,6 @@ import type { SourceInfo, ReadResult } from "./source.ts";
 
 /** What an imported session needs to be resumed here. */
 export type Destination = {
-  /** Version of the log format. */
-  version: number;
   system: string;
   tools: ToolDefinition[];
   /** The model that continues it. */
@@ -46,7 +45,7 @@ export function writeSession(
   const { agent, id, bytes } = info;
   const session: SessionFact = {
     type: "session",
-    version: destination.version,
+    version: logVersion,
     session: name,
     cwd,
     model: agent,
