@@ -10,7 +10,7 @@ import type { View } from "../../src/context/types.ts";
 import { dependenciesOf } from "../../src/apps/replay/dependencies.ts";
 import { findRecordings, readRecording } from "../../src/apps/replay/load.ts";
 import type { ReplayPolicy } from "../../src/apps/replay/policy.ts";
-import { policies } from "../../src/apps/replay/policies.ts";
+import { policies, type PolicyName } from "../../src/apps/replay/policies.ts";
 import { simulate } from "../../src/apps/replay/simulate.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
@@ -35,7 +35,8 @@ function removedTokens(before: View, used: (view: View) => number): number {
 }
 
 /** The policy, checked against its forecast at the first question of every turn. */
-function checked(policy: ReplayPolicy, session: string): ReplayPolicy {
+function checked(name: PolicyName, session: string): ReplayPolicy {
+  const policy: ReplayPolicy = policies[name];
   let asked: string | null = null;
   return {
     ...policy,
@@ -59,7 +60,7 @@ function checked(policy: ReplayPolicy, session: string): ReplayPolicy {
       const isRight = isJumped || (isDue ? bySize.tier : null) === (plan?.tier ?? null);
       if (!isRight)
         misses.push(
-          `${session} ${policy.name} ${message}: ${bySize?.tier} at ${bySize?.atTokens} forecast, ${plan?.reason ?? "nothing"} at ${reading.usedTokens}`,
+          `${session} ${name} ${message}: ${bySize?.tier} at ${bySize?.atTokens} forecast, ${plan?.reason ?? "nothing"} at ${reading.usedTokens}`,
         );
       return plan;
     },
@@ -72,7 +73,7 @@ for (const path of await findRecordings(folder)) {
   for (const windowTokens of windows.split(",").map(Number)) {
     const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens };
     for (const name of ["keep", "balanced", "save", "thresholds"] as const)
-      simulate(recording, needs, checked(policies[name], recording.name), {
+      simulate(recording, needs, checked(name, recording.name), {
         rules,
         overheadTokens: 15_000,
         ttl: null,

@@ -6,12 +6,7 @@ import type { ModelClient } from "../../model/client.ts";
 import { modelError } from "./model-error.ts";
 import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
 
-type OfflineOptions = {
-  /** Small, so that the context of a real project fills after a few dozen questions. */
-  windowTokens?: number;
-};
-
-export function createOfflineClient({ windowTokens = 32_000 }: OfflineOptions = {}): ModelClient {
+export function createOfflineClient({ windowTokens }: { windowTokens: number }): ModelClient {
   const rules: ModelRules = {
     model: "offline",
     windowTokens,

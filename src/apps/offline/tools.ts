@@ -20,28 +20,26 @@ export const toolNames = {
   todo: todoTool,
 } as const;
 
-const keys = { path: "path", file: "file_path", command: "command", pattern: "pattern" } as const;
-
 export const runCommand = (command: string): Call => ({
   tool: toolNames.run,
-  input: { [keys.command]: command },
+  input: { command },
 });
 
 /** `offset`: the first line, from 1. */
 export const readFile = (path: string, offset = 1, limit = 200): Call => ({
   tool: toolNames.read,
-  input: { [keys.file]: path, offset, limit },
+  input: { file_path: path, offset, limit },
 });
 
 export const writeFile = (path: string, content: string): Call => ({
   tool: toolNames.write,
-  input: { [keys.file]: path, content },
+  input: { file_path: path, content },
 });
 
 export const editFile = (path: string, from: string, to: string, all = false): Call => ({
   tool: toolNames.edit,
   input: {
-    [keys.file]: path,
+    file_path: path,
     old_string: from,
     new_string: to,
     ...(all ? { replace_all: true } : {}),
@@ -50,7 +48,7 @@ export const editFile = (path: string, from: string, to: string, all = false): C
 
 export const findFiles = (pattern: string, path?: string): Call => ({
   tool: toolNames.glob,
-  input: { [keys.pattern]: pattern, ...(path ? { [keys.path]: path } : {}) },
+  input: { pattern, ...(path ? { path } : {}) },
 });
 
 type SearchOptions = {
@@ -68,8 +66,8 @@ export const searchText = (
 ): Call => ({
   tool: toolNames.grep,
   input: {
-    [keys.pattern]: pattern,
-    ...(path ? { [keys.path]: path } : {}),
+    pattern,
+    ...(path ? { path } : {}),
     ...(glob ? { glob } : {}),
     ...(ignoreCase ? { "-i": true } : {}),
     output_mode: count ? "count" : "content",
@@ -94,9 +92,9 @@ const textAt = (input: ToolInput, key: string): string => {
 };
 
 export const pathOf = (input: ToolInput): string =>
-  textAt(input, keys.file) || textAt(input, keys.path);
-export const commandOf = (input: ToolInput): string => textAt(input, keys.command);
-export const patternOf = (input: ToolInput): string => textAt(input, keys.pattern);
+  textAt(input, "file_path") || textAt(input, "path");
+export const commandOf = (input: ToolInput): string => textAt(input, "command");
+export const patternOf = (input: ToolInput): string => textAt(input, "pattern");
 
 export const changesFiles = (tool: string): boolean =>
   tool === toolNames.edit || tool === toolNames.write;

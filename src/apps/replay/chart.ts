@@ -1,26 +1,28 @@
 /** The size of the context over the calls of a session, and where it was cut. */
 
-import type { ReplayResult } from "./replay-result.ts";
+import type { TierName } from "../../protocol/entry.ts";
+import { columnsOf, type ReplayResult } from "./replay-result.ts";
 
 const steps = "▁▂▃▄▅▆▇█";
-const marks: Record<string, string> = { summary: "S", microcompact: "m", snip: "s", budget: "b" };
+const marks: Partial<Record<TierName, string>> = {
+  summary: "S",
+  microcompact: "m",
+  snip: "s",
+  budget: "b",
+};
 
-const maxColumns = 80;
-
-export function chart({ session, policy, used, events }: ReplayResult, window: number): string {
-  const columns = Math.max(1, Math.min(maxColumns, used.length));
-  const callAt = (column: number): number => Math.floor((column * used.length) / columns);
+export function chart(
+  { session, used, events }: ReplayResult,
+  policy: string,
+  window: number,
+): string {
   const most = Math.max(1, ...used);
   let bars = "";
   let cuts = "";
-  for (let column = 0; column < columns; column++) {
-    const part = used.slice(callAt(column), Math.max(callAt(column) + 1, callAt(column + 1)));
-    const height = Math.floor((Math.max(0, ...part) / most) * (steps.length - 1));
-    bars += steps[height] ?? " ";
-    const here = events.filter(
-      ({ call }) =>
-        call >= callAt(column) && call < Math.max(callAt(column) + 1, callAt(column + 1)),
-    );
+  for (const { from, to } of columnsOf(used.length, 80)) {
+    const largest = Math.max(0, ...used.slice(from, to));
+    bars += steps.charAt(Math.floor((largest / most) * (steps.length - 1)));
+    const here = events.filter(({ call }) => call >= from && call < to);
     const tier = here.some((event) => event.tier === "summary") ? "summary" : here.at(-1)?.tier;
     cuts += tier ? (marks[tier] ?? "c") : " ";
   }

@@ -20,7 +20,7 @@ export async function compareBalances(path: readonly Entry[], rules: ModelRules,
   for (const balance of ["keep", "balanced", "save"] as const) {
     // The screen takes keys between two of them.
     await Bun.sleep(0);
-    const replayed = product(balance, { ...policy, policy: "economy", balance }, "");
+    const replayed = product({ ...policy, policy: "economy", balance }, "");
     const { usd, summaries, kept } = simulate(recording, needs, replayed, {
       rules,
       overheadTokens: 0,

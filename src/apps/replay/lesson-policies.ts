@@ -39,7 +39,6 @@ export const common = {
 
 export const none: ReplayPolicy = {
   ...common,
-  name: "none",
   source: "never cuts",
   plan: () => null,
 };
@@ -61,9 +60,8 @@ export function asPlan(
 const estimated = (view: View, charsPerToken: number): number =>
   view.rows.reduce((sum, row) => sum + row.chars, 0) / charsPerToken;
 
-export const lessonThreeLayers: ReplayPolicy = {
+const lessonThreeLayers: ReplayPolicy = {
   ...common,
-  name: "lesson-a",
   source: "a three-layer tutorial: keep 3 results, summary at an estimate of 50,000 tokens",
   plan(now) {
     const { view, reading, rules } = now;
@@ -99,9 +97,8 @@ export const lessonThreeLayers: ReplayPolicy = {
   }),
 };
 
-export const lessonThreshold: ReplayPolicy = {
+const lessonThreshold: ReplayPolicy = {
   ...common,
-  name: "lesson-b",
   source: "a threshold tutorial: after a turn, above window - 16,000 - 13,000 by characters / 3",
   plan(now) {
     const { moment, view, rules } = now;
@@ -112,9 +109,8 @@ export const lessonThreshold: ReplayPolicy = {
 };
 
 /** Every threshold, before every call, whatever the cache holds. */
-export const lessonFourTiers: ReplayPolicy = {
+const lessonFourTiers: ReplayPolicy = {
   ...common,
-  name: "lesson-c",
   source: "a four-tier tutorial: tiers 1 to 3 before every call, 4 at a turn's start",
   arrive: persisted(numbers),
   plan({ moment, view, reading, rules }) {
@@ -127,4 +123,10 @@ export const lessonFourTiers: ReplayPolicy = {
     }
     return moment === "turnStart" ? summary(view, now, numbers) : null;
   },
+};
+
+export const lessons = {
+  "lesson-a": lessonThreeLayers,
+  "lesson-b": lessonThreshold,
+  "lesson-c": lessonFourTiers,
 };

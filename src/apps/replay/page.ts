@@ -1,7 +1,7 @@
 /** The policies side by side, as one HTML file without scripts or requests. */
 
 import { escapeHtml, pageEnd, pageStart } from "../html.ts";
-import { changesOf, percentOf, sumResults, type ReplayResult } from "./replay-result.ts";
+import { changesOf, columnsOf, percentOf, sumResults, type ReplayResult } from "./replay-result.ts";
 
 /** Results of each policy at one size of the window, in the same order of sessions. */
 type PageWindow = { tokens: number; policies: { name: string; results: ReplayResult[] }[] };
@@ -37,17 +37,13 @@ function row(name: string, { usd, kept, summaries, unfit }: ReplayResult): strin
   return `<tr><th>${escapeHtml(name)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
-/** Calls that share a column of the chart are drawn by the largest of them. */
-const maxColumns = 600;
-
 function figure(policy: string, { used, events, usd }: ReplayResult, window: number): string {
-  const width = Math.max(1, Math.min(maxColumns, used.length));
+  const columns = columnsOf(used.length, 600);
+  const width = columns.length;
   const x = (call: number): number => (call / Math.max(1, used.length)) * width;
   const y = (tokens: number): string =>
     (100 - (Math.min(tokens, window) / window) * 100).toFixed(1);
-  const points = Array.from({ length: width }, (_, column) => {
-    const from = Math.floor((column / width) * used.length);
-    const to = Math.max(from + 1, Math.floor(((column + 1) / width) * used.length));
+  const points = columns.map(({ from, to }, column) => {
     const height = y(Math.max(0, ...used.slice(from, to)));
     return `${column},${height} ${column + 1},${height}`;
   });

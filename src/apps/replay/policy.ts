@@ -27,7 +27,6 @@ export type Summary = {
 export type Now = { moment: Moment; view: View; reading: MeterReading; rules: ModelRules };
 
 export interface ReplayPolicy {
-  readonly name: string;
   /** Where its rules are documented. */
   readonly source: string;
   /** The settings for the view's meter and tiers. */

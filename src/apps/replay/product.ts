@@ -16,10 +16,9 @@ import { persisted } from "./arrival.ts";
 import type { FileShadow } from "./file-shadow.ts";
 import { atRealSize, summaryChars, type ReplayPolicy, type Summary } from "./policy.ts";
 
-export function product(name: string, changes: Partial<Policy>, source: string): ReplayPolicy {
+export function product(changes: Partial<Policy>, source: string): ReplayPolicy {
   const numbers: Policy = { ...defaultPolicy, ...changes };
   return {
-    name,
     source,
     numbers,
     marks: "ours",

@@ -47,7 +47,6 @@ const none = {
 
 export type ReplayResult = typeof none & {
   session: string;
-  policy: string;
   usage: Usage;
   kept: Retained;
   events: CutEvent[];
@@ -55,9 +54,8 @@ export type ReplayResult = typeof none & {
   used: number[];
 };
 
-export const emptyResult = (session: string, policy: string): ReplayResult => ({
+export const emptyResult = (session: string): ReplayResult => ({
   session,
-  policy,
   ...none,
   usage: noUsage,
   kept: { edits: noShare(), patches: noShare(), files: noShare(), words: noShare() },
@@ -84,7 +82,7 @@ export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void 
 
 /** Adds up one policy's results over many sessions. Events and sizes stay with the sessions. */
 export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
-  const sum = emptyResult(`${outcomes.length} sessions`, outcomes[0]?.policy ?? "");
+  const sum = emptyResult(`${outcomes.length} sessions`);
   for (const one of outcomes) {
     for (const key of Object.keys(none).filter(isNumber)) sum[key] += one[key];
     sum.usage = addUsage(sum.usage, one.usage);
@@ -94,6 +92,16 @@ export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
     }
   }
   return sum;
+}
+
+/** The calls that share each column of a chart: from one, up to another that is not included. */
+export function columnsOf(calls: number, maxColumns: number): { from: number; to: number }[] {
+  const count = Math.max(1, Math.min(maxColumns, calls));
+  const callAt = (column: number): number => Math.floor((column * calls) / count);
+  return Array.from({ length: count }, (_, column) => {
+    const from = callAt(column);
+    return { from, to: Math.max(from + 1, callAt(column + 1)) };
+  });
 }
 
 /** Edits and hunks of patches together. */

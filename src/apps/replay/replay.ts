@@ -88,7 +88,7 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
     needs.set(recording, needed);
     const result = simulate(recording, needed, policies[name], settings);
     results.set(`${window} ${name}`, [...of(window, name), result]);
-    if (options.chart) io.out(`${chart(result, window)}\n`);
+    if (options.chart) io.out(`${chart(result, name, window)}\n`);
   }
   const tables = windows.map((tokens) => ({
     tokens,
@@ -112,7 +112,8 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
 type Results = { tokens: number; policies: { name: PolicyName; results: ReplayResult[] }[] };
 
 const asJson = ({ tokens: window, policies: rows }: Results): object[] =>
-  rows.map(({ name: policy, results: sessions }) => {
+  rows.map(({ name: policy, results }) => {
+    const sessions = results.map(({ session, ...numbers }) => ({ session, policy, ...numbers }));
     return { window, policy, source: policies[policy].source, sessions };
   });
 

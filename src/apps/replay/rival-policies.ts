@@ -49,13 +49,11 @@ function clearIdle({ view, reading, rules }: Now): Plan | null {
  * after an hour, a summary with the 5 newest files when `isDue`.
  */
 const claudeCode = (
-  name: string,
   when: string,
   isDue: (usedTokens: number, windowTokens: number) => boolean,
   cacheTtl: CacheTtl = "5m",
 ): ReplayPolicy => ({
   ...common,
-  name,
   source: `Claude Code: summary ${when} with the 5 newest files, results cleared after an idle hour, cache for ${cacheTtl}`,
   numbers: { ...numbers, cacheTtl },
   arrive: limited(30_000),
@@ -70,30 +68,11 @@ const claudeCode = (
 
 const nearlyFull = (used: number, window: number): boolean => used > window - 33_000;
 
-export const windowLess33k = claudeCode("window-33k", "at window - 33,000", nearlyFull);
-export const windowLess33kHour = claudeCode(
-  "window-33k-1h",
-  "at window - 33,000",
-  nearlyFull,
-  "1h",
-);
-export const at100k = claudeCode(
-  "at-100k",
-  "at 100,000 tokens",
-  (used, window) => used > Math.min(100_000, window - 33_000),
-);
-export const at130k = claudeCode(
-  "at-130k",
-  "at 130,000 tokens",
-  (used, window) => used > Math.min(130_000, window - 33_000),
-);
-
 /** The user's own messages beside a summary, in tokens. */
 const codexUserTokens = 20_000;
 
-export const codex: ReplayPolicy = {
+const codex: ReplayPolicy = {
   ...common,
-  name: "codex",
   source:
     "summary at 90 % of the window, with the user's newest 20,000 tokens: openai/codex, codex-rs/protocol/src/openai_models.rs and core/src/compact.rs",
   plan(now) {
@@ -110,9 +89,8 @@ export const codex: ReplayPolicy = {
   },
 };
 
-export const gemini: ReplayPolicy = {
+const gemini: ReplayPolicy = {
   ...common,
-  name: "gemini",
   source:
     "at 50 % of the window a summary replaces all but the newest 30 %, requested twice with a separate prompt: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
   plan(now) {
@@ -126,9 +104,8 @@ export const gemini: ReplayPolicy = {
   },
 };
 
-export const opencode: ReplayPolicy = {
+const opencode: ReplayPolicy = {
   ...common,
-  name: "opencode",
   source:
     "summary at window - 52,000 of all but the newest 15,000 tokens, by a separate request: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
   plan(now) {
@@ -177,3 +154,21 @@ function allBut(view: View, rules: ModelRules, tailTokens: number): Span | null 
   }
   return end === null ? null : spanTo(view, end - 1);
 }
+
+const atWindow = "at window - 33,000";
+
+export const rivals = {
+  "window-33k": claudeCode(atWindow, nearlyFull),
+  "window-33k-1h": claudeCode(atWindow, nearlyFull, "1h"),
+  "at-100k": claudeCode(
+    "at 100,000 tokens",
+    (used, window) => used > 100_000 || nearlyFull(used, window),
+  ),
+  "at-130k": claudeCode(
+    "at 130,000 tokens",
+    (used, window) => used > 130_000 || nearlyFull(used, window),
+  ),
+  codex,
+  gemini,
+  opencode,
+};

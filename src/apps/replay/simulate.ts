@@ -53,7 +53,7 @@ export function simulate(
   const files = new FileShadow();
   const calls = new Map<string, ToolUseBlock>();
   const retention = new Retention(view);
-  const result = emptyResult(recording.name, policy.name);
+  const result = emptyResult(recording.name);
   let nowMs = Date.UTC(2026, 0, 1);
   let cuts = 0;
   let head: EntryId | null = null;

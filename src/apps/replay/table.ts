@@ -2,7 +2,9 @@
 
 import { changesOf, percentOf, type ReplayResult } from "./replay-result.ts";
 
-const columns: readonly [name: string, cell: (result: ReplayResult) => string][] = [
+type Row = ReplayResult & { policy: string };
+
+const columns: readonly [name: string, cell: (row: Row) => string][] = [
   ["policy", ({ policy }) => policy],
   ["cost", ({ usd }) => dollars(usd)],
   ["read", ({ readUsd }) => dollars(readUsd)],
@@ -18,7 +20,7 @@ const columns: readonly [name: string, cell: (result: ReplayResult) => string][]
   ["(c)", ({ kept }) => percentOf(kept.words)],
 ];
 
-export function table(results: readonly ReplayResult[]): string {
+export function table(results: readonly Row[]): string {
   const names = columns.map(([name]) => name);
   const rows = [names, ...results.map((result) => columns.map(([, cell]) => cell(result)))];
   const widths = columns.map((_, column) =>

@@ -189,7 +189,10 @@ test("a prompt that is longer than the window is refused with its sizes", async 
 
 test("a stop takes effect between two words", async () => {
   const stop = new AbortController();
-  const stream = createOfflineClient().stream(requestOf([user("hello")]), stop.signal);
+  const stream = createOfflineClient({ windowTokens: 32_000 }).stream(
+    requestOf([user("hello")]),
+    stop.signal,
+  );
   let words = 0;
   const listen = async (): Promise<void> => {
     for await (const event of stream) {

@@ -80,7 +80,7 @@ test("the replay of a session's own log predicts its bill within 1 %", async () 
   const outcome = simulate(
     recording,
     dependenciesOf(recording),
-    product("save", { balance: "save" }, ""),
+    product({ balance: "save" }, ""),
     settings,
   );
   const cuts = path.filter(({ type }) => type === "cut");
