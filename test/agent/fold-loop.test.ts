@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { foldOpenLoop } from "../../src/agent/fold-loop.ts";
 import { Session } from "../../src/agent/session.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { noPrice } from "../context/build.ts";
 import { calls, gives, says, session as opening, user } from "../context/summary/say.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { rules } from "./scripted.ts";
@@ -11,6 +13,15 @@ async function sessionOf(...facts: Parameters<Session["append"]>[0][]): Promise<
   for (const fact of [opening, ...facts]) await session.append(fact);
   return session;
 }
+
+const cutOf = (entry: string, text: string): Fact => ({
+  type: "cut",
+  tier: "manual",
+  trigger: "inspector",
+  reason: "r",
+  changes: [{ kind: "replace", entry, text }],
+  price: noPrice,
+});
 
 test("an open loop becomes a record of what was said, called and found", async () => {
   const long = "x".repeat(5_000);
@@ -39,6 +50,17 @@ test("an open loop becomes a record of what was said, called and found", async (
     "Result of Read: found",
   ]);
   expect(steps[2]).toHaveLength("Result of Read: ".length + 4_000);
+});
+
+test("the record has what is sent of a result that was cut", async () => {
+  const session = await sessionOf(
+    user("Mend it."),
+    calls("a", "Read", { file_path: "/a" }),
+    gives("a", "Read", "lines"),
+    cutOf("e4", "[cleared]"),
+  );
+  const [change] = foldOpenLoop(session)?.changes ?? [];
+  expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
 });
 
 test("without an open loop there is nothing to fold", async () => {

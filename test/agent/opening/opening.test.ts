@@ -45,6 +45,13 @@ test("a new session begins with its prompt and tools, the environment and the in
   expect(text).toContain("Use tabs.");
 });
 
+test("a subagent's session names the one that started it", async () => {
+  const startedBy = { session: "s0", toolUse: "t1", type: "Explore" };
+  const [first] = await openingFacts({ ...options, startedBy });
+  expect(first).toMatchObject({ type: "session", startedBy });
+  expect((await openingFacts(options))[0]).not.toHaveProperty("startedBy");
+});
+
 test("a system prompt replaces ours or is added to it, and holds for the session", async () => {
   expect(promptFrom({ append: "Be brief." })).toMatch(/^You are mini-claude[^]*\S\n\nBe brief\.$/);
   expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toBe(
