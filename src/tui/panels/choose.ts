@@ -21,7 +21,6 @@ export const modePanel = (host: Host): PanelModel =>
     content: () => ({
       title: "Permission mode",
       hint: "Enter select · Esc close",
-      empty: "",
       items: currentFirst(permissionModes, host.state.mode),
     }),
     lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
@@ -36,7 +35,6 @@ export const themePanel = (host: Host): PanelModel =>
     content: () => ({
       title: "Theme",
       hint: "Enter select, also for later sessions · Esc close",
-      empty: "",
       items: currentFirst(themeNames, host.theme.name),
     }),
     lines: (name) => [choiceLine(name, host.theme.name)],

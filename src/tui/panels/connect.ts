@@ -19,7 +19,6 @@ export function connectPanel(host: Host): PanelModel {
     content: () => ({
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",
-      empty: "",
       items: [...(servers.value ?? []).flatMap(offersOf), { kind: "key" }],
     }),
     lines: (provider) => [lineOf(provider)],

@@ -3,7 +3,6 @@
 import { counted } from "../../protocol/in-words.ts";
 import { CostEstimates } from "../../context/estimate-cost.ts";
 import type { View } from "../../context/types.ts";
-import type { Entry } from "../../protocol/entry.ts";
 import { sentBy, type ModelRules, type Prices } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
@@ -12,7 +11,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
-import { Billing, type Bill, type Charge } from "./bill.ts";
+import { Bill, type Charge } from "./bill.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -23,17 +22,13 @@ const minUsd = 0.00005;
 const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
-  const memo = new Memo<SessionBill>();
+  const memo = new Memo<ReturnType<typeof follow>>();
   return new ReaderPanel(host, {
     content(columns) {
       const { view, reading, rules, options, theme } = host;
-      const { policy } = options;
-      const session = memo.get(
-        [view.path, rules, policy],
-        () => new SessionBill(view, rules, policy),
-      );
-      const { bill } = session;
-      if (!session.follow()) {
+      const keys = [view.path, rules, options.policy];
+      const { bill, addNew } = memo.get(keys, () => follow(view, rules, options.policy));
+      if (!addNew()) {
         setImmediate(() => host.redraw());
         const so = `Cost: ${counted(bill.charges.length, "call")} of this session so far …`;
         return textContent(so, "Esc close", []);
@@ -54,33 +49,22 @@ export function costPanel(host: Host): PanelModel {
 const sliceMs = 8;
 
 /** The cost of a session, added up as it grows: reading all of a long one takes seconds. */
-class SessionBill {
-  readonly #path: readonly Entry[];
-  readonly #billing: Billing;
-  readonly #estimates: CostEstimates;
-  #added = 0;
-
-  constructor({ path, bills }: View, rules: ModelRules, policy: Policy) {
-    const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
-    this.#path = path;
-    this.#billing = new Billing(pricesOf);
-    this.#estimates = new CostEstimates(rules, policy, pricesOf);
-  }
-
-  get bill(): Bill {
-    return this.#billing.bill;
-  }
-
+function follow({ path, bills }: View, rules: ModelRules, policy: Policy) {
+  const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
+  const bill = new Bill(pricesOf);
+  const estimates = new CostEstimates(rules, policy, pricesOf);
+  let added = 0;
   /** Adds new entries. Returns whether all of them have been added. */
-  follow(): boolean {
+  const addNew = (): boolean => {
     const endMs = performance.now() + sliceMs;
-    for (; this.#added < this.#path.length; this.#added++) {
-      const entry = this.#path[this.#added];
+    for (; added < path.length; added++) {
+      const entry = path[added];
       if (!entry || performance.now() > endMs) return false;
-      this.#billing.add(entry, this.#estimates.add(entry));
+      bill.add(entry, estimates.add(entry));
     }
     return true;
-  }
+  };
+  return { bill, addNew };
 }
 
 /** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */

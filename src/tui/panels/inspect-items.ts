@@ -1,32 +1,18 @@
-/** The items of the inspector: everything ever sent, described, sorted, filtered. Pure. */
+/** The items of the inspector: everything ever sent, sorted, filtered, as lines. Pure. */
 
+import { priceOf } from "../../context/cache.ts";
 import { wholeTokensOf, tokensOf } from "../../context/meter.ts";
+import { summaryPlan } from "../../context/pipeline.ts";
 import { placeholder } from "../../context/placeholder.ts";
 import { isResult } from "../../context/protect.ts";
 import type { Row, View } from "../../context/types.ts";
-import type { Change, EntryId, TierName } from "../../protocol/entry.ts";
+import type { Change, Entry, EntryId, Price, TierName } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
-import { badges } from "../transcript/format.ts";
+import type { Host } from "../host.ts";
+import { ageOf, badges, showTokens, showUsd } from "../transcript/format.ts";
+import { fit } from "../wrap.ts";
 import { wordsOfEntry } from "./describe.ts";
 import { wordFilter } from "./panel.ts";
-
-export const orders = ["size", "age", "kind"] as const;
-
-type Order = (typeof orders)[number];
-
-export type InspectorItem = {
-  row: Row;
-  /** Tokens in the request now, and if it were sent in full. */
-  tokens: number;
-  wholeTokens: number;
-  /** "result", "you", "answer", "context". */
-  kind: string;
-  /** "pinned", the badge of the tier that cut it, or empty. */
-  state: string;
-  title: string;
-  /** Milliseconds since the epoch. */
-  atMs: number;
-};
 
 /** Everything that was ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
@@ -34,16 +20,21 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const whole = wholeTokensOf(view, rules);
   const tiers = new Map(view.cuts.map(({ id, tier }) => [id, tier]));
   return [...view.rows.entries()].flatMap(([index, row]) =>
-    row.shown === "unsent" ? [] : new Item(view, row, tokens(row, index), whole(row), tiers),
+    row.shown === "unsent"
+      ? []
+      : new InspectorItem(view, row, tokens(row, index), whole(row), tiers),
   );
 }
+
+const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: "answer" };
 
 /**
  * Most items of a long session are on disk and never scrolled to, so an item's content is read when
  * it is shown.
  */
-class Item implements InspectorItem {
+export class InspectorItem {
   readonly row: Row;
+  /** Tokens in the request now, and if it were sent in full. */
   readonly tokens: number;
   readonly wholeTokens: number;
   readonly #view: View;
@@ -64,10 +55,13 @@ class Item implements InspectorItem {
     this.#tiers = tiers;
   }
 
+  /** "result", "you", "answer", "context". */
   get kind(): string {
-    return kindOf(this.row);
+    const { type } = this.row.entry;
+    return kinds[type] ?? type;
   }
 
+  /** "pinned", the badge of the tier that cut it, or empty. */
   get state(): string {
     const { pinned, shown, by } = this.row;
     if (pinned) return "pinned";
@@ -79,11 +73,17 @@ class Item implements InspectorItem {
   get title(): string {
     return (this.#title ??= wordsOfEntry(this.#view, this.row.entry));
   }
-
-  get atMs(): number {
-    return Date.parse(this.row.entry.at) || 0;
-  }
 }
+
+type Order = "size" | "age" | "kind";
+
+export const orders: readonly Order[] = ["size", "age", "kind"];
+
+const comparers: Record<Order, (a: InspectorItem, b: InspectorItem) => number> = {
+  size: (a, b) => b.tokens - a.tokens,
+  age: () => 0,
+  kind: (a, b) => a.kind.localeCompare(b.kind) || b.tokens - a.tokens,
+};
 
 /** The items whose title, kind, state or id hold every word of the filter, sorted. */
 export function arrange(
@@ -94,20 +94,11 @@ export function arrange(
   const holds = wordFilter(filter);
   const found =
     filter.trim() === ""
-      ? [...items]
+      ? items
       : items.filter(({ row, kind, state, title }) =>
           holds(`${title} ${kind} ${state} #${row.entry.id}`),
         );
-  switch (order) {
-    case "size":
-      return found.sort((a, b) => b.tokens - a.tokens);
-    case "kind":
-      return found.sort((a, b) => a.kind.localeCompare(b.kind) || b.tokens - a.tokens);
-    case "age":
-      return found;
-    default:
-      return order satisfies never;
-  }
+  return found.toSorted(comparers[order]);
 }
 
 /** The changes that drop these rows. Only results can be dropped. */
@@ -119,13 +110,43 @@ export function dropsOf(view: View, rows: readonly Row[]): Change[] {
   });
 }
 
-function kindOf({ entry }: Row): string {
-  switch (entry.type) {
-    case "user":
-      return "you";
-    case "assistant":
-      return "answer";
-    default:
-      return entry.type;
-  }
+/** In fewer columns than this, age and kind are left out. */
+const roomy = 70;
+
+export function layoutItem(
+  { row, tokens, wholeTokens, kind, state, title }: InspectorItem,
+  isPicked: boolean,
+  columns: number,
+  nowMs: number,
+): string {
+  const size =
+    row.shown === "whole" ? showTokens(tokens) : `${showTokens(tokens)}/${showTokens(wholeTokens)}`;
+  const isRoomy = columns >= roomy;
+  const badge = isRoomy ? `${state.padEnd(10)} ` : state === "" ? "" : `${state} `;
+  const more = isRoomy ? `${ageOf(row.entry.at, nowMs)}  ${kind.padEnd(8)} ` : "";
+  const mark = isPicked ? "◉" : " ";
+  return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
+
+/** What the keys would do with `rows`, or around the item at the cursor, each with its price. */
+export function actionLines(
+  { view, reading, rules, options: { policy } }: Host,
+  rows: readonly Row[],
+  current: Row | undefined,
+): string[] {
+  const drops = dropsOf(view, rows);
+  const drop = drops.length > 0 ? priceOf(view, reading, drops, rules, policy) : null;
+  const summary = (range: { from?: string; to?: string }): Price | null =>
+    summaryPlan(view, reading, policy, rules, range)?.price ?? null;
+  const named: [string, Price | null][] = [
+    [`d drop ${drops.length}`, drop],
+    ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],
+    ["S summarize from here", current ? summary({ from: current.entry.id }) : null],
+  ];
+  const lines = named.flatMap(([what, price]) => (price ? [`${what}: ${priceWords(price)}`] : []));
+  const hidden = rows.filter(({ by }) => by !== undefined).length;
+  return hidden > 0 ? [...lines, `r restore ${hidden}`] : lines;
+}
+
+const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price): string =>
+  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}, ${usd === 0 ? "costs nothing" : `costs ${showUsd(usd)}`}`;

@@ -6,8 +6,15 @@ import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
 import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
-import { arrange, dropsOf, inspectItems, orders, type InspectorItem } from "./inspect-items.ts";
-import { actionLines, layoutItem } from "./inspect-lines.ts";
+import {
+  actionLines,
+  arrange,
+  dropsOf,
+  inspectItems,
+  layoutItem,
+  orders,
+  type InspectorItem,
+} from "./inspect-items.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
@@ -91,7 +98,7 @@ export function inspectorPanel(
       S: summarize("from"),
       o: () => order++,
     },
-    content(columns, filter) {
+    content(filter) {
       const items = memos.arranged.get([all(), sortedBy(), filter], () =>
         arrange(all(), sortedBy(), filter),
       );
@@ -103,7 +110,7 @@ export function inspectorPanel(
         hint,
         empty: filter === "" ? "Nothing has been sent yet." : "No matches.",
         items,
-        footer: (current) => actions(current, columns),
+        footer: actions,
       };
     },
     lines: (item, columns) => [
@@ -114,11 +121,11 @@ export function inspectorPanel(
 
   /** What the keys would do now, each with its price. */
   function actions(current: InspectorItem | undefined, columns: number): string[] {
-    const { view, reading, rules, options, theme } = host;
+    const { view, reading, rules, theme } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
     const lines = memos.actions.get(keys, () => {
       const rows = chosen(current).map(({ row }) => row);
-      return actionLines(view, reading, rules, options.policy, { rows, current: current?.row });
+      return actionLines(host, rows, current?.row);
     });
     return lines.map((line) => theme.paint("dim", fit(line, columns)));
   }

@@ -19,14 +19,14 @@ type ListContent<T> = {
   title: string;
   hint: string;
   /** Shown when there are no items, unless they were filtered here. */
-  empty: string;
+  empty?: string;
   items: readonly T[];
   /** Lines below the items. */
-  footer?(chosen: T | undefined): readonly string[];
+  footer?(chosen: T | undefined, columns: number): readonly string[];
 };
 
 type ListOptions<T> = {
-  content(columns: number, filter: string): ListContent<T>;
+  content(filter: string): ListContent<T>;
   /** Clean lines of an item; the first one is marked when it is chosen. */
   lines(item: T, columns: number): readonly string[];
   onChoose(item: T): void;
@@ -119,10 +119,10 @@ export class ListPanel<T> implements PanelModel {
     if (this.opened) return this.opened.draw(columns, rows);
     this.#columns = columns;
     const { theme } = this.#host;
-    const { title, hint, empty, items, footer } = this.#content();
+    const { title, hint, empty = "", items, footer } = this.#content();
     const place = this.#place(items.length);
     const filter = this.#filterLine();
-    const below = footer?.(items[place]) ?? [];
+    const below = footer?.(items[place], columns) ?? [];
     const linesOf = (item: T): readonly string[] => this.#options.lines(item, columns);
     const shownFooter = below.slice(0, Math.max(0, rows - frameRows - filter.length - 2));
     const height = Math.max(1, ...items.slice(0, 1).map((item) => linesOf(item).length));
@@ -148,7 +148,7 @@ export class ListPanel<T> implements PanelModel {
   /** The content, reduced to items whose lines contain every word of the filter. */
   #content(): ListContent<T> {
     const { content, lines, isFiltered } = this.#options;
-    const whole = content(this.#columns, this.filter);
+    const whole = content(this.filter);
     if (isFiltered || this.filter.trim() === "") return whole;
     const holds = wordFilter(this.filter);
     const items = whole.items.filter((item) => holds(lines(item, this.#columns).join(" ")));

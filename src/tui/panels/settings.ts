@@ -58,12 +58,11 @@ export function settingsPanel(host: Host): PanelModel {
   };
 
   const list: ListPanel<EditableSetting> = new ListPanel<EditableSetting>(host, {
-    content: (columns) => ({
+    content: () => ({
       title: "Settings",
       hint: "Enter change · type to search · Esc close and apply",
-      empty: "",
       items: all,
-      footer: (setting) => footerOf(setting, columns),
+      footer: footerOf,
     }),
     lines: (setting) => [lineOf(setting)],
     onChoose(setting) {
@@ -98,12 +97,11 @@ export function settingsPanel(host: Host): PanelModel {
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel<string> => {
     const current = showSetting(settings, setting);
     return new ListPanel<string>(host, {
-      content: (columns) => ({
+      content: () => ({
         title: setting.name,
         hint: "Enter select · Esc back",
-        empty: "",
         items: currentFirst(names, current),
-        footer: () => footerOf(setting, columns),
+        footer: (_, columns) => footerOf(setting, columns),
       }),
       lines: (name) => [choiceLine(name, current)],
       onChoose: (name) => change(setting, name),

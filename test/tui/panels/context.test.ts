@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { tokensOf } from "../../../src/context/meter.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
-import { Billing, type Bill } from "../../../src/tui/panels/bill.ts";
+import { Bill } from "../../../src/tui/panels/bill.ts";
 import { layoutBill } from "../../../src/tui/panels/cost.ts";
 import { byFile, byTool } from "../../../src/tui/panels/shares.ts";
 import type { MouseEvent } from "../../../src/tui/keys.ts";
@@ -37,9 +37,9 @@ function session(): Builder {
 }
 
 function billOf(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
-  const billing = new Billing(pricesOf);
-  for (const entry of path) billing.add(entry);
-  return billing.bill;
+  const bill = new Bill(pricesOf);
+  for (const entry of path) bill.add(entry);
+  return bill;
 }
 
 test("results add up by tool, and file results by file", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { arrange, inspectItems } from "../../../src/tui/panels/inspect-items.ts";
+import { arrange, inspectItems, layoutItem } from "../../../src/tui/panels/inspect-items.ts";
 import { showAge } from "../../../src/tui/transcript/format.ts";
-import { layoutItem } from "../../../src/tui/panels/inspect-lines.ts";
 import { Builder, call, rules } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
