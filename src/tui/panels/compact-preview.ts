@@ -8,6 +8,7 @@ import { rowOf } from "../../context/row-of.ts";
 import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { describeEntry } from "./describe.ts";
+import { largestFirst } from "./shares.ts";
 
 export type CompactPreview = {
   /** "Clear 21 old results: 76k → 38k tokens, free", then shorter for narrow screens. */
@@ -30,10 +31,10 @@ export function previewOf(
   policy: Policy,
 ): CompactPreview {
   const rows = "changes" in plan ? changedRows(plan, view) : coveredRows(plan.summarize, view);
-  const sized = rows
-    .map((row) => ({ row, tokens: tokensOf(row) }))
-    .filter(({ row, tokens }) => tokens > 0 && isRemoved(plan, row))
-    .sort((a, b) => b.tokens - a.tokens);
+  const sized = largestFirst(
+    rows.filter((row) => isRemoved(plan, row)),
+    tokensOf,
+  );
   const rest = sized.length - maxListed;
   const largest = sized
     .slice(0, maxListed)

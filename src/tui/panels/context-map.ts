@@ -2,7 +2,7 @@
 
 import { kinds, tokensOf } from "../../context/meter.ts";
 import type { Kind } from "../../context/char-count.ts";
-import type { MeterReading, View } from "../../context/types.ts";
+import type { MeterReading, Row, View } from "../../context/types.ts";
 import { sentRows } from "../../context/walk-rows.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
@@ -12,10 +12,9 @@ import type { Role, Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
 import { describeEntry, wordsOfEntry } from "./describe.ts";
-import { cellsOf, rowAt } from "./map-cells.ts";
 import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
-import { byDefinition, byFile, bySource, byTool, type Share } from "./shares.ts";
+import { byDefinition, byFile, bySource, byTool, largestFirst, type Share } from "./shares.ts";
 
 /** Kinds in the colors of the meter; letters distinguish those that share a color. */
 const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
@@ -29,8 +28,6 @@ const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
   toolResults: { name: "tool results", role: "meterResults", sign: "R" },
   summary: { name: "summaries", role: "meterSummary", sign: "∑" },
 };
-
-type Cells = ReturnType<typeof cellsOf>;
 
 /** Columns beside the picture. */
 const margin = 1;
@@ -73,7 +70,6 @@ export function mapPanel(host: Host): PanelModel {
         ...picture(cells, chosen, perRow, theme),
         name,
         ...byKind(reading, theme),
-        "",
         ...shares,
       ]);
     },
@@ -84,31 +80,33 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
   const tokens = tokensOf(view, rules);
   const definitions = byDefinition(view, rules);
   const sources = bySource(view, tokens);
+  const section = (title: string, lines: readonly string[]): string[] => [
+    "",
+    theme.paint("heading", title),
+    ...lines,
+  ];
+  const shorten = (path: string): string =>
+    path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   return [
     // Without servers, all of it is the line "tools" above.
-    ...(definitions.length < 2
-      ? []
-      : [theme.paint("heading", "Tool definitions"), ...shareLines(definitions), ""]),
+    ...(definitions.length < 2 ? [] : section("Tool definitions", shareLines(definitions))),
     // The first source is the environment, which every session has.
     ...(sources.length < 2
       ? []
-      : [
-          theme.paint("heading", "Instructions, notes, skills and hooks"),
-          ...shareLines(sources, (title) => shorten(title, cwd)),
-          "",
-        ]),
-    theme.paint("heading", "By tool"),
-    ...shareLines(byTool(view, tokens)),
-    "",
-    theme.paint("heading", "By file"),
-    ...shareLines(byFile(view, tokens), (path) => shorten(path, cwd)),
-    "",
-    ...largest(view, tokens, theme),
+      : section("Instructions, notes, skills and hooks", shareLines(sources, shorten))),
+    ...section("By tool", shareLines(byTool(view, tokens))),
+    ...section("By file", shareLines(byFile(view, tokens), shorten)),
+    ...section("Largest items", largestLines(view, tokens)),
   ];
 }
 
 /** The cells in rows, the chosen one inverted. Letters replace colors. */
-function picture(cells: Cells, chosen: number | null, perRow: number, theme: Theme): string[] {
+function picture(
+  cells: readonly Cell[],
+  chosen: number | null,
+  perRow: number,
+  theme: Theme,
+): string[] {
   const painted = cells.map((cell, index) => {
     const { role, sign } = cell ? looks[cell.kind] : { role: "meterFree" as const, sign: "·" };
     return theme.paint(index === chosen ? "selected" : role, sign);
@@ -120,7 +118,7 @@ function picture(cells: Cells, chosen: number | null, perRow: number, theme: The
 }
 
 /** "tool results: Read parser.ts, 1.3k tokens" */
-function nameOf(cell: Cells[number] | undefined, { view, rules, reading }: Host): string {
+function nameOf(cell: Cell | undefined, { view, rules, reading }: Host): string {
   if (!cell) return "free";
   const { name } = looks[cell.kind];
   const found = rowAt(cell, view, rules, reading);
@@ -151,24 +149,55 @@ function shareLines(shares: readonly Share[], show = (name: string): string => n
   );
 }
 
-const shorten = (path: string, cwd: string): string =>
-  path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+const largestLines = (view: View, tokensOf: (row: Row) => number): string[] =>
+  largestFirst(sentRows(view), tokensOf)
+    .slice(0, 20)
+    .map(
+      ({ row, tokens }) =>
+        `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
+    );
 
-function largest(
-  view: View,
-  tokens: (row: View["rows"][number]) => number,
-  theme: Theme,
-): string[] {
-  const rows = [...sentRows(view)]
-    .map((row) => ({ row, tokens: tokens(row) }))
-    .filter((one) => one.tokens > 0)
-    .sort((a, b) => b.tokens - a.tokens)
-    .slice(0, 20);
-  return [
-    theme.paint("heading", "Largest items"),
-    ...rows.map(
-      ({ row, tokens: size }) =>
-        `${showTokens(size).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
-    ),
-  ];
+/** Cells of the picture, each for a hundredth of the space that can be filled. */
+const cellCount = 100;
+
+/** null: free. */
+type Cell = { kind: Kind; /** Which of its kind's cells it is. */ index: number } | null;
+
+function cellsOf({ breakdown, effectiveTokens }: MeterReading): Cell[] {
+  const filled = kinds.flatMap((kind) => {
+    const cells = Math.round((breakdown[kind] / effectiveTokens) * cellCount);
+    return Array.from({ length: cells }, (_, index) => ({ kind, index }));
+  });
+  return [...filled, ...Array.from({ length: Math.max(0, cellCount - filled.length) }, () => null)];
 }
+
+/** The item in the middle of a cell, if its kind has items. */
+function rowAt(
+  { kind, index }: NonNullable<Cell>,
+  view: View,
+  rules: ModelRules,
+  { effectiveTokens }: MeterReading,
+): { row: Row; tokens: number } | null {
+  const tokens = tokensOf(view, rules);
+  let left = ((index + 0.5) * effectiveTokens) / cellCount;
+  let last: { row: Row; tokens: number } | null = null;
+  for (const row of sentRows(view)) {
+    if (!holds[kind]?.(row)) continue;
+    last = { row, tokens: tokens(row) };
+    left -= last.tokens;
+    if (left < 0) break;
+  }
+  return last;
+}
+
+const isAnswer = ({ entry }: Row): boolean => entry.type === "assistant";
+
+/** The items that make up a kind. */
+const holds: Partial<Record<Kind, (row: Row) => boolean>> = {
+  instructions: ({ entry }) => entry.type === "context",
+  user: ({ entry }) => entry.type === "user",
+  assistant: isAnswer,
+  thinking: isAnswer,
+  toolInputs: isAnswer,
+  toolResults: ({ entry }) => entry.type === "result",
+};

@@ -7,9 +7,9 @@ import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
 import { wrapAnywhere } from "../wrap.ts";
 import { ListPanel } from "./list-panel.ts";
-import { costOfServer, type ServerCost } from "./mcp-cost.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { costOfServer, type ServerCost } from "./shares.ts";
 
 export function serversPanel(host: Host): PanelModel {
   return new ListPanel<McpServerInfo>(host, {

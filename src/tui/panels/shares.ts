@@ -1,10 +1,10 @@
-/** What fills the context, added up by tool and by file. Pure. */
+/** What fills the context, added up by tool, by file and by MCP server. Pure. */
 
+import { tokensOf, tokensOfText } from "../../context/meter.ts";
 import { callOf } from "../../context/placeholder.ts";
 import type { Row, View } from "../../context/types.ts";
 import { sentRows } from "../../context/walk-rows.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import { definitionTokens, sentDefinitions } from "./mcp-cost.ts";
+import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 
 /** Tokens, and the number of items that hold them. */
 export type Share = { name: string; tokens: number; items: number };
@@ -62,3 +62,62 @@ function addUp(
   }
   return [...shares.values()].sort((a, b) => b.tokens - a.tokens);
 }
+
+/** The rows that take up tokens, largest first. */
+export const largestFirst = (
+  rows: Iterable<Row>,
+  tokensOf: (row: Row) => number,
+): { row: Row; tokens: number }[] =>
+  [...rows]
+    .map((row) => ({ row, tokens: tokensOf(row) }))
+    .filter(({ tokens }) => tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens);
+
+export type ServerCost = {
+  /** Tools whose definitions are sent. */
+  sent: number;
+  /** Tokens of those definitions. */
+  definitions: number;
+  /** Tokens of its results in the context. */
+  results: number;
+  /** US dollars that both add to a call: while the cache is hot, and without. */
+  perCall: { cached: number; uncached: number };
+};
+
+/** What an MCP server adds to the context: definitions of its tools, and results. */
+export function costOfServer(view: View, rules: ModelRules, server: string): ServerCost {
+  const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
+  const own = sentDefinitions(view).filter(({ name }) => isIts(name));
+  const definitions = definitionTokens(view, rules, own);
+  const tokens = tokensOf(view, rules);
+  const results = [...sentRows(view)].reduce(
+    (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
+    0,
+  );
+  const millions = (definitions + results) / 1_000_000;
+  const { cacheRead, input } = rules.prices;
+  return {
+    sent: own.length,
+    definitions,
+    results,
+    perCall: { cached: millions * cacheRead, uncached: millions * input },
+  };
+}
+
+/** The definitions in a request now: those of the session, and those loaded since. */
+function sentDefinitions({ session, rows }: View): ToolDefinition[] {
+  const known = new Map((session?.tools ?? []).map((tool) => [tool.name, tool]));
+  for (const { entry, shown } of rows)
+    if (entry.type === "result" && shown === "whole")
+      for (const tool of entry.loads ?? []) if (!known.has(tool.name)) known.set(tool.name, tool);
+  return [...known.values()];
+}
+
+const definitionTokens = (
+  view: View,
+  rules: ModelRules,
+  definitions: readonly ToolDefinition[],
+): number =>
+  definitions.length === 0
+    ? 0
+    : tokensOfText(view, rules, "tools", JSON.stringify(definitions).length);
