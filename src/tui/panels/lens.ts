@@ -1,14 +1,21 @@
-/** Exactly what the model sees now, or saw at an earlier call. */
+/** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
 
 import { recentPath } from "../../context/recent-path.ts";
-import { counted } from "../../protocol/in-words.ts";
-import { project } from "../../context/view.ts";
+import { rowOf } from "../../context/row-of.ts";
+import { rowsOf } from "../../context/row-range.ts";
 import type { View } from "../../context/types.ts";
-import type { Entry } from "../../protocol/entry.ts";
+import { project } from "../../context/view.ts";
+import type { Block } from "../../protocol/block.ts";
+import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
+import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
-import { callsIn, cutLines, MessageLines, sliderLine } from "./lens-lines.ts";
+import { sanitize } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
+import { badges, showTokens, showUsd } from "../transcript/format.ts";
+import { atMost, fit, wrapAnywhere } from "../wrap.ts";
+import { describeEntry } from "./describe.ts";
 import { clamp, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -35,11 +42,11 @@ export function lensPanel(host: Host): PanelModel {
     content(columns) {
       const { view, theme } = host;
       const { path, calls: all } = calls();
-      const call = at === null ? undefined : all[at];
-      const position = call === undefined ? all.length : (at ?? all.length);
+      const position = Math.min(at ?? all.length, all.length);
+      const call = all[position];
       const keys = [path, call, view, view.version];
       const seen = memos.seen.get(keys, () =>
-        call === undefined ? view : project(recentPath(path.slice(0, call), rejectedIn(view))),
+        call === undefined ? view : project(recentPath(path.slice(0, call), rejected(view))),
       );
       const lines = memos.lines.get([...keys, columns, theme], () => [
         sliderLine(position, all.length, columns, theme),
@@ -54,4 +61,127 @@ export function lensPanel(host: Host): PanelModel {
   });
 }
 
-const rejectedIn = ({ rejected }: View): Set<string> => new Set(rejected.map(({ cut }) => cut));
+const rejected = (view: View): Set<string> => new Set(view.rejected.map(({ cut }) => cut));
+
+/** The number of entries before each call. */
+export const callsIn = (path: readonly Entry[]): number[] =>
+  path.flatMap((entry, index) =>
+    entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
+  );
+
+/** Items of a cut that are listed. */
+const maxItems = 12;
+
+/**
+ * The compactions and undos between call `at` and the next; for the last call, those since. One that
+ * was undone within that time is left out. `view` is one that knows the whole path.
+ */
+export function cutLines(
+  path: readonly Entry[],
+  calls: readonly number[],
+  at: number,
+  view: View,
+  theme: Theme,
+): string[] {
+  const call = Math.min(at, calls.length - 1);
+  const next = call + 1 < calls.length ? `call ${call + 2}` : "now";
+  const when = at < calls.length ? `between this call and ${next}` : "since the last call";
+  const between = path.slice(calls[call] ?? 0, calls[call + 1] ?? path.length);
+  const isUndone = (cut: EntryId): boolean =>
+    between.some(
+      (entry) => entry.type === "restore" && entry.cut === cut && entry.entry === undefined,
+    );
+  return between.flatMap((entry) => {
+    if (entry.type === "restore") {
+      if (isUndone(entry.cut) && between.some(({ id }) => id === entry.cut)) return [];
+      const cut = rowOf(view, entry.cut)?.entry;
+      const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
+      return [theme.paint("boundary", `↺ undone ${when}: ${what}`)];
+    }
+    if (entry.type !== "cut" || isUndone(entry.id)) return [];
+    const { tier, price, changes } = entry;
+    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens, ${showUsd(price.usd)}`;
+    const ids = [...new Set(changes.flatMap((change) => idsOf(change, view)))];
+    const rest = ids.length - maxItems;
+    return [
+      theme.paint("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
+      ...ids.slice(0, maxItems).map((id) => `  - ${describeId(id, view)}`),
+      ...(rest > 0 ? [`  - and ${rest} more`] : []),
+    ];
+  });
+}
+
+const sent: ReadonlySet<Entry["type"]> = new Set(["user", "context", "assistant", "result"]);
+
+const idsOf = (change: Change, view: View): EntryId[] =>
+  change.kind === "cover"
+    ? rowsOf(view, change.span).flatMap(({ digest: { type, id } }) => (sent.has(type) ? [id] : []))
+    : [change.entry];
+
+function describeId(id: EntryId, view: View): string {
+  const row = rowOf(view, id);
+  return row ? describeEntry(view, row.entry) : "";
+}
+
+/** The position of the slider: one cell per call, or per group of calls where columns are few. */
+function sliderLine(at: number, calls: number, columns: number, theme: Theme): string {
+  const cells = Math.max(2, Math.min(calls + 1, columns - 14));
+  const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
+  const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
+  return fit(`${theme.paint("dim", "first ")}${theme.paint("accent", track)} now`, columns);
+}
+
+/** Lines shown of a long block; the transcript has all of it. */
+const maxLines = 200;
+
+/** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
+class MessageLines {
+  #columns = 0;
+  #known = new Map<string, readonly string[]>();
+
+  /** Everything that is sent, message by message. */
+  of({ messages }: View, columns: number, theme: Theme): string[] {
+    const before = columns === this.#columns ? this.#known : new Map<string, readonly string[]>();
+    const used = new Map<string, readonly string[]>();
+    const lines: string[] = [];
+    for (const { role, content } of messages) {
+      lines.push(theme.paint("heading", role));
+      for (const block of content) {
+        const text = blockText(block);
+        const own = before.get(text) ?? blockLines(text, columns);
+        used.set(text, own);
+        lines.push(...own);
+      }
+    }
+    [this.#columns, this.#known] = [columns, used];
+    return lines;
+  }
+}
+
+const blockLines = (text: string, columns: number): string[] =>
+  atMost(
+    sanitize(text).split("\n"),
+    maxLines,
+    (rest) => `... ${counted(rest, "more line")}`,
+  ).flatMap((line) => wrapAnywhere(`  ${line}`, columns));
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return `[thinking] ${block.thinking}`;
+    case "redacted_thinking":
+      return "[thinking, redacted]";
+    case "tool_use":
+      return `[call ${block.id}] ${block.name} ${JSON.stringify(block.input)}`;
+    case "tool_result":
+      return `[result of ${block.tool_use_id}${block.is_error ? ", an error" : ""}]\n${block.content.map(blockText).join("\n")}`;
+    case "image":
+      return `[image, ${block.source.media_type}]`;
+    case "compaction":
+      return `[the server's summary] ${block.content ?? ""}`;
+    default:
+      return block satisfies never;
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view.ts";
-import { callsIn, cutLines } from "../../../src/tui/panels/lens-lines.ts";
+import { callsIn, cutLines } from "../../../src/tui/panels/lens.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 
