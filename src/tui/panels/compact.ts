@@ -30,14 +30,13 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const keys = [view, view.version, rules, policy, reading.cache.state];
     return memo.get(keys, () => {
       const tokens = tokensOf(view, rules);
-      const plans = {
-        summarize: summaryPlan(view, reading, policy, rules),
-        clear: clearPlan(view, reading, policy, rules),
-      };
-      return (["summarize", "clear"] as const).flatMap((how): CompactChoice[] => {
-        const plan = plans[how];
-        return plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [];
-      });
+      const plans = [
+        { how: "summarize", plan: summaryPlan(view, reading, policy, rules) },
+        { how: "clear", plan: clearPlan(view, reading, policy, rules) },
+      ] as const;
+      return plans.flatMap(({ how, plan }): CompactChoice[] =>
+        plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [],
+      );
     });
   };
   const chosen = (): CompactChoice | undefined => choices()[clamp(at, choices().length - 1)];

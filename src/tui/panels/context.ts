@@ -12,18 +12,11 @@ import type { PanelModel } from "./panel.ts";
 
 type Start = { query?: string; selected?: readonly EntryId[] };
 
-const makers: Record<ContextTab, (host: Host, start: Start) => PanelModel> = {
-  map: mapPanel,
-  items: inspectorPanel,
-  history: historyPanel,
-  lens: lensPanel,
-};
-
-const labels: Record<ContextTab, string> = {
-  map: " Map ",
-  items: " Items ",
-  history: " History ",
-  lens: " Lens ",
+const tabs: Record<ContextTab, { label: string; open(host: Host, start: Start): PanelModel }> = {
+  map: { label: " Map ", open: mapPanel },
+  items: { label: " Items ", open: inspectorPanel },
+  history: { label: " History ", open: historyPanel },
+  lens: { label: " Lens ", open: lensPanel },
 };
 
 /** The tab whose label is in this column. */
@@ -31,13 +24,13 @@ function tabAt(column: number): ContextTab | undefined {
   let end = 0;
   return contextTabs.find((tab) => {
     const start = end;
-    end += labels[tab].length + 1;
+    end += tabs[tab].label.length + 1;
     return column >= start && column < end - 1;
   });
 }
 
 export function contextPanel(host: Host, tab: ContextTab, start: Start = {}): PanelModel {
-  const panel = makers[tab](host, start);
+  const panel = tabs[tab].open(host, start);
   const open = (next: ContextTab): void =>
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });
   const turn = (step: number): void =>
@@ -46,7 +39,7 @@ export function contextPanel(host: Host, tab: ContextTab, start: Start = {}): Pa
     draw(columns, rows) {
       const { theme } = host;
       const bar = contextTabs
-        .map((name) => theme.paint(name === tab ? "selected" : "dim", labels[name]))
+        .map((name) => theme.paint(name === tab ? "selected" : "dim", tabs[name].label))
         .join(" ");
       return [fit(bar, columns), ...panel.draw(columns, rows - 1)];
     },

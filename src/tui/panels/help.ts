@@ -1,6 +1,5 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { Memo } from "../memo.ts";
 import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
@@ -17,18 +16,15 @@ export function helpPanel(host: Host): PanelModel {
     ["!command", "run a shell command and show its output to the model"],
     ["@path", "name a file"],
   ];
-  const lines = new Memo<string[]>();
   return new ReaderPanel(host, {
-    content(columns) {
-      const all = lines.get([columns], () => [
+    content: (columns) =>
+      textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", [
         theme.paint("heading", "Keys"),
         ...table(shownKeys, columns),
         "",
         theme.paint("heading", "Commands"),
         ...table(commands, columns),
-      ]);
-      return textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", all);
-    },
+      ]),
   });
 }
 

@@ -8,13 +8,11 @@ type Loading<T> = { value: T | null; message: string };
 /** A value that an open panel waits for; the screen is redrawn when it arrives. */
 export function loading<T>(host: Host, work: Promise<T>, message: string): Readonly<Loading<T>> {
   const state: Loading<T> = { value: null, message };
-  const settle = (change: Partial<Loading<T>>): void => {
-    Object.assign(state, change);
-    host.redraw();
-  };
-  work.then(
-    (value) => settle({ value }),
-    (error: unknown) => settle({ message: sanitizeLine(messageOf(error)) }),
-  );
+  void work
+    .then(
+      (value) => (state.value = value),
+      (error: unknown) => (state.message = sanitizeLine(messageOf(error))),
+    )
+    .then(host.redraw);
   return state;
 }
