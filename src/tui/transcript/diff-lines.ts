@@ -9,7 +9,6 @@ import { languageOf } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, wrapAnywhere } from "../wrap.ts";
 import { gutterColumns, gutterOf } from "./file-lines.ts";
-import { changedWords, type Part } from "./changed-words.ts";
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
@@ -71,6 +70,36 @@ function parse(text: string): Line[] {
     }
   }
   return lines;
+}
+
+/** Only loaded for the first diff that is shown. */
+const jsdiff = (): typeof import("diff") => require("diff");
+
+/** Longer lines are not compared. */
+const maxComparedChars = 500;
+
+/** If the lines share less than this, marking words would only be noise. */
+const minShared = 0.4;
+
+type Part = { text: string; isChanged: boolean };
+
+/**
+ * The words that changed between a removed line and the added line in its place; null: the lines have
+ * too little in common, or are too long. Pure.
+ */
+export function changedWords(old: string, now: string): { old: Part[]; now: Part[] } | null {
+  if (Math.max(old.length, now.length) > maxComparedChars) return null;
+  const parts = jsdiff().diffWordsWithSpace(old, now);
+  const shared = parts.reduce(
+    (sum, { value, added, removed }) => (added || removed ? sum : sum + value.trim().length),
+    0,
+  );
+  if (shared < Math.max(old.trim().length, now.trim().length) * minShared) return null;
+  const side = (skip: "added" | "removed"): Part[] =>
+    parts
+      .filter((part) => !part[skip])
+      .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
+  return { old: side("added"), now: side("removed") };
 }
 
 /** Compares removed lines with the same number of added lines right after them. */

@@ -9,8 +9,7 @@ import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { cutLines } from "./cut-lines.ts";
 import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
-import { outputLines, resultLines } from "./output-lines.ts";
-import { toolLines } from "./tool-lines.ts";
+import { outputLines, resultLines, toolLines } from "./tool-lines.ts";
 import { turnText } from "./turn-text.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {

@@ -1,20 +1,29 @@
 /** Lays out a tool call: a row with its outcome and, if open, the full input and output. */
 
-import { textOf } from "../../protocol/block.ts";
+import { textOf, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import { counted } from "../../protocol/in-words.ts";
+import { highlight } from "../code/highlight.ts";
+import { languageOf } from "../code/languages.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import { fit, spread, wrapWords } from "../wrap.ts";
-import { isDiff } from "./diff-lines.ts";
-import { callTitle } from "./format.ts";
-import { inputLines } from "./input-lines.ts";
+import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
+import { diffLines, isDiff } from "./diff-lines.ts";
+import { fileLines, isNumbered } from "./file-lines.ts";
+import { callTitle, showBytes } from "./format.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
-import { durationOf, errorLines, outcomeOf, type ToolItem } from "./outcome.ts";
-import { outputLines, resultLines } from "./output-lines.ts";
+import { durationOf, errorLines, isInBackground, outcomeOf, type ToolItem } from "./outcome.ts";
 
 /** Lines shown of a folded diff. */
 const foldedDiffLines = 14;
+
+/** Lines of a result that an open item shows. */
+const shownLines = 400;
+
+/** Lines shown of an input. */
+const maxInputLines = 60;
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   const { width, theme, open, neighbors } = layout;
@@ -46,10 +55,7 @@ function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string
 function rightOf(item: ToolItem, layout: ItemLayout): string {
   const { width, runningMs, isAsked } = layout;
   const { result } = item;
-  if (result === null) {
-    if (isAsked) return "waiting for you";
-    return `${Math.floor(runningMs / 1_000)} s`;
-  }
+  if (result === null) return isAsked ? "waiting for you" : `${Math.floor(runningMs / 1_000)} s`;
   const badge = isCut(layout) || isPreview(result) ? badgeOf(layout) : "";
   const outcome = [outcomeOf(item.call, result), durationOf(item)].filter(Boolean).join(" · ");
   const both = [badge, outcome].filter(Boolean).join(" ");
@@ -84,3 +90,76 @@ function errorRows(result: EntryOf<"result">, width: number): string[] {
 /** The log holds only a preview; the full result is in a file. */
 const isPreview = (result: EntryOf<"result">): boolean =>
   result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;
+
+/** What the diff of a change shows, too. */
+const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "content"]);
+
+export function inputLines(
+  input: ToolInput,
+  hasDiff: boolean,
+  layout: { width: number; theme: Theme },
+): string[] {
+  const { theme } = layout;
+  const path = input["file_path"];
+  const languageIn = (name: string): string =>
+    name === "command"
+      ? "bash"
+      : typeof path === "string" && name !== "file_path"
+        ? languageOf(path)
+        : "";
+  const lines = Object.entries(input)
+    .filter(([name]) => !hasDiff || !inDiff.has(name))
+    .flatMap(([name, value]) => {
+      const text = sanitize(typeof value === "string" ? value : JSON.stringify(value));
+      const code = highlight(text, languageIn(name), theme);
+      const label = theme.paint("dim", `${sanitizeLine(name)}: `);
+      return code.length > 1 ? [label, ...code] : code.map((line) => label + line);
+    })
+    .slice(0, maxInputLines);
+  return besideBar(lines, layout);
+}
+
+/** A result, or the current page of it. */
+export function resultLines(
+  result: EntryOf<"result">,
+  layout: ItemLayout,
+  input: ToolInput = {},
+): string[] {
+  const { width, theme, page } = layout;
+  const path = input["file_path"];
+  const output = (text: string): string[] =>
+    typeof path === "string" && isNumbered(text)
+      ? fileLines(atMost(text.split("\n"), shownLines, moreLines), path, layout)
+      : outputLines(text, layout);
+  if (result.file === undefined) return output(textOf(result.content));
+  const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
+  if (!page) return [full, ...output(textOf(result.content))];
+  const { text, from, lines } = page;
+  const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
+  const size = `  ${where}, ${showBytes(text.bytes)} · [ ] { } page`;
+  const note = theme.paint("badge", fit(size, width));
+  return [full, note, ...output(lines.join("\n")), note];
+}
+
+const count = (lines: number): string => lines.toLocaleString("en");
+
+/** At most `most` lines of a text, beside the bar that marks output. */
+export function outputLines(text: string, layout: ItemLayout, most = shownLines): string[] {
+  const { theme } = layout;
+  if (isInBackground(text)) return [theme.paint("dim", "  │ In the background. /tasks shows it.")];
+  const clean = sanitize(text);
+  if (isDiff(clean)) return diffLines(clean, layout, most);
+  const more = (rest: number): string => theme.paint("dim", moreLines(rest));
+  return besideBar(atMost(clean.split("\n"), most, more), layout);
+}
+
+const moreLines = (rest: number): string => counted(rest, "more line");
+
+/** Lines beside the bar that marks input and output. */
+const besideBar = (
+  lines: readonly string[],
+  { width, theme }: { width: number; theme: Theme },
+): string[] =>
+  lines
+    .flatMap((line) => wrapAnywhere(line, width - 4))
+    .map((line) => `  ${theme.paint("dim", "│")} ${line}`);

@@ -9,12 +9,12 @@ import { wheelLines } from "../panels/panel.ts";
 import { isOpen } from "../state.ts";
 import { ItemKeys, itemKeysHint } from "./item-keys.ts";
 import { itemText } from "./item-text.ts";
-import { KeptPlace } from "./kept-place.ts";
 import { Originals } from "./originals.ts";
 import { TranscriptSource } from "./source.ts";
 import type { TranscriptFrame } from "./transcript-rows.ts";
 import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
+  KeptPlace,
   lastLines,
   linesBetween,
   revealed,

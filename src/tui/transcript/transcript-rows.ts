@@ -1,7 +1,7 @@
 import { fitHint } from "../panels/panel.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
-import { markMatches } from "./search.ts";
+import { markMatches } from "./transcript-search.ts";
 import type { Visible } from "./viewport.ts";
 
 export type TranscriptFrame = {

@@ -4,8 +4,8 @@ import { takeEnd } from "../../protocol/clip.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { findLine, Scan } from "./search.ts";
-import type { ScrollPosition, Source } from "./viewport.ts";
+import type { Theme } from "../theme.ts";
+import type { Place, ScrollPosition, Source } from "./viewport.ts";
 
 /** The transcript, as the search needs it. */
 export type SearchTarget = {
@@ -16,18 +16,51 @@ export type SearchTarget = {
   /** Folds or unfolds an item; returns the new lines, or null if it was so already. */
   fold(item: number, folded: boolean): Source | null;
   /** `within`: the lines after unfolding. */
-  show(match: Match, within: Source): void;
+  show(match: Place, within: Source): void;
   place: ScrollPosition;
   goTo(place: ScrollPosition): void;
 };
 
-type Match = { item: number; line: number };
+/** Matches `needle` literally, ignoring case. */
+export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
+
+/** Characters that are searched before other work has its turn. */
+const pieceChars = 2_000_000;
+
+/** Looks for items that contain a text, from the newest to the oldest, a piece at a time. */
+class Scan {
+  readonly pattern: RegExp;
+  readonly #text: (item: number) => string;
+  /** The items found, newest first. */
+  readonly found: number[] = [];
+  /** The next item to search. */
+  #next: number;
+
+  constructor(needle: string, count: number, text: (item: number) => string) {
+    this.pattern = patternOf(needle);
+    this.#text = text;
+    this.#next = count - 1;
+  }
+
+  get isDone(): boolean {
+    return this.#next < 0;
+  }
+
+  /** Searches the next piece. */
+  step(): void {
+    for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
+      const text = this.#text(this.#next);
+      if (text.search(this.pattern) >= 0) this.found.push(this.#next);
+      chars += text.length;
+    }
+  }
+}
 
 type SearchState = {
   needle: string;
   isTyping: boolean;
   scan: Scan | null;
-  match: Match | null;
+  match: Place | null;
   /** The item of the match was unfolded to show it. */
   unfolded: number | null;
   /** There was no further match. */
@@ -169,7 +202,7 @@ export class TranscriptSearch {
     this.#show({ item, line: matchIn(all.lines(item), step, pattern) ?? 0 }, all, within !== null);
   }
 
-  #show(match: Match, within: Source, wasFolded: boolean): void {
+  #show(match: Place, within: Source, wasFolded: boolean): void {
     const now = this.#state;
     if (!now) return;
     now.match = match;
@@ -190,3 +223,31 @@ export class TranscriptSearch {
 
 const matchIn = (lines: readonly string[], step: 1 | -1, pattern: RegExp): number | null =>
   findLine(lines, step < 0 ? lines.length - 1 : 0, step, pattern);
+
+/** The nearest matching line of an item; null if it is folded away or split over two lines. */
+export function findLine(
+  lines: readonly string[],
+  from: number,
+  step: 1 | -1,
+  pattern: RegExp,
+): number | null {
+  for (let index = from; index >= 0 && index < lines.length; index += step) {
+    if (Bun.stripANSI(lines[index] ?? "").search(pattern) >= 0) return index;
+  }
+  return null;
+}
+
+/** Highlights every match in a painted line. */
+export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
+  const plain = Bun.stripANSI(line);
+  if (plain.search(pattern) < 0) return line;
+  let marked = "";
+  let column = 0;
+  for (const match of plain.matchAll(pattern)) {
+    if (match[0] === "") continue;
+    const start = Bun.stringWidth(plain.slice(0, match.index));
+    marked += Bun.sliceAnsi(line, column, start) + theme.paint("match", match[0]);
+    column = start + Bun.stringWidth(match[0]);
+  }
+  return marked + Bun.sliceAnsi(line, column);
+}

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { changedWords } from "../../../src/tui/transcript/changed-words.ts";
-import { diffLines, diffSize } from "../../../src/tui/transcript/diff-lines.ts";
+import { changedWords, diffLines, diffSize } from "../../../src/tui/transcript/diff-lines.ts";
 import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";
 
 const none = { width: 40, theme: themeOf("none") };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
-import { findLine, markMatches, patternOf } from "../../../src/tui/transcript/search.ts";
+import { findLine, markMatches, patternOf } from "../../../src/tui/transcript/transcript-search.ts";
 import { codeBlocks } from "../../../src/tui/transcript/item-text.ts";
 
 const theme = themeOf("dark");
