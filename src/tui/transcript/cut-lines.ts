@@ -71,32 +71,30 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   );
   const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];
-  const lines = [sanitizeLine(reason), ""];
-  for (const change of cut.changes) {
-    if (change.kind === "cover")
-      lines.push(
-        ...sanitize(`${change.text}\n${change.kept ?? ""}`)
-          .trimEnd()
-          .split("\n"),
-      );
-    else if (change.kind === "replace") lines.push(`${sanitize(change.text).split("\n")[0] ?? ""}`);
-    else lines.push("the long input of a call was shortened");
+  const { losses = [], instructionsPutBack = [] } = summary ?? {};
+  const lines = [sanitizeLine(reason), "", ...cut.changes.flatMap(changeLines)];
+  if (losses.length > 0) {
+    lines.push("", `No longer in view (${losses.length}):`);
+    lines.push(...losses.map(({ kind, text }) => `  ${kind} ${sanitizeLine(text)}`));
   }
-  if (summary && summary.losses.length > 0) {
-    lines.push("", `No longer in view (${summary.losses.length}):`);
-    for (const { kind, text } of summary.losses) lines.push(`  ${kind} ${sanitizeLine(text)}`);
-  }
-  if (summary && summary.instructionsPutBack.length > 0) {
+  if (instructionsPutBack.length > 0)
     lines.push(
       "",
       "Kept verbatim:",
-      ...summary.instructionsPutBack.map((text) => `  ${sanitizeLine(text)}`),
+      ...instructionsPutBack.map((text) => `  ${sanitizeLine(text)}`),
     );
-  }
   return [
     head,
     ...lines
       .flatMap((line) => wrapWords(line, width - 4))
       .map((line) => `  ${theme.paint("boundary", "┃")} ${line}`),
   ];
+}
+
+function changeLines(change: Change): string[] {
+  if (change.kind === "input") return ["the long input of a call was shortened"];
+  if (change.kind === "replace") return sanitize(change.text).split("\n", 1);
+  return sanitize(`${change.text}\n${change.kept ?? ""}`)
+    .trimEnd()
+    .split("\n");
 }

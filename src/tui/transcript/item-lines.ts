@@ -46,10 +46,8 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "user": {
       const { content } = item.entry;
       const images = content.filter(({ type }) => type === "image").length;
-      const shown =
-        sanitize(textOf(content)) +
-        (images > 0 ? `\n[${images} image${images > 1 ? "s" : ""}]` : "");
-      const lines = shown
+      const note = images > 0 ? `\n[${counted(images, "image")}]` : "";
+      const lines = `${sanitize(textOf(content))}${note}`
         .split("\n")
         .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
         .map((line, index) => `${index === 0 ? "❯ " : "  "}${line}`);

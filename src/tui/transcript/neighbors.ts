@@ -5,7 +5,7 @@ import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import { counted } from "../../protocol/in-words.ts";
 import { rowOf } from "../../context/row-of.ts";
-import { sentEntry, type Item } from "../items.ts";
+import { sentEntry } from "../items.ts";
 import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";
@@ -26,14 +26,11 @@ export function neighborsOf(
     if (next?.kind !== "tool" || next.groupStart !== item.groupStart) break;
     if (next.result === null || next.result.isError || isOpen(state, next)) return null;
     // What is not sent in full has a badge in its row.
-    if (next.result.file !== undefined || isRemoved(view, next)) return null;
+    if (next.result.file !== undefined) return null;
+    if (rowOf(view, sentEntry(next))?.by !== undefined) return null;
     group.push(next);
   }
   return group.length > 1 ? group : null;
-}
-
-function isRemoved(view: View, item: Item): boolean {
-  return rowOf(view, sentEntry(item))?.by !== undefined;
 }
 
 /** "Read meter.ts, layout.ts" */

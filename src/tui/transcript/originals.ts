@@ -32,8 +32,9 @@ export class Originals {
 
   /** Reads the first page of a persisted result. Throws if its file is missing. */
   async open(item: Item): Promise<void> {
-    if (!isPreview(item) || this.#pages.has(item.key)) return;
-    const text = await this.#services.openOriginal(item.result);
+    const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
+    if (result?.file === undefined || this.#pages.has(item.key)) return;
+    const text = await this.#services.openOriginal(result);
     await this.#show(item.key, text, 0);
   }
 
@@ -52,10 +53,3 @@ export class Originals {
     this.#changed();
   }
 }
-
-type Preview = Extract<Item, { kind: "tool" | "result" }> & {
-  result: NonNullable<Extract<Item, { kind: "tool" }>["result"]>;
-};
-
-const isPreview = (item: Item): item is Preview =>
-  (item.kind === "tool" || item.kind === "result") && item.result?.file !== undefined;

@@ -27,8 +27,10 @@ const tailLines = 3;
 /** At most this much of thinking that is being streamed is laid out. */
 const thinkingChars = 4_000;
 
+type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
+
 export class TranscriptSource {
-  readonly #host: Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
+  readonly #host: SourceHost;
   readonly #originals: Originals;
   #theme: Theme;
   #width = 0;
@@ -38,10 +40,7 @@ export class TranscriptSource {
   /** The last answer as it was laid out while it was streamed. */
   #grown: readonly GrowingMarkdown[] = [];
 
-  constructor(
-    host: Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">,
-    originals: Originals,
-  ) {
+  constructor(host: SourceHost, originals: Originals) {
     this.#host = host;
     this.#originals = originals;
     this.#theme = host.theme;
@@ -81,15 +80,16 @@ export class TranscriptSource {
     if (neighbors && neighbors[0]?.key !== item.key) return [];
     const row = rowOf(view, sentEntry(item));
     const open = isOpen(state, item);
-    const running =
-      item.kind === "tool" && item.result === null ? state.running.get(item.call.id) : undefined;
-    const isAsked =
-      item.kind === "tool" && state.asks.some(({ toolUse }) => toolUse === item.call.id);
-    const isRunning = item.kind === "tool" && item.result === null;
-    const since = isRunning ? Date.parse(laterOf(item.startedAt, state.answeredAt)) : this.#nowMs;
+    const unanswered = item.kind === "tool" && item.result === null ? item : null;
+    const { id } = unanswered?.call ?? {};
+    const running = state.running.get(id ?? "");
+    const isAsked = unanswered !== null && state.asks.some(({ toolUse }) => toolUse === id);
+    const since = unanswered
+      ? Date.parse(laterOf(unanswered.startedAt, state.answeredAt))
+      : this.#nowMs;
     const runningMs = Math.max(0, this.#nowMs - since);
     const page = this.#originals.pageOf(item.key);
-    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${item.kind === "tool" && item.result !== null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
+    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = this.#kept.get(item.key, stamp);
     if (known) return known;
     const cut = cutOf(view, row);
