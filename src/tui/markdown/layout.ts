@@ -150,7 +150,7 @@ function codeBlock(text: string, language: string, width: number, theme: Theme):
 }
 
 export const codeHead = (language: string, theme: Theme): string[] =>
-  language === "" ? [] : [theme.paint("dim", "▏") + theme.paint("dim", language)];
+  language === "" ? [] : [theme.paint("dim", `▏${language}`)];
 
 /** A highlighted line of a code block, wrapped. */
 export const codeLine = (line: string, width: number, theme: Theme): string[] =>

@@ -5,7 +5,7 @@ import { counted } from "../../protocol/in-words.ts";
 import type { ScreenController } from "../controller.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
-import { answerTokens } from "./live.ts";
+import { answerTokens } from "./meter-line.ts";
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 

@@ -1,8 +1,12 @@
 import { forecast, type Forecast } from "../../context/forecast.ts";
+import { tokensOfText } from "../../context/meter.ts";
+import type { View } from "../../context/types.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
 import type { ScreenController } from "../controller.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
-import { liveTokens } from "./live.ts";
 
 /** Draws the context meter. */
 export function meterLine(controller: ScreenController, columns: number): string {
@@ -29,4 +33,20 @@ function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen
   const { cache } = reading;
   const keys = [view, view.version, rules, options.policy, cache.state, cache.expiresAtMs];
   return forecasts.get(keys, () => forecast(view, rules, options.policy, nowMs)) ?? nothing;
+}
+
+/** Output in progress, which is in no entry yet: the meter moves with it. */
+type Live = Pick<ScreenState, "liveChars" | "running">;
+
+/** The answer that is being streamed, by the session's own characters per token. */
+export const answerTokens = ({ liveChars }: Live, view: View, rules: ModelRules): number =>
+  Math.round(tokensOfText(view, rules, "assistant", liveChars));
+
+/** The answer that is being streamed, and the output of running tools, as much of it as will be sent. */
+export function liveTokens(state: Live, view: View, rules: ModelRules, policy: Policy): number {
+  let bytes = 0;
+  // Only a preview of larger outputs is sent, of about this size.
+  for (const output of state.running.values()) bytes += Math.min(output.bytes, policy.persistBytes);
+  const printed = Math.round(tokensOfText(view, rules, "toolResults", bytes));
+  return answerTokens(state, view, rules) + printed;
 }

@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
 import { errorOf } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
+import type { Todo } from "../../protocol/todo.ts";
 import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -53,22 +54,12 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
         "A line that begins with ! runs in the shell. Control C stops the agent, Control D quits.",
       );
     else if (panel.kind === "context") say(contextInWords(store));
-    else if (panel.kind === "compact")
-      send({
-        type: "compact",
-        how: "summarize",
-        trigger: "command",
-        ...(panel.focus.trim() === "" ? {} : { focus: panel.focus.trim() }),
-      });
-    else if (panel.kind === "todo")
-      say(
-        ...store
-          .getState()
-          .todos.map(
-            ({ content, status }) => `${status.replace("_", " ")}: ${sanitizeLine(content)}`,
-          ),
-        "End of the todo list.",
-      );
+    else if (panel.kind === "compact") {
+      const focus = panel.focus.trim();
+      const wanted = focus === "" ? {} : { focus };
+      send({ type: "compact", how: "summarize", trigger: "command", ...wanted });
+    } else if (panel.kind === "todo")
+      say(...store.getState().todos.map(todoInWords), "End of the todo list.");
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
@@ -174,29 +165,25 @@ function answerTo(store: Store, text: string): Command | "again" | null {
   const word = text.toLowerCase();
   if (compaction?.step === "review") {
     if (!/^[yn]/.test(word)) return "again";
-    return {
-      type: "review",
-      id: compaction.id,
-      text: word.startsWith("y") ? compaction.text : null,
-    };
+    const summary = word.startsWith("y") ? compaction.text : null;
+    return { type: "review", id: compaction.id, text: summary };
   }
   const ask = asks[0];
   if (!ask) return null;
-  const { id } = ask;
-  if (ask.form && /^y(es)?$/.test(word))
-    return {
-      type: "answer",
-      id,
-      answer: { allow: true, scope: "once", input: { ...ask.form.defaults } },
-    };
-  if (ask.form && word.startsWith("a")) return "again";
-  if (/^y(es)?$/.test(word)) return { type: "answer", id, answer: { allow: true, scope: "once" } };
-  if (/^a(lways)?$/.test(word))
+  const { id, form } = ask;
+  if (/^y(es)?$/.test(word)) {
+    const input = form && { input: { ...form.defaults } };
+    return { type: "answer", id, answer: { allow: true, scope: "once", ...input } };
+  }
+  if (!form && /^a(lways)?$/.test(word))
     return { type: "answer", id, answer: { allow: true, scope: "session" } };
   const no = /^no?(?:[\s,:]+([\s\S]*))?$/i.exec(text);
   if (!no) return "again";
   return { type: "answer", id, answer: { allow: false, ...(no[1] ? { reason: no[1] } : {}) } };
 }
+
+const todoInWords = ({ content, status }: Todo): string =>
+  `${status.replace("_", " ")}: ${sanitizeLine(content)}`;
 
 function contextInWords(store: Store): string {
   const { usedTokens, windowTokens } = store.reading;
