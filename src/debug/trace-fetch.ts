@@ -1,7 +1,6 @@
+import type { Fetch } from "../model/safe-fetch.ts";
 import { counted, messageOf } from "../protocol/in-words.ts";
 import { count, type DebugLog } from "./debug-log.ts";
-
-export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** Headers whose values are shown. Any other may hold a key. */
 const shownHeaders =

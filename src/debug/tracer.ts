@@ -4,37 +4,32 @@ import type { Agent } from "../agent/agent.ts";
 import type { Session } from "../agent/session.ts";
 import type { TurnBoundaries } from "../agent/turn-boundaries.ts";
 import type { ModelClient } from "../model/client.ts";
+import type { Fetch } from "../model/safe-fetch.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { DebugLog } from "./debug-log.ts";
 import { traceAgent } from "./trace-agent.ts";
 import { traceBoundaries } from "./trace-boundaries.ts";
-import { traceFetch, type Fetch } from "./trace-fetch.ts";
+import { traceFetch } from "./trace-fetch.ts";
 import { traceModel } from "./trace-model.ts";
 
 /** Wraps the parts of a run so that they report to the log. */
-export type Tracer = {
-  file: string;
-  write(topic: string, text: string): void;
-  fetch(fetch: Fetch): Fetch;
-  model(model: ModelClient): ModelClient;
-  agent(agent: Agent): Agent;
-  boundaries(boundaries: TurnBoundaries, session: Session): TurnBoundaries;
-};
+export type Tracer = ReturnType<typeof createTracer>;
 
 const secretName = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 /** Values of variables that are named like secrets never reach the log. Throws when it cannot be opened. */
-export function createTracer(file: string, env: Environment): Tracer {
+export function createTracer(file: string, env: Environment) {
   const secrets = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && secretName.test(name) ? [value.trim()] : [],
   );
   const log = new DebugLog(file, secrets);
   return {
     file,
-    write: (topic, text) => log.write(topic, text),
-    fetch: (fetch) => traceFetch(fetch, log),
-    model: (model) => traceModel(model, log),
-    agent: (agent) => traceAgent(agent, log),
-    boundaries: (boundaries, session) => traceBoundaries(boundaries, session, log),
+    write: (topic: string, text: string) => log.write(topic, text),
+    fetch: (fetch: Fetch) => traceFetch(fetch, log),
+    model: (model: ModelClient) => traceModel(model, log),
+    agent: (agent: Agent) => traceAgent(agent, log),
+    boundaries: (boundaries: TurnBoundaries, session: Session) =>
+      traceBoundaries(boundaries, session, log),
   };
 }

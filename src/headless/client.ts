@@ -5,7 +5,7 @@ import { keySource } from "../config/credentials.ts";
 import { measure } from "../context/meter.ts";
 import { ControlChannel } from "../control/channel.ts";
 import { ClientTransport } from "../control/client-transport.ts";
-import { type Initialize, readInitialize } from "../control/initialize.ts";
+import { readInitialize } from "../control/initialize.ts";
 import { answerRequest, type Controlled } from "../control/requests.ts";
 import type { Hub } from "../mcp/hub.ts";
 import { mcpStatuses } from "../mcp/server-info.ts";
@@ -18,17 +18,8 @@ import { contextUsage } from "./context-usage.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { rewindTo } from "./rewind-files.ts";
 
-type Client = {
-  channel: ControlChannel;
-  /** What it asked for before the first message. */
-  initialize: Initialize;
-  /** Begins to connect the MCP servers that run in the client; they are ready soon. */
-  connectServers(hub: Hub | null): void;
-  /** Hands its messages and requests to the run. */
-  serve(opened: HeadlessRun): void;
-};
-
-export async function openClient(): Promise<Client> {
+/** What it asked for before the first message, and how it is connected with a run. */
+export async function openClient() {
   const channel = new ControlChannel({
     input: Bun.stdin.stream(),
     print: printMessage,
@@ -38,8 +29,10 @@ export async function openClient(): Promise<Client> {
   return {
     channel,
     initialize: readInitialize(await channel.initialize),
-    connectServers: (hub) => void (servers = connectClientServers(hub, channel)),
-    serve(opened) {
+    /** Begins to connect the MCP servers that run in the client; they are ready soon. */
+    connectServers: (hub: Hub | null) => void (servers = connectClientServers(hub, channel)),
+    /** Hands its messages and requests to the run. */
+    serve(opened: HeadlessRun): void {
       const { jobs } = opened;
       const controlled = controlledRun(opened, servers);
       channel.serve({

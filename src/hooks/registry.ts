@@ -54,23 +54,13 @@ type HookOrigin = {
   tiers?: readonly TierName[];
 };
 
-/** One line of the list. */
-type HookListing = {
-  event: HookEvent;
-  /** Empty: matches everything. */
-  matcher: string;
-  source: string;
-  name: string;
-  /** The outcome of its last run; null: it has not run. */
-  last: string | null;
-  tiers?: readonly TierName[];
-};
-
 type Registered<E extends HookEvent> = {
+  /** Empty: matches everything. */
   matcher: string;
   origin: HookOrigin;
   matches(subject: string): boolean;
   handler: HookHandler<E>;
+  /** The outcome of its last run; null: it has not run. */
   last: string | null;
 };
 
@@ -164,7 +154,7 @@ export class HookRegistry {
   }
 
   /** Every hook with what it did last, in the order of a session's events. */
-  async list(): Promise<HookListing[]> {
+  async list() {
     await this.#load();
     return hookEvents.flatMap((event) =>
       this.#inOrder(event).map(({ matcher, origin: { isProject: _, ...origin }, last }) => {

@@ -2,19 +2,13 @@
 
 import { isRecord } from "../protocol/guards.ts";
 
-type MarkdownFile = {
-  /** Empty when the file has none, or none that can be read. */
-  fields: Readonly<Record<string, unknown>>;
-  /** The text after it. */
-  body: string;
-};
-
 const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
-export function readFrontMatter(text: string): MarkdownFile {
-  const found = pattern.exec(text);
-  if (!found) return { fields: {}, body: text.trim() };
-  return { fields: parseFields(found[1] ?? ""), body: text.slice(found[0].length).trim() };
+/** `fields` is empty when the file has none, or none that can be read; `body` is the text after them. */
+export function readFrontMatter(text: string) {
+  const [whole = "", yaml] = pattern.exec(text) ?? [];
+  const fields = yaml === undefined ? {} : parseFields(yaml);
+  return { fields, body: text.slice(whole.length).trim() };
 }
 
 /**

@@ -17,19 +17,15 @@ export const projectFile =
   (path: string): boolean =>
     holds(root, path) && !isSecret(path, homes);
 
-type FileStart = {
-  /** The first bytes, as text. */
-  text: string;
-  /** Bytes of the whole file. */
-  size: number;
-};
-
-/** The start of a regular file, if `accepts` its real path. Null for everything else. */
+/**
+ * The first bytes of a regular file as text, if `accepts` its real path, and the bytes of all of it. Null
+ * for everything else.
+ */
 export async function readStart(
   path: string,
   bytes: number,
   accepts: (realPath: string) => boolean,
-): Promise<FileStart | null> {
+): Promise<{ text: string; size: number } | null> {
   try {
     const real = await realpath(path);
     if (!accepts(real)) return null;

@@ -10,12 +10,6 @@ import { runGit } from "../tools/git/run.ts";
 import { pathOutside } from "./program-path.ts";
 import { worktreeFolders } from "./root.ts";
 
-type Worktree = {
-  folder: string;
-  /** Removes it when this start made it and nothing is in it that git does not have; says what it did. */
-  leave(): Promise<string>;
-};
-
 const validName = /^(?!.*(?:\.\.|\.lock$|\.$))[A-Za-z0-9][\w.-]{0,63}$/;
 
 /** Files of a large repository take a while, in milliseconds. */
@@ -25,10 +19,7 @@ const checkoutMs = 300_000;
  * Opens the worktree of this name, or makes it, with a branch `worktree-NAME` at HEAD. git runs
  * nothing of the repository for that. Throws `UsageError` with a sentence.
  */
-export async function enterWorktree(
-  name: string,
-  { cwd, env }: { cwd: string; env: Environment },
-): Promise<Worktree> {
+export async function enterWorktree(name: string, { cwd, env }: { cwd: string; env: Environment }) {
   if (!validName.test(name))
     throw new UsageError(`--worktree ${name}: a name may contain only letters, digits and . _ -`);
   const repository = await repositoryOf(cwd);
@@ -60,7 +51,8 @@ export async function enterWorktree(
     );
   return {
     folder,
-    async leave() {
+    /** Removes it when this start made it and nothing is in it that git does not have; says what it did. */
+    async leave(): Promise<string> {
       const kept = `The worktree ${name} is kept: ${folder}, branch ${branch}.\n`;
       const inside = (...args: string[]) => runGit(folder, args, gitEnv, { ms: checkoutMs });
       const changes = await inside("status", "--porcelain", "--ignored");

@@ -2,24 +2,14 @@
 
 import { AsyncQueue } from "../agent/async-queue.ts";
 import type { Flags } from "../config/flags.ts";
-import type { LogStore } from "../log/store.ts";
 import type { Command } from "../protocol/command.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Environment } from "../protocol/environment.ts";
 import { chooseLog } from "./choose-log.ts";
-import type { Run, RunOptions } from "./run-types.ts";
+import type { RunOptions } from "./run-types.ts";
 import { prepareRun } from "./run.ts";
 import { loadStart, type StartOptions, withProject } from "./start.ts";
 
-export type OpenRun = {
-  options: StartOptions;
-  log: LogStore;
-  run: Run;
-  events: AsyncGenerator<AgentEvent, void>;
-  send(command: Command): void;
-  /** What to report to the user besides what the start has found, one sentence each. */
-  notices: readonly string[];
-  close(): Promise<void>;
-};
+export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
 type OpenOptions = Partial<Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks">> & {
   /** The name of a new session. */
@@ -32,7 +22,7 @@ type OpenOptions = Partial<Pick<RunOptions, "agents" | "onSubagentEvent" | "addH
 export async function openRun(
   options: StartOptions,
   { name, paths = options.paths, ...more }: OpenOptions = {},
-): Promise<OpenRun> {
+) {
   const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
   const run = await prepareRun({ ...options, paths, ...more, log });
   const commands = new AsyncQueue<Command>();
@@ -41,9 +31,10 @@ export async function openRun(
     log,
     run,
     events: run.agent.run(commands),
-    send: (command) => commands.push(command),
+    send: (command: Command) => commands.push(command),
+    /** What to report to the user besides what the start has found, one sentence each. */
     notices: [...log.repairs, ...run.notices],
-    async close() {
+    async close(): Promise<void> {
       commands.close();
       await run.close();
     },
@@ -53,7 +44,7 @@ export async function openRun(
 /** The start of a program: nobody is asked whether the folder is trusted. Throws with a sentence. */
 export async function startForProgram(
   flags: Flags,
-  env: StartOptions["env"],
+  env: Environment,
   cwd: string,
 ): Promise<StartOptions> {
   const start = await withProject(await loadStart(flags, env, cwd), null);

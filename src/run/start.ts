@@ -1,39 +1,20 @@
 /** What a run starts from: settings, the debug log, whether the folder is trusted. */
 
 import type { Flags } from "../config/flags.ts";
-import { type Paths, pathsFor } from "../config/paths.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import { pathsFor } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
 import { openTracer } from "../debug/open-tracer.ts";
-import type { Tracer } from "../debug/tracer.ts";
 import { type AskTrust, openProject } from "../project/open-project.ts";
 import type { Project } from "../project/project-file.ts";
 import type { Environment } from "../protocol/environment.ts";
 
-/** Everything the command line, the environment and the settings file decide about a run. */
-export type StartOptions = {
-  flags: Flags;
-  settings: Settings;
-  /** Where each setting that is not a default came from. */
-  sources: ReadonlyMap<string, string>;
-  /** What to report at the start, one sentence each: errors in the settings, the debug log. */
-  notices: readonly string[];
-  tracer?: Tracer | undefined;
-  /** The model that this start asks for; a resumed session keeps its own when there is none. */
-  requestedModel?: string | undefined;
-  paths: Paths;
-  env: Environment;
-  cwd: string;
-  project: Project;
-};
+type Start = Awaited<ReturnType<typeof loadStart>>;
 
-type Start = Omit<StartOptions, "project">;
+/** Everything the command line, the environment and the settings file decide about a run. */
+export type StartOptions = Start & { project: Project };
 
 /** Throws `UsageError` for a flag that is not valid. */
-export async function loadStart(
-  flags: Flags,
-  env: StartOptions["env"],
-  cwd: string,
-): Promise<Start> {
+export async function loadStart(flags: Flags, env: Environment, cwd: string) {
   const paths = pathsFor(env, cwd);
   const { settings, sources, problems } = loadSettings({
     env,
@@ -46,12 +27,15 @@ export async function loadStart(
   return {
     flags,
     settings,
+    /** Where each setting that is not a default came from. */
     sources,
     paths,
     env,
     cwd,
+    /** What to report at the start, one sentence each: errors in the settings, the debug log. */
     notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
     tracer,
+    /** The model that this start asks for; a resumed session keeps its own when there is none. */
     requestedModel: sources.get("model") === "--model" ? settings.model : undefined,
   };
 }

@@ -73,6 +73,8 @@ describe("what was picked applies until the end", () => {
     flags: parseFlags([]),
     settings: { ...defaultSettings, model, baseUrl: "http://old" },
     sources: new Map(),
+    tracer: undefined,
+    requestedModel: undefined,
     notices: [],
     paths,
     env: { PATH: "/bin" },

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DebugLog } from "../../src/debug/debug-log.ts";
-import { traceFetch, type Fetch } from "../../src/debug/trace-fetch.ts";
+import { traceFetch } from "../../src/debug/trace-fetch.ts";
+import type { Fetch } from "../../src/model/safe-fetch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "trace-fetch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
