@@ -8,6 +8,7 @@ import type { Ask } from "../protocol/event.ts";
 import { shellQuote } from "../protocol/shell-quote.ts";
 import type { Approve } from "../run/answering.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
+
 type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
 
 type Sources = {

@@ -1,5 +1,6 @@
 /** The moments at which hooks run, and what each is given, in the names of the JSON on standard input. */
 
+import { attempt } from "../protocol/attempt.ts";
 import type { ToolInput } from "../protocol/block.ts";
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };
@@ -61,3 +62,17 @@ export const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Co
 
 /** In the order of a session. */
 export const hookEvents = Object.keys(subjects).filter(isHookEvent);
+
+/**
+ * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is not a regular
+ * expression. Plain names must be equal; anything else is a regular expression. Empty and `*` match all.
+ */
+export function matcherOf(text: string | undefined): ((subject: string) => boolean) | null {
+  if (text === undefined || text === "" || text === "*") return () => true;
+  if (/^[\w|-]+$/.test(text)) {
+    const names = text.split("|");
+    return (subject) => names.includes(subject);
+  }
+  const pattern = attempt(() => new RegExp(text), null);
+  return pattern && ((subject) => pattern.test(subject));
+}

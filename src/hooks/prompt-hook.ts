@@ -47,13 +47,10 @@ export async function runPromptHook(
   };
 }
 
-type Verdict = { ok: true } | { ok: false; reason: string };
-
 /** The object in an answer, which may have other text around it. */
-function verdictIn(text: string): Verdict | null {
+function verdictIn(text: string): { ok: boolean; reason: string } | null {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   const { data } = verdictSchema.safeParse(parseJson(json));
   if (!data) return null;
-  const reason = clip(data.reason?.trim() || "no reason given", reasonChars);
-  return data.ok ? { ok: true } : { ok: false, reason };
+  return { ok: data.ok, reason: clip(data.reason?.trim() || "no reason given", reasonChars) };
 }

@@ -5,13 +5,13 @@ import type { TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import {
   hookEvents,
+  matcherOf,
   subjectOf,
   type EndReason,
   type HookEvent,
   type HookInputs,
 } from "./events.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { matcherOf } from "./matcher.ts";
 import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
 import type { AskModel } from "./prompt-hook.ts";
 import type { SettingsHook } from "./settings.ts";

@@ -1,8 +1,7 @@
 /** The hooks in a settings file: `{"PreToolUse": [{"matcher": "Bash", "hooks": [{…}]}]}`. */
 
 import { z } from "zod";
-import { isHookEvent, type HookEvent } from "./events.ts";
-import { matcherOf } from "./matcher.ts";
+import { isHookEvent, type HookEvent, matcherOf } from "./events.ts";
 
 type HookCommon = {
   event: HookEvent;

@@ -33,8 +33,6 @@ export const toTerminal = (text: string): string =>
 export const jsonToTerminal = (json: string): string =>
   json
     .replace(control, escaped)
-    .replace(invisible, (character) => [...character].flatMap(unitsOf).map(escaped).join(""));
-
-const unitsOf = (character: string): string[] => character.split("");
+    .replace(invisible, (character) => character.split("").map(escaped).join(""));
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

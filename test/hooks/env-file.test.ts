@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { withEnvFile } from "../../src/hooks/env-file.ts";
+import { withEnvFile } from "../../src/hooks/command-hook.ts";
 import { runCommand } from "../../src/hooks/run-command.ts";
 
 const options = {

@@ -4,7 +4,7 @@ import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
   ...all(
-    "src/hooks/env-file.ts",
+    "src/hooks/command-hook.ts",
     "Only a shell is started or not: a script of at most one byte sets nothing.",
     {
       "if ((await stat(file)).size === 0) return { result, variables: {} };": [
