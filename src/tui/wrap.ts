@@ -4,21 +4,11 @@ import { stylesAfter } from "./sgr.ts";
 
 /** Prose: breaks between words, where a word fits. */
 export const wrapWords = (text: string, width: number): string[] =>
-  text === ""
-    ? [""]
-    : closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: true }).split("\n"));
+  closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true }));
 
 /** Code and output: breaks anywhere, keeps spaces. */
 export const wrapAnywhere = (text: string, width: number): string[] =>
-  text === ""
-    ? [""]
-    : closed(
-        Bun.wrapAnsi(text, Math.max(1, width), {
-          hard: true,
-          trim: false,
-          wordWrap: false,
-        }).split("\n"),
-      );
+  closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
 
 /** At most `width` columns of one line, with an ellipsis where it was cut. */
 export function fit(text: string, width: number): string {
@@ -57,12 +47,13 @@ export function besideOrBelow(left: string, right: string, width: number): strin
     : parts.map((part) => fit(part, width));
 }
 
-function closed(lines: string[]): string[] {
-  if (!lines.some((line) => line.includes("\x1b"))) return lines;
+function closed(text: string): string[] {
+  const lines = text.split("\n");
+  if (!text.includes("\x1b")) return lines;
   let styles = "";
   return lines.map((line) => {
-    const text = styles + line;
-    styles = stylesAfter(text);
-    return styles === "" ? text : `${text}\x1b[0m`;
+    const styled = styles + line;
+    styles = stylesAfter(styled);
+    return styles === "" ? styled : `${styled}\x1b[0m`;
   });
 }

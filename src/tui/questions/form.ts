@@ -68,10 +68,7 @@ export function formQuestion(
     host,
     {
       title: showControls(title),
-      detail: (width) =>
-        showControls(detail)
-          .split("\n")
-          .flatMap((line) => wrapAnywhere(line, width)),
+      detail: (width) => wrapAnywhere(showControls(detail), width),
       notes: () => [host.theme.paint("warning", "The server will see what you enter.")],
       choices,
       onEscape: () => host.send({ type: "stop" }),

@@ -57,8 +57,8 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
   const text = showControls(detail).trimEnd();
   if (text === "") return [];
   if (detailKind === "diff" && isDiff(text)) return diffLines(text, { width, theme }, Infinity);
-  const lines = detailKind === "command" ? highlight(text, "bash", theme) : text.split("\n");
-  return lines.flatMap((line) => wrapAnywhere(line, width));
+  if (detailKind !== "command") return wrapAnywhere(text, width);
+  return highlight(text, "bash", theme).flatMap((line) => wrapAnywhere(line, width));
 }
 
 /** Most lines shown of the agent's own words. */

@@ -20,10 +20,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
     host,
     {
       title: "Review the summary",
-      detail: (width) =>
-        sanitize(text)
-          .split("\n")
-          .flatMap((line) => wrapWords(line, width)),
+      detail: (width) => wrapWords(sanitize(text), width),
       notes: () => (text === review.text ? [] : [host.theme.paint("accent", "Edited by you.")]),
       choices: [
         { key: "y", label: "Use this summary", take: () => answer(text) },
