@@ -57,18 +57,20 @@ export function kill(editor: Editor, motion: Motion): Editor {
 export const yank = (editor: Editor): Editor =>
   editor.killed === "" ? editor : insert(editor, editor.killed);
 
-export function undo(editor: Editor): Editor {
-  const last = editor.undo.at(-1);
-  if (!last) return editor;
-  const now = { text: editor.text, cursor: editor.cursor };
-  return { ...editor, ...last, undo: editor.undo.slice(0, -1), redo: [...editor.redo, now] };
-}
+export const undo = (editor: Editor): Editor => travel(editor, "undo", "redo");
 
-export function redo(editor: Editor): Editor {
-  const next = editor.redo.at(-1);
-  if (!next) return editor;
-  const now = { text: editor.text, cursor: editor.cursor };
-  return { ...editor, ...next, redo: editor.redo.slice(0, -1), undo: [...editor.undo, now] };
+export const redo = (editor: Editor): Editor => travel(editor, "redo", "undo");
+
+function travel(editor: Editor, from: "undo" | "redo", to: "undo" | "redo"): Editor {
+  const { text, cursor, [from]: steps } = editor;
+  const step = steps.at(-1);
+  if (!step) return editor;
+  return {
+    ...editor,
+    ...step,
+    [from]: steps.slice(0, -1),
+    [to]: [...editor[to], { text, cursor }],
+  };
 }
 
 /** Typed letters are merged into one undo step per word. */
@@ -78,11 +80,7 @@ function change(editor: Editor, text: string, cursor: number): Editor {
   const typing = text.length === editor.text.length + 1 && cursor === editor.cursor + 1;
   const wasTyping = last && editor.text.length === last.text.length + (editor.cursor - last.cursor);
   const joins =
-    typing &&
-    wasTyping &&
-    editor.undo.length > 0 &&
-    !/\s/.test(text[cursor - 1] ?? "") &&
-    editor.cursor > last.cursor;
+    typing && wasTyping && !/\s/.test(text[cursor - 1] ?? "") && editor.cursor > last.cursor;
   const undos = joins ? editor.undo : [...editor.undo.slice(-maxUndos), before];
   return { ...editor, text, cursor, undo: undos, redo: [] };
 }

@@ -17,10 +17,8 @@ const isLargePaste = (text: string): boolean =>
   text.length > foldedFrom.chars ||
   text.split("\n", foldedFrom.lines + 1).length > foldedFrom.lines;
 
-let chips = 0;
-
 /** Numbers are unique, so that queued messages can be edited together. */
-const nextNumber = (): number => ++chips;
+let lastNumber = 0;
 
 /** The text to insert for a paste: placeholders for images or large text, or the text itself. */
 export async function foldPaste(
@@ -32,27 +30,22 @@ export async function foldPaste(
   const clean = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const isImages = found.length > 0 && found.length === images.length;
   if (!isImages && !isLargePaste(clean)) return { words: clean, chips: [] };
-  const chips = isImages
-    ? found.map((image) => imageChip(nextNumber(), image))
-    : [textChip(nextNumber(), clean)];
+  const chips = isImages ? found.map(imageChip) : [textChip(clean)];
   return { words: chips.map(({ label }) => label).join(" "), chips };
 }
 
-function textChip(number: number, text: string): Chip {
+function textChip(text: string): Chip {
   const lines = text.replace(/\n$/, "").split("\n").length;
   const size =
     lines > 1
       ? `${lines.toLocaleString("en")} lines`
       : `${text.length.toLocaleString("en")} characters`;
-  return { kind: "text", label: `[Pasted #${number}, ${size}]`, text };
+  return { kind: "text", label: `[Pasted #${++lastNumber}, ${size}]`, text };
 }
 
-/** A placeholder for an image that was pasted alone. */
-export const nextImageChip = (image: ImageBlock): Chip => imageChip(nextNumber(), image);
-
-const imageChip = (number: number, image: ImageBlock): Chip => ({
+export const imageChip = (image: ImageBlock): Chip => ({
   kind: "image",
-  label: `[Image #${number}]`,
+  label: `[Image #${++lastNumber}]`,
   image,
 });
 

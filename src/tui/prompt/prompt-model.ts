@@ -5,9 +5,8 @@ import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
 import { Completion } from "./completion.ts";
 import { emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
-import { HistoryWalk } from "./history-walk.ts";
 import { editByKey } from "./keys.ts";
-import { foldPaste, nextImageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
+import { foldPaste, imageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
 import { VimKeys } from "./vim/vim.ts";
 import { verticalMove } from "./wrap-text.ts";
 
@@ -27,7 +26,8 @@ export class PromptModel {
   width = 80;
   readonly #host: Host;
   readonly #submit: PromptOptions["submit"];
-  readonly #history = new HistoryWalk();
+  /** A walk through earlier prompts, and the unsent text to return to. */
+  #walk: { prompts: readonly string[]; at: number; typed: string } | null = null;
   #editor: Editor = emptyEditor;
   #chips: Chip[] = [];
   #sent: { full: string; typed: string; chips: Chip[] }[] = [];
@@ -142,7 +142,7 @@ export class PromptModel {
     const isSameText = next.text === this.#editor.text;
     this.#editor = next;
     if (!isSameText) {
-      this.#history.reset();
+      this.#walk = null;
       this.completion.update(next);
     }
     this.#host.redraw();
@@ -187,9 +187,14 @@ export class PromptModel {
     this.takeBack(this.#host.state.queue);
   }
 
+  /** Shows the prompt before (-1) or after (1) the one that is shown. */
   async #recall(delta: -1 | 1): Promise<void> {
-    const { services } = this.#host.options;
-    const text = await this.#history.move(delta, this.#editor.text, services);
+    const typed = this.#editor.text;
+    const { loadHistory } = this.#host.options.services;
+    const walk = this.#walk ?? { prompts: await loadHistory(), at: -1, typed };
+    const at = Math.max(-1, Math.min(walk.prompts.length - 1, walk.at - delta));
+    this.#walk = { ...walk, at };
+    const text = at === -1 ? walk.typed : (walk.prompts.at(-1 - at) ?? "");
     this.#editor = replaceAll(this.#editor, text);
     this.completion.close();
   }
@@ -211,7 +216,7 @@ export class PromptModel {
     try {
       const image = await options.services.clipboardImage();
       if (!image) return flash("There is no image on the clipboard.");
-      const chip = nextImageChip(image);
+      const chip = imageChip(image);
       this.#chips = [...this.#chips, chip];
       this.#change(insert(this.#editor, chip.label));
     } catch (error) {
