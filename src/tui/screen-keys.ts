@@ -4,7 +4,6 @@ import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Host } from "./host.ts";
-import { suspendProcess } from "./terminal/suspend.ts";
 import type { Panel } from "./types.ts";
 
 type ScreenKeyOptions = {
@@ -150,6 +149,17 @@ export class ScreenKeys {
     if ([...calls].length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
     else flash("Running in the background; /tasks shows it.");
   }
+}
+
+/**
+ * Suspends the job like Ctrl-Z in a shell, and returns when it is resumed. Suspends the process group,
+ * because a parent in the foreground would keep the shell waiting. Returns at once if there is no shell
+ * to resume it.
+ */
+async function suspendProcess(): Promise<void> {
+  process.kill(0, "SIGTSTP");
+  // Gives the signal time to arrive; the timer does not advance while suspended.
+  await Bun.sleep(50);
 }
 
 const mouseMessage = (isOn: boolean | null): string =>

@@ -5,9 +5,8 @@
  * terminal) are ignored, so that they are not typed into the prompt.
  */
 
-import { press, typed, type InputEvent } from "../keys.ts";
+import { press, typed, type InputEvent, type MouseEvent } from "../keys.ts";
 import { byCode, byConsoleLetter, byLetter, byNumber, characterOf } from "./key-codes.ts";
-import { mouseEvent } from "./mouse.ts";
 
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
@@ -30,6 +29,9 @@ const unfinished =
  * form.
  */
 const oldMouse = "\x1b[M";
+
+/** SGR (1006) only, because the older encodings cannot express every column. */
+const mouseReport = /^<(\d+);(\d+);(\d+)[Mm]$/;
 
 /** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */
 // eslint-disable-next-line no-control-regex -- Escape
@@ -157,8 +159,12 @@ function takeWithAlt(text: string, events: TerminalEvent[]): string {
 }
 
 function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
-  const mouse = mouseEvent(parameters, final);
-  if (mouse !== undefined) return mouse ? [mouse] : [];
+  const [, button, column, row] = mouseReport.exec(parameters + final) ?? [];
+  if (button !== undefined) {
+    const action = mouseAction(Number(button), final);
+    const place = { column: Number(column) - 1, row: Number(row) - 1 };
+    return action === null ? [] : [{ type: "mouse", action, ...place }];
+  }
   if (parameters === "" && (final === "I" || final === "O")) {
     return [{ type: "focus", focused: final === "I" }];
   }
@@ -176,6 +182,14 @@ function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
   // rxvt encodes the modifier in the last character.
   const own = final === "^" ? 4 : final === "$" ? 1 : 0;
   return [press(prefix(modifiers | own) + name, "")];
+}
+
+function mouseAction(button: number, final: string): MouseEvent["action"] | null {
+  if (button & 64) return button & 1 ? "wheelDown" : "wheelUp";
+  // Only the left button.
+  if ((button & 3) !== 0) return null;
+  if (button & 32) return "drag";
+  return final === "M" ? "press" : "release";
 }
 
 /** A key given by its character code. */

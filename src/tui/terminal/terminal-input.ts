@@ -5,7 +5,6 @@
 
 import type { InputEvent } from "../keys.ts";
 import { Decoder, type TerminalEvent } from "./decode.ts";
-import { mouseOff, mouseOn } from "./mouse.ts";
 
 /** How long the rest of a sequence may take, in milliseconds, before Escape counts as a key. */
 const escapeMs = 30;
@@ -13,6 +12,10 @@ const escapeMs = 30;
 /** Bracketed paste, focus reports, and the kitty protocol's unambiguous Escape and modifiers. */
 const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
+
+/** Buttons, the wheel, and moves while a button is down. */
+const mouseOn = "\x1b[?1002h\x1b[?1006h";
+const mouseOff = "\x1b[?1006l\x1b[?1002l";
 
 type TerminalInput = {
   /** Raw: every key is read as it is pressed. */
