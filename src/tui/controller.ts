@@ -7,7 +7,6 @@ import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { BetweenFrames } from "./between-frames.ts";
-import { commands } from "./commands.ts";
 import type { Dispatch, Host } from "./host.ts";
 import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -91,7 +90,7 @@ export class ScreenController implements Host {
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
     this.#theme = { name: null, theme };
-    this.userCommands = new UserCommands(options.services, commands);
+    this.userCommands = new UserCommands(options.services);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
     this.#drag = new Drag(this, this.selection, this.transcript);
@@ -100,7 +99,7 @@ export class ScreenController implements Host {
     this.coldCache = new ColdCacheNotice(this);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
-    this.settings = new LiveSettings(this, this.open);
+    this.settings = new LiveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
       this.pacer.request();

@@ -71,8 +71,7 @@ const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 
 
 /** Adds an entry in place: resuming a long session makes no copy per entry. */
 export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
-  const { type } = entry;
-  switch (type) {
+  switch (entry.type) {
     case "assistant":
       addAnswer(draft, entry);
       return countAnswer(draft, entry);
@@ -83,35 +82,20 @@ export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
       if (draft.turn === null || !entry.midTurn)
         draft.turn = { startedAt: entry.at, ...nothingSpent };
       return addWhole(draft, entry);
-    case "context":
-    case "cut":
-    case "restore":
-    case "head":
-    case "model":
-      return addWhole(draft, entry);
     case "note":
       if (entry.kind === "title") return;
       if (entry.kind === "permission") return addAnswered(draft, entry);
       addWhole(draft, entry);
       return countSpent(draft, entry);
-    case "session":
-    case "pin":
-    case "checkpoint":
-    case "count":
-    case "refresh":
-    case "attempt":
-    case "repair":
-    case "unknown":
-      return;
     default:
-      return type satisfies never;
+      addWhole(draft, entry);
   }
 }
 
-/** The item of an entry that is shown as one item. */
+/** The item of an entry that is shown as one item; undefined for one that is not shown. */
 export function wholeItem(entry: Entry): Item | undefined {
-  const { id: key } = entry;
-  switch (entry.type) {
+  const { id: key, type } = entry;
+  switch (type) {
     case "user":
       return { key, entry, kind: "user" };
     case "context":
@@ -128,8 +112,18 @@ export function wholeItem(entry: Entry): Item | undefined {
       return { key, entry, kind: "note" };
     case "result":
       return { key, entry, kind: "result", result: entry };
-    default:
+    case "session":
+    case "assistant":
+    case "pin":
+    case "checkpoint":
+    case "count":
+    case "refresh":
+    case "attempt":
+    case "repair":
+    case "unknown":
       return undefined;
+    default:
+      return type satisfies never;
   }
 }
 

@@ -1,26 +1,23 @@
 import type { Settings } from "../config/settings.ts";
-import type { CurrentSettings, Host } from "./host.ts";
+import type { Host } from "./host.ts";
 import type { ScreenState } from "./state.ts";
 import { themeNames } from "./theme.ts";
-import type { Next } from "./types.ts";
 
-type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "toggleVim">;
+type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "toggleVim" | "open">;
 
 /** The settings as they are now, and how changes to them take effect. */
-export class LiveSettings implements CurrentSettings {
+export class LiveSettings {
   current: Settings;
   readonly #host: SettingsHost;
-  readonly #open: (next: Next) => void;
   /** A change waits until the session is opened again. */
   #isWaiting = false;
 
-  /** `open` leaves this screen for the same session with other settings. */
-  constructor(host: SettingsHost, open: (next: Next) => void) {
+  constructor(host: SettingsHost) {
     this.#host = host;
-    this.#open = open;
     this.current = host.options.settings;
   }
 
+  /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
   change(settings: Settings, changed: readonly string[]): string[] {
     this.current = settings;
     const later = changed.filter((id) => !this.#applyNow(id));
@@ -35,7 +32,7 @@ export class LiveSettings implements CurrentSettings {
   applyWaiting(): void {
     if (!this.#isWaiting || !isIdle(this.#host.state)) return;
     this.#isWaiting = false;
-    this.#open({ kind: "settings", settings: this.#kept() });
+    this.#host.open({ kind: "settings", settings: this.#kept() });
   }
 
   #applyNow(id: string): boolean {
@@ -64,5 +61,5 @@ export class LiveSettings implements CurrentSettings {
   }
 }
 
-export const isIdle = ({ phase, asks, queue }: ScreenState): boolean =>
+const isIdle = ({ phase, asks, queue }: ScreenState): boolean =>
   phase === "idle" && asks.length === 0 && queue.length === 0;

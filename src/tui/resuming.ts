@@ -12,7 +12,7 @@ const tailEntries = 400;
 /** A session with at most this many entries is loaded at once. */
 const fewEntries = 2_000;
 
-/** Entries between two checks of the clock. */
+/** Entries in one piece. */
 const stride = 50;
 
 export class Resuming {
@@ -47,13 +47,12 @@ export class Resuming {
     );
   }
 
-  /** Continues until `isEnough`; returns the state once it is complete. */
-  advance(isEnough: () => boolean): DerivedState | null {
-    while (this.#taken < this.#count) {
+  /** Takes one more piece; returns the state once it is complete. */
+  advance(): DerivedState | null {
+    for (const end = Math.min(this.#count, this.#taken + stride); this.#taken < end;) {
       const entry = lookAt(this.#log, this.#taken++);
       if (entry) addToState(this.#state, entry);
-      if (this.#taken % stride === 0 && isEnough()) return null;
     }
-    return this.#state;
+    return this.#taken < this.#count ? null : this.#state;
   }
 }

@@ -103,7 +103,7 @@ export class Store {
     const { rest, items } = this.#resuming;
     // Both together: an old entry that was read for one is at hand for the other.
     for (;;) {
-      const derived = rest.advance(() => true);
+      const derived = rest.advance();
       if (this.#options.live.follow(() => true) && derived) {
         this.#resuming = null;
         this.dispatch({ type: "completed", derived, items });
