@@ -12,18 +12,16 @@ import {
   lineEnd,
   lineStart,
 } from "../editor.ts";
-import { escape } from "./insert.ts";
-import { toInsert, type VimState, type Vim } from "./mode.ts";
+import { escape, toInsert, type VimState, type Vim } from "./mode.ts";
 import { firstNonBlank } from "./motions.ts";
-import { join, operate, place, put, spanOf, swapCase } from "./operate.ts";
-import type { VimCommand } from "./parse.ts";
+import { join, moved, operate, put, spanOf, swapCase } from "./operate.ts";
+import type { Operator, VimCommand } from "./parse.ts";
 
 export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimState {
   const { key, operator, char } = command;
   const count = command.count ?? 1;
   const { text, cursor } = editor;
   const undos = editor.undo.length;
-  const at = (to: number): VimState => ({ vim, editor: { ...editor, cursor: to } });
   const changed = (next: Editor): VimState => ({
     vim: { ...vim, last: { command, typed: "" } },
     editor: next,
@@ -33,14 +31,11 @@ export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimStat
     const span = spanOf(editor, command, vim.lastFind);
     if (span === null) return { vim, editor };
     const next = operate(editor, operator, span);
-    return operator === "y"
-      ? { vim, editor: next }
-      : operator === "c"
-        ? typing(next)
-        : changed(next);
+    if (operator === "y") return { vim, editor: next };
+    return operator === "c" ? typing(next) : changed(next);
   }
-  const short = shorthands[key];
-  if (short) return inNormal(vim, editor, { ...short, count: command.count, char: "" });
+  const [shortFor, over = ""] = shorthands[key] ?? [];
+  if (shortFor) return inNormal(vim, editor, { ...command, operator: shortFor, key: over });
   switch (key) {
     case "i":
       return typing(editor);
@@ -88,24 +83,19 @@ export function inNormal(vim: Vim, editor: Editor, command: VimCommand): VimStat
         editor,
       };
     default:
-      return at(place(editor, command, vim.lastFind)?.to ?? cursor);
+      return { vim, editor: moved(editor, command, vim.lastFind) };
   }
 }
 
-const shorthand = (operator: "d" | "c" | "y", key: string): Omit<VimCommand, "count" | "char"> => ({
-  operator,
-  key,
-});
-
-const shorthands: Readonly<Record<string, Omit<VimCommand, "count" | "char">>> = {
-  x: shorthand("d", "l"),
-  delete: shorthand("d", "l"),
-  X: shorthand("d", "h"),
-  s: shorthand("c", "l"),
-  S: shorthand("c", "line"),
-  C: shorthand("c", "$"),
-  D: shorthand("d", "$"),
-  Y: shorthand("y", "line"),
+const shorthands: Readonly<Record<string, readonly [Operator, key: string]>> = {
+  x: ["d", "l"],
+  delete: ["d", "l"],
+  X: ["d", "h"],
+  s: ["c", "l"],
+  S: ["c", "line"],
+  C: ["c", "$"],
+  D: ["d", "$"],
+  Y: ["y", "line"],
 };
 
 function times(count: number, editor: Editor, step: (editor: Editor) => Editor): Editor {

@@ -10,7 +10,7 @@ import {
 } from "../editor.ts";
 import { find, firstNonBlank, kindOf, motion, type Find } from "./motions.ts";
 import { textObject } from "./objects.ts";
-import type { VimCommand } from "./parse.ts";
+import type { Operator, VimCommand } from "./parse.ts";
 
 export type Span = { from: number; to: number; isLines: boolean };
 
@@ -46,7 +46,7 @@ export function spanOf(editor: Editor, command: VimCommand, lastFind: Find | nul
 }
 
 /** The target of a motion, including `;` and `,`. */
-export function place(editor: Editor, { key, char, count }: VimCommand, lastFind: Find | null) {
+function place(editor: Editor, { key, char, count }: VimCommand, lastFind: Find | null) {
   const { text, cursor } = editor;
   const wanted = findOf(key, char) ?? (key === ";" || key === "," ? lastFind : null);
   if (wanted === null) return motion(text, cursor, key, count);
@@ -57,10 +57,13 @@ export function place(editor: Editor, { key, char, count }: VimCommand, lastFind
   return isStuck ? find(text, cursor, way, (count ?? 1) + 1) : found;
 }
 
-const opposite = { f: "F", F: "f", t: "T", T: "t" } as const satisfies Record<
-  Find["key"],
-  Find["key"]
->;
+/** The editor with its cursor at the target of a motion. */
+export const moved = (editor: Editor, command: VimCommand, lastFind: Find | null): Editor => ({
+  ...editor,
+  cursor: place(editor, command, lastFind)?.to ?? editor.cursor,
+});
+
+const opposite = { f: "F", F: "f", t: "T", T: "t" } as const;
 
 export const findOf = (key: string, char: string): Find | null =>
   key === "f" || key === "F" || key === "t" || key === "T" ? { key, char } : null;
@@ -72,7 +75,7 @@ export const lines = (text: string, one: number, other: number): Span => ({
 });
 
 /** Killed lines end with a line break, which tells `put` to insert them as lines. */
-export function operate(editor: Editor, operator: "d" | "c" | "y", span: Span): Editor {
+export function operate(editor: Editor, operator: Operator, span: Span): Editor {
   const { text } = editor;
   const { from, to, isLines } = span;
   const killed = text.slice(from, to) + (isLines ? "\n" : "");

@@ -3,9 +3,12 @@
 import { isMotion } from "./motions.ts";
 import { isObject } from "./objects.ts";
 
+/** Delete, change, yank. */
+export type Operator = "d" | "c" | "y";
+
 export type VimCommand = {
   count: number | null;
-  operator: "d" | "c" | "y" | null;
+  operator: Operator | null;
   /** A motion, a text object ("iw"), "line" for a doubled operator, or a standalone command. */
   key: string;
   /** The character after f, F, t, T and r. */
@@ -27,7 +30,7 @@ export function parse(keys: readonly string[], isVisual: boolean): VimCommand | 
     return digits === "" ? null : Math.min(9_999, Number(digits));
   };
   const first = number();
-  const isOperator = (key: string | undefined): key is "d" | "c" | "y" =>
+  const isOperator = (key: string | undefined): key is Operator =>
     key === "d" || key === "c" || key === "y";
   let operator: VimCommand["operator"] = null;
   const word = keys[at];

@@ -5,8 +5,15 @@
 
 import type { KeyPress } from "../../keys.ts";
 import type { Editor } from "../editor.ts";
-import { escape, settled } from "./insert.ts";
-import { selectionOf, startVim, type Vim, type VimMode, type VimState } from "./mode.ts";
+import {
+  escape,
+  selectionOf,
+  settled,
+  startVim,
+  type Vim,
+  type VimMode,
+  type VimState,
+} from "./mode.ts";
 import { inNormal } from "./normal.ts";
 import { findOf } from "./operate.ts";
 import { parse } from "./parse.ts";

@@ -3,10 +3,8 @@
 import { previousGrapheme, replaceRange, type Editor } from "../editor.ts";
 import { selectionOf, toInsert, type VimState, type Vim } from "./mode.ts";
 import { textObject } from "./objects.ts";
-import { join, lines, operate, place, put, swapCase, type Span } from "./operate.ts";
-import type { VimCommand } from "./parse.ts";
-
-type Operator = "d" | "c" | "y";
+import { join, lines, moved, operate, put, swapCase, type Span } from "./operate.ts";
+import type { Operator, VimCommand } from "./parse.ts";
 
 const onSelection: Readonly<Record<string, Operator>> = { x: "d", delete: "d", s: "c" };
 
@@ -18,16 +16,16 @@ export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimStat
   const { key, operator, char } = command;
   const span = selectionOf(vim, editor) ?? lines(text, cursor, cursor);
   const normal: Vim = { ...vim, mode: "normal" };
+  const done = (next: Editor, to = next.cursor): VimState => ({
+    vim: normal,
+    editor: { ...next, cursor: to },
+  });
   const act = (which: Operator, over: Span): VimState => {
     const next = operate(editor, which, over);
-    if (which !== "c")
-      return { vim: normal, editor: which === "y" ? { ...next, cursor: over.from } : next };
-    return toInsert(
-      normal,
-      next,
-      { count: null, operator: null, key: "i", char: "" },
-      editor.undo.length,
-    );
+    if (which === "y") return done(next, over.from);
+    if (which === "d") return done(next);
+    const insert = { count: null, operator: null, key: "i", char: "" };
+    return toInsert(normal, next, insert, editor.undo.length);
   };
   if (operator !== null) return act(operator, span);
   const acts = onSelection[key];
@@ -44,30 +42,20 @@ export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimStat
       return { vim: { ...vim, mode: mode === vim.mode ? "normal" : mode }, editor };
     }
     case "~":
-      return {
-        vim: normal,
-        editor: { ...swapCase(editor, span.from, span.to), cursor: span.from },
-      };
-    case "J":
-      return {
-        vim: normal,
-        editor: join(
-          { ...editor, cursor: span.from },
-          Math.max(2, text.slice(span.from, span.to).split("\n").length),
-        ),
-      };
+      return done(swapCase(editor, span.from, span.to), span.from);
+    case "J": {
+      const count = text.slice(span.from, span.to).split("\n").length;
+      return done(join({ ...editor, cursor: span.from }, Math.max(2, count)));
+    }
     case "r": {
       const filled = text.slice(span.from, span.to).replace(/[^\n]/gu, () => char);
-      return {
-        vim: normal,
-        editor: { ...replaceRange(editor, span.from, span.to, filled), cursor: span.from },
-      };
+      return done(replaceRange(editor, span.from, span.to, filled), span.from);
     }
     case "p":
     case "P": {
       const gone = operate(editor, "d", { ...span, isLines: false });
       const back = put({ ...gone, killed: editor.killed }, false, command.count ?? 1);
-      return { vim: normal, editor: { ...back, killed: gone.killed } };
+      return done({ ...back, killed: gone.killed });
     }
     default: {
       const object = /^[ia]./.test(key) ? textObject(text, cursor, key) : null;
@@ -75,8 +63,7 @@ export function inVisual(vim: Vim, editor: Editor, command: VimCommand): VimStat
         const end = Math.max(object.from, previousGrapheme(text, object.to));
         return { vim: { ...vim, anchor: object.from }, editor: { ...editor, cursor: end } };
       }
-      const to = place(editor, command, vim.lastFind)?.to ?? cursor;
-      return { vim, editor: { ...editor, cursor: to } };
+      return { vim, editor: moved(editor, command, vim.lastFind) };
     }
   }
 }
