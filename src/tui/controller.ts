@@ -12,6 +12,7 @@ import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
 import { LiveSettings } from "./live-settings.ts";
+import { Memo } from "./memo.ts";
 import { Overlay } from "./overlay.ts";
 import { Pacer } from "./pacer.ts";
 import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
@@ -35,6 +36,8 @@ type ControllerOptions = {
   keys: KeyMap;
   leave(code: number, next?: Next): void;
   toggleMouse(): boolean | null;
+  draw(): void;
+  /** Clears the screen and draws it again. */
   repaint(): void;
   /** Writes a code to the terminal. */
   write(code: string): void;
@@ -66,9 +69,9 @@ export class ScreenController implements Host {
   readonly folder: FolderFacts;
   readonly settings: LiveSettings;
   readonly store: Store;
-  readonly pacer = new Pacer(frameMs);
   readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
+  readonly #pacer = new Pacer(frameMs, () => this.#draw());
   readonly #screenKeys: ScreenKeys;
   readonly #drag: Drag;
   readonly #input = new InputQueue(
@@ -76,12 +79,12 @@ export class ScreenController implements Host {
     () => this.redraw(),
   );
   #calm = { second: 0, liveChars: 0 };
-  #theme: { name: ThemeName | null; theme: Theme };
+  readonly #chosenTheme = new Memo<Theme>();
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: ControllerOptions) {
-    const { options, store, keys, theme, toggleMouse, repaint } = parts;
+    const { options, store, keys, toggleMouse, repaint } = parts;
     this.#parts = parts;
     this.options = options;
     this.store = store;
@@ -89,7 +92,6 @@ export class ScreenController implements Host {
     this.send = options.send;
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
-    this.#theme = { name: null, theme };
     this.userCommands = new UserCommands(options.services);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
@@ -102,9 +104,8 @@ export class ScreenController implements Host {
     this.settings = new LiveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
-      this.pacer.request();
+      this.#pacer.request();
     });
-    this.pacer.subscribe(() => this.#schedule());
     this.#schedule();
   }
 
@@ -141,10 +142,11 @@ export class ScreenController implements Host {
   }
 
   get theme(): Theme {
-    const { theme } = this.state;
-    if (theme !== null && theme !== this.#theme.name)
-      this.#theme = { name: theme, theme: themeOf(theme, this.#theme.theme.colors) };
-    return this.#theme.theme;
+    const { theme: chosen } = this.state;
+    const { theme } = this.#parts;
+    return chosen === null
+      ? theme
+      : this.#chosenTheme.get([chosen], () => themeOf(chosen, theme.colors));
   }
 
   /** Handles input events in their order. */
@@ -154,7 +156,7 @@ export class ScreenController implements Host {
     this.forecasts.postpone();
     this.coldCache.postpone();
     this.#input.push(...events);
-    this.pacer.draw();
+    this.#pacer.draw();
   };
 
   readonly flash = (text: string): void =>
@@ -199,7 +201,7 @@ export class ScreenController implements Host {
     clearTimeout(this.#timer);
     this.forecasts.stop();
     this.coldCache.stop();
-    this.pacer.stop();
+    this.#pacer.stop();
   }
 
   #route(event: InputEvent): void | Promise<void> {
@@ -261,6 +263,11 @@ export class ScreenController implements Host {
     this.transcript.follow();
     submit(this, text, images);
   };
+
+  #draw(): void {
+    this.#schedule();
+    this.#parts.draw();
+  }
 
   /** Draws again when time alone changes the screen. */
   #schedule(): void {

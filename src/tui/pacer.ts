@@ -1,18 +1,14 @@
 /** Decides when the screen is drawn: immediately for keys, otherwise at most every `intervalMs`. */
 export class Pacer {
   readonly #intervalMs: number;
-  readonly #listeners = new Set<() => void>();
+  #onFrame: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawnMs = -Infinity;
 
-  constructor(intervalMs: number) {
+  constructor(intervalMs: number, onFrame: () => void) {
     this.#intervalMs = intervalMs;
+    this.#onFrame = onFrame;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   /** Requests a frame soon. */
   request(): void {
@@ -25,11 +21,11 @@ export class Pacer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawnMs = performance.now();
-    for (const listener of this.#listeners) listener();
+    this.#onFrame();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#listeners.clear();
+    this.#onFrame = () => undefined;
   }
 }

@@ -80,6 +80,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
       input.setMouse(isMouseOn);
       return isMouseOn;
     },
+    draw: () => draw(),
     repaint: () => repaint(),
     write,
     async suspend(work) {
@@ -107,7 +108,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     : null;
   const notify = (): void => notifier?.update(store.getState());
   notify();
-  const endNotifications = store.subscribe(notify);
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
   const flow = new Flow({ write, resume: () => draw() });
   const painter = new Painter((output) => {
@@ -122,7 +122,6 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const shown = frame.rows.map((row) => plainSigns(row, characters));
     if (!painter.paint({ ...frame, rows: shown }, columns, room)) flow.wait();
   };
-  controller.pacer.subscribe(draw);
   draw();
   void store.fill().catch(crash);
   // After the first frame, which need not wait for git.
@@ -146,7 +145,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
-  const { background } = options.services;
+  const { background, mcp } = options.services;
   let counts = 0;
   const countBackground = async (): Promise<void> => {
     const count = ++counts;
@@ -154,22 +153,20 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     // An older count may arrive later.
     if (count === counts) store.dispatch({ type: "background", running });
   };
-  const endCounting = background.watch(() => void countBackground().catch(() => undefined));
-  const endWatching = options.services.mcp?.watch(store.reopen);
-  const endReports = options.services.mcp?.reportFailures((sentence) => store.notice(sentence));
+  const subscriptions = [
+    store.subscribe(notify),
+    background.watch(() => void countBackground().catch(() => undefined)),
+    mcp?.watch(store.reopen),
+    mcp?.reportFailures((sentence) => store.notice(sentence)),
+  ];
 
-  let isSandboxTested = false;
-  const testSandbox = (): void => {
-    if (isSandboxTested) return;
-    isSandboxTested = true;
-    void options.services
-      .hasSandbox()
-      .then((isFound) => store.dispatch({ type: "sandbox", isFound }), crash);
-  };
+  const testSandbox = async (): Promise<void> =>
+    store.dispatch({ type: "sandbox", isFound: await options.services.hasSandbox() });
   void (async () => {
+    let tested: Promise<void> | undefined;
     for await (const event of events) {
       store.take(event);
-      if (event.type === "phase") testSandbox();
+      if (event.type === "phase") tested ??= testSandbox().catch(crash);
       if (event.type === "unsent") controller.prompt.takeBack(event.messages);
     }
   })().catch(crash);
@@ -186,10 +183,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     controller.stop();
     if (!isSuspended) await flow.pause();
     flow.stop();
-    endNotifications();
-    endCounting();
-    endWatching?.();
-    endReports?.();
+    for (const end of subscriptions) end?.();
     process.stdout.off("resize", repaint);
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);

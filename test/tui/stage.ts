@@ -104,6 +104,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
     toggleMouse: () => true,
+    draw: () => {},
     repaint: () => {},
     write: (code) => {
       const start = "\x1b]52;c;";
