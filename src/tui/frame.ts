@@ -8,6 +8,7 @@ import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lin
 import { sanitize, sanitizeLine } from "./sanitize.ts";
 import { startLines } from "./start/start-lines.ts";
 import type { Frame } from "./terminal/painter.ts";
+import type { Role } from "./theme.ts";
 import { transcriptRows } from "./transcript/transcript-rows.ts";
 import type { Place } from "./transcript/viewport.ts";
 import { besideOrBelow, wrapWords } from "./wrap.ts";
@@ -150,8 +151,9 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
   const { list } = prompt.completion;
   if (list) return layoutCompletion(list, columns, maxAbove, theme);
   const { flash, idle } = state;
-  const notice = coldCache.text;
-  const vim = prompt.vim.mode;
+  /** Nothing for an empty text. */
+  const said = (role: Role, text: string): string[] =>
+    text === "" ? [] : wrapWords(text, columns).map((line) => theme.paint(role, line));
   return [
     ...besideOrBelow(
       theme.paint("accent", activityLine(controller)),
@@ -159,14 +161,10 @@ function aboveLines(controller: ScreenController, columns: number): string[] {
       columns,
     ),
     ...failureLines(controller, columns),
-    ...(idle?.why === "stopped" ? [theme.paint("dim", "Stopped.")] : []),
+    ...said("dim", idle?.why === "stopped" ? "Stopped." : ""),
     ...layoutQueue(state.queue, columns).map((line) => theme.paint("dim", line)),
-    ...(notice === null
-      ? []
-      : wrapWords(notice, columns).map((line) => theme.paint("warning", line))),
-    ...(flash === null
-      ? []
-      : wrapWords(sanitizeLine(flash.text), columns).map((line) => theme.paint("accent", line))),
-    ...(vim === null ? [] : [theme.paint("strong", vim.toUpperCase())]),
+    ...said("warning", coldCache.text ?? ""),
+    ...said("accent", sanitizeLine(flash?.text ?? "")),
+    ...said("strong", prompt.vim.mode?.toUpperCase() ?? ""),
   ];
 }

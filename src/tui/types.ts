@@ -9,7 +9,6 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Progress } from "../protocol/progress.ts";
-import type { McpService } from "./mcp-service.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
 
@@ -138,6 +137,34 @@ export interface Services {
   mcp?: McpService;
   /** Stores a setting for later sessions. Rejects with a sentence. */
   saveSetting(name: string, value: unknown): Promise<void>;
+}
+
+/** What the screen shows of an MCP server. */
+export type McpServerInfo = {
+  name: string;
+  /** Where it is configured. */
+  scope: string;
+  state: string;
+  /** Its command or address. */
+  where: string;
+  tools: readonly { name: string; description: string }[];
+  prompts: readonly string[];
+  resources: number;
+  /** Why it is not connected, or what is left out. */
+  problems: readonly string[];
+  /** The last lines of its error output. */
+  stderr: readonly string[];
+};
+
+export interface McpService {
+  servers(): McpServerInfo[];
+  /** Allows a server of the project, now and later. */
+  approve(name: string): Promise<void>;
+  reconnect(name: string): Promise<void>;
+  /** Returns a function that ends the subscription. */
+  watch(changed: () => void): () => void;
+  /** Reports each server that cannot be connected, once, in a sentence. */
+  reportFailures(report: (sentence: string) => void): () => void;
 }
 
 /** `changedFiles` is null if git does not say. */

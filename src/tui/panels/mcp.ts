@@ -2,7 +2,7 @@
 
 import { counted } from "../../protocol/in-words.ts";
 import type { Host } from "../host.ts";
-import type { McpServerInfo } from "../mcp-service.ts";
+import type { McpServerInfo } from "../types.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
 import { wrapAnywhere } from "../wrap.ts";

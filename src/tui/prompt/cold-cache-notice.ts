@@ -7,7 +7,6 @@ import { counted } from "../../protocol/in-words.ts";
 import { estimatePrompt } from "../../context/estimate-cost.ts";
 import { clearPlan, nextPlan } from "../../context/pipeline.ts";
 import type { MeterReading, View } from "../../context/types.ts";
-import type { Change } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
@@ -39,17 +38,12 @@ export function coldCacheOf(
   const plan = isAutomatic ? automatic : clearPlan(view, reading, policy, rules);
   if (!plan || !("changes" in plan)) return null;
   const asIsUsd = estimatePrompt(reading, rules, policy);
-  const clearedUsd = estimatePrompt(
-    { ...reading, usedTokens: plan.price.usedAfter },
-    rules,
-    policy,
-  );
+  const cleared = { ...reading, usedTokens: plan.price.usedAfter };
+  const clearedUsd = estimatePrompt(cleared, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
-  return { asIsUsd, clearedUsd, results: resultsIn(plan.changes), isAutomatic };
+  const results = plan.changes.filter(({ kind }) => kind === "replace").length;
+  return { asIsUsd, clearedUsd, results, isAutomatic };
 }
-
-const resultsIn = (changes: readonly Change[]): number =>
-  changes.filter(({ kind }) => kind === "replace").length;
 
 export function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
   const { asIsUsd, clearedUsd, results, isAutomatic } = found;

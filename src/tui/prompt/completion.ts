@@ -49,11 +49,6 @@ export class Completion {
     return this.#list;
   }
 
-  /** There are candidates, or they are loading. */
-  get isOpen(): boolean {
-    return this.#list !== null || this.#loading !== null;
-  }
-
   close(): void {
     this.#list = null;
     this.#loading = null;

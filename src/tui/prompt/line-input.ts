@@ -1,7 +1,6 @@
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { emptyEditor, insert } from "./editor.ts";
-import { editByKey } from "./keys.ts";
+import { editByKey, emptyEditor, insert } from "./editor.ts";
 
 /** A line that the user types into, with the editing keys of the prompt. */
 export class LineInput {

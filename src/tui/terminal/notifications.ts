@@ -10,20 +10,12 @@ const restoreTitle = "\x1b[23;0t";
 
 type NotifyBy = "bell" | "osc9" | "osc777";
 
-/** The code that notifies the user. Terminals that support OSC 9 or 777 show the text. */
-function noticeCode(by: NotifyBy, words: string): string {
-  const clean = takeStart(sanitizeLine(words).replaceAll(";", ","), longestTitle);
-  switch (by) {
-    case "bell":
-      return "\x07";
-    case "osc9":
-      return `\x1b]9;${clean}\x07`;
-    case "osc777":
-      return `\x1b]777;notify;mini-claude;${clean}\x07`;
-    default:
-      return by satisfies never;
-  }
-}
+/** Codes that notify the user. Terminals that support OSC 9 or 777 show the text. */
+const noticeCodes: Record<NotifyBy, (clean: string) => string> = {
+  bell: () => "\x07",
+  osc9: (clean) => `\x1b]9;${clean}\x07`,
+  osc777: (clean) => `\x1b]777;notify;mini-claude;${clean}\x07`,
+};
 
 const longestTitle = 80;
 
@@ -81,6 +73,7 @@ export class Notifier {
 
   #ring(words: string): void {
     const { isWatched, by, write } = this.#options;
-    if (!isWatched()) write(noticeCode(by, words));
+    const clean = takeStart(sanitizeLine(words).replaceAll(";", ","), longestTitle);
+    if (!isWatched()) write(noticeCodes[by](clean));
   }
 }

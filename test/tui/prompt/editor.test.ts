@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import {
+  editByKey,
   emptyEditor,
   erase,
   insert,
@@ -11,7 +12,6 @@ import {
   yank,
   type Editor,
 } from "../../../src/tui/prompt/editor.ts";
-import { editByKey } from "../../../src/tui/prompt/keys.ts";
 import { verticalMove, wrapText } from "../../../src/tui/prompt/wrap-text.ts";
 
 const motions = [

@@ -2,8 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../../properties.ts";
-import { emptyEditor, insert, type Editor } from "../../../../src/tui/prompt/editor.ts";
-import { editByKey } from "../../../../src/tui/prompt/keys.ts";
+import { editByKey, emptyEditor, insert, type Editor } from "../../../../src/tui/prompt/editor.ts";
 import { startVim, type Vim } from "../../../../src/tui/prompt/vim/mode.ts";
 import { pressVim } from "../../../../src/tui/prompt/vim/vim.ts";
 
