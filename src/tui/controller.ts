@@ -7,6 +7,7 @@ import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { BetweenFrames } from "./between-frames.ts";
+import { commands } from "./commands.ts";
 import type { Dispatch, Host } from "./host.ts";
 import { Drag } from "./drag.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -92,7 +93,7 @@ export class ScreenController implements Host {
     this.send = options.send;
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
-    this.userCommands = new UserCommands(options.services);
+    this.userCommands = new UserCommands(options.services, commands);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
     this.#drag = new Drag(this, this.selection, this.transcript);

@@ -5,12 +5,18 @@ import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
-import type { LiveSettings } from "./live-settings.ts";
+import type { Settings } from "../config/settings.ts";
 import type { Theme, ThemeName } from "./theme.ts";
 import type { UserCommands } from "./user-commands.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
 export type Dispatch = (action: Action) => void;
+
+export interface CurrentSettings {
+  readonly current: Settings;
+  /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
+  change(settings: Settings, changed: readonly string[]): string[];
+}
 
 /** Its properties are current whenever they are read. */
 export interface Host {
@@ -22,7 +28,7 @@ export interface Host {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
-  readonly settings: Pick<LiveSettings, "current" | "change">;
+  readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
   /** What is known about the opened folder so far. */
   readonly folder: FolderFacts;

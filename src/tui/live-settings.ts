@@ -1,12 +1,12 @@
 import type { Settings } from "../config/settings.ts";
-import type { Host } from "./host.ts";
+import type { CurrentSettings, Host } from "./host.ts";
 import type { ScreenState } from "./state.ts";
 import { themeNames } from "./theme.ts";
 
 type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "toggleVim" | "open">;
 
 /** The settings as they are now, and how changes to them take effect. */
-export class LiveSettings {
+export class LiveSettings implements CurrentSettings {
   current: Settings;
   readonly #host: SettingsHost;
   /** A change waits until the session is opened again. */
@@ -17,7 +17,6 @@ export class LiveSettings {
     this.current = host.options.settings;
   }
 
-  /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
   change(settings: Settings, changed: readonly string[]): string[] {
     this.current = settings;
     const later = changed.filter((id) => !this.#applyNow(id));

@@ -1,6 +1,5 @@
 /** Commands and skills that the user and the project define, for the slash menu. */
 
-import { commands } from "./commands.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { Services, UserCommand } from "./types.ts";
 
@@ -8,16 +7,21 @@ const pattern = /^\/([\w-]+(?::[\w-]+)*)(?:\s|$)/;
 
 export class UserCommands {
   readonly #services: Pick<Services, "commands">;
+  readonly #builtIn: readonly { name: string; help: string }[];
   #known: readonly UserCommand[] = [];
 
-  constructor(services: Pick<Services, "commands">) {
+  constructor(
+    services: Pick<Services, "commands">,
+    builtIn: readonly { name: string; help: string }[],
+  ) {
     this.#services = services;
+    this.#builtIn = builtIn;
   }
 
   /** Help by name, of the built-in commands and of those last read. */
   get help(): ReadonlyMap<string, string> {
     return new Map([
-      ...commands.map(({ name, help }): [string, string] => [name, help]),
+      ...this.#builtIn.map(({ name, help }): [string, string] => [name, help]),
       ...this.#known.map((one): [string, string] => [one.name, helpOf(one)]),
     ]);
   }

@@ -63,7 +63,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
-  const userCommands = new UserCommands(options.services);
+  const userCommands = new UserCommands(options.services, commands);
   const run = (text: string): void => {
     const host: SubmitHost = {
       state: store.getState(),
