@@ -1,0 +1,162 @@
+/** What a client can ask of a run. */
+
+import { z } from "zod";
+import { fileRewindOf, routeTo } from "../agent/rewind.ts";
+import { keySource } from "../config/credentials.ts";
+import { measure } from "../context/meter.ts";
+import type { ClientTransport } from "../control/client-transport.ts";
+import type { ControlRequest } from "../control/lines.ts";
+import { planRewind } from "../log/rewind-files.ts";
+import { mcpStatuses } from "../mcp/server-info.ts";
+import { knownModels, modelNamed } from "../model/catalog.ts";
+import { effortWithin } from "../model/thinking-budgets.ts";
+import { entryNamed } from "../print/wire.ts";
+import { clip } from "../protocol/clip.ts";
+import { systemClock } from "../protocol/clock.ts";
+import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
+import { contextUsage } from "./context-usage.ts";
+import type { HeadlessRun } from "./headless-run.ts";
+
+/** The MCP servers that run in the client, by name. */
+export type ClientServers = ReadonlyMap<string, Pick<ClientTransport, "receive">>;
+
+/** The body of the response. Throws with a sentence for what cannot be done. */
+export async function answerRequest(
+  request: ControlRequest["request"],
+  opened: HeadlessRun,
+  servers: ClientServers,
+): Promise<object> {
+  const { options, run, jobs, stats, send } = opened;
+  const { flags, settings } = options;
+  switch (request.subtype) {
+    case "initialize":
+      return describe(opened);
+    case "interrupt":
+      send({ type: "stop" });
+      return {
+        still_queued: jobs.waiting.flatMap(({ command }) =>
+          command.type === "prompt" && command.uuid ? [command.uuid] : [],
+        ),
+      };
+    case "set_permission_mode": {
+      const mode = modeNamed(request["mode"]);
+      if (!mode) throw new Error(`The mode must be one of ${permissionModes.join(", ")}.`);
+      const mayBypass =
+        settings.permissionMode === "bypass" ||
+        flags.ignored.includes("allow-dangerously-skip-permissions");
+      if (mode === "bypass" && !mayBypass)
+        throw new Error("bypassPermissions needs --allow-dangerously-skip-permissions at startup.");
+      send({ type: "mode", mode });
+      return { mode: request["mode"] };
+    }
+    case "set_model": {
+      const model = z.string().nullish().parse(request["model"]) ?? null;
+      opened.model = modelNamed(model ?? settings.model);
+      jobs.push({ command: { type: "model", model: opened.model } });
+      return { model };
+    }
+    case "set_max_thinking_tokens": {
+      const tokens = z.number().nullish().parse(request["max_thinking_tokens"]) ?? null;
+      const effort = tokens === null ? null : effortWithin(tokens);
+      jobs.push({ command: { type: "effort", effort } });
+      return {};
+    }
+    case "rewind_files":
+      return rewindTo(
+        z.string().parse(request["user_message_id"]),
+        z.boolean().nullish().parse(request["dry_run"]) ?? false,
+        opened,
+      );
+    case "mcp_message":
+      servers.get(z.string().parse(request["server_name"]))?.receive(request["message"]);
+      return {};
+    case "list_models":
+      return { models };
+    case "mcp_reconnect": {
+      const server = z.string().parse(request["serverName"]);
+      if (!run.mcp) throw new Error(`There is no MCP server ${server}.`);
+      await run.mcp.reconnect(server);
+      return {};
+    }
+    case "mcp_status":
+      return { mcpServers: mcpStatuses(run.mcp) };
+    case "get_context_usage": {
+      const { policy } = settings;
+      const meter = measure(run.live.view, run.agent.rules, policy, systemClock.now());
+      return contextUsage(meter, policy, opened.model);
+    }
+    case "get_settings": {
+      const defaultMode = claudeModes[run.toolbox.mode];
+      const permissions = { ...settings.permissions, defaultMode };
+      return { effective: { model: opened.model, permissions }, sources: [] };
+    }
+    case "get_session_cost":
+      return { total_cost_usd: stats.totalUsd };
+    case "rename_session":
+      jobs.push({ command: { type: "rename", title: z.string().parse(request["title"]) } });
+      return {};
+    case "generate_session_title":
+      return { title: titleOf(z.string().parse(request["description"])) };
+    // Nothing is shown here, so there is nothing to change.
+    case "set_color":
+    case "set_has_subscribers":
+      return {};
+    default:
+      throw new Error(`mini-claude does not support the request “${request.subtype}”.`);
+  }
+}
+
+const models = knownModels.map((name) => ({ value: name, displayName: name, description: "" }));
+
+const compactCommand = {
+  name: "compact",
+  description: "Summarize the conversation",
+  argumentHint: "[focus]",
+};
+
+function describe({ options: { settings, env }, run, custom }: HeadlessRun) {
+  const { provider, variable } = keySource(settings, env);
+  return {
+    commands: [compactCommand, ...custom].map(({ name, description, argumentHint }) => {
+      return { name, description, argumentHint };
+    }),
+    agents: run.agents.map(({ name, description }) => ({ name, description })),
+    models,
+    account: {
+      apiProvider: provider === "anthropic" ? "firstParty" : "gateway",
+      ...(variable === null ? {} : { apiKeySource: variable }),
+    },
+    output_style: "default",
+    available_output_styles: ["default"],
+    pid: process.pid,
+  };
+}
+
+/** Puts files back to what they were at a message of the user; it waits for the turn. */
+async function rewindTo(
+  message: string,
+  isPreview: boolean,
+  { log, jobs }: HeadlessRun,
+): Promise<{ canRewind: boolean; error?: string; filesChanged?: string[] }> {
+  const found = entryNamed(message, log.path);
+  if (found?.type !== "user")
+    return { canRewind: false, error: `The session has no message ${message}.` };
+  const steps = await planRewind(fileRewindOf(routeTo(log, found.id)));
+  const filesChanged = steps.flatMap(({ how, path }) => (how === "keep" ? [] : [path]));
+  if (!isPreview) {
+    const command = { type: "rewind", to: found.id, files: true, conversation: false } as const;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    jobs.push({ command, done: resolve });
+    await promise;
+  }
+  return { canRewind: true, filesChanged };
+}
+
+/** Characters of a title. */
+const titleChars = 60;
+
+/** The first line that is not blank. */
+function titleOf(description: string): string {
+  const lines = description.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  return clip(lines.find((line) => line !== "") ?? "", titleChars);
+}
