@@ -4,7 +4,7 @@ import { textOf } from "../protocol/block.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { clip } from "../protocol/clip.ts";
-import type { Lists } from "./read-lists.ts";
+import type { Lists } from "./listing.ts";
 import type { Server } from "./server.ts";
 
 /** Characters for the names of one server's tools; the search finds the rest. */
@@ -25,31 +25,25 @@ export function announcementsOf(
     if (entry.type === "context" && entry.kind === "tools")
       told.set(entry.title, JSON.stringify(entry.content));
   }
-  const changed = servers.flatMap((server): ContextFact[] => {
-    const isNew = (tool: string): boolean => !sent.has(tool) && offers(tool);
-    const fact = factOf(titleOf(server), describe(server, isNew, told.has(titleOf(server))));
-    const isTold = told.get(fact.title) === JSON.stringify(fact.content);
-    return isTold || textOf(fact.content) === "" ? [] : [fact];
-  });
-  return [...connectingNews(servers, told), ...changed];
-}
-
-const factOf = (title: string, text: string): ContextFact => contextFact("tools", title, text);
-
-const allTitle = "MCP servers";
-
-/** One line for all servers that are connecting, except those whose tools a resumed session knows. */
-function connectingNews(
-  servers: readonly Server[],
-  told: ReadonlyMap<string, string>,
-): ContextFact[] {
-  const names = servers
-    .filter((server) => server.state === "connecting" && !told.has(titleOf(server)))
+  const wasTold = (server: Server): boolean => told.has(titleOf(server));
+  const isNew = (tool: string): boolean => !sent.has(tool) && offers(tool);
+  // The tools of those that a resumed session knows are known.
+  const connecting = servers
+    .filter((server) => server.state === "connecting" && !wasTold(server))
     .map(({ name }) => name);
-  const fact = factOf(allTitle, `Connecting: ${names.join(", ")}. ToolSearch finds their tools.`);
-  const isTold = told.get(allTitle) === JSON.stringify(fact.content);
-  return names.length === 0 || isTold ? [] : [fact];
+  return [
+    contextFact("tools", "MCP servers", connectingIn(connecting)),
+    ...servers.map((server) =>
+      contextFact("tools", titleOf(server), describe(server, isNew, wasTold(server))),
+    ),
+  ].filter(
+    ({ title, content }) => textOf(content) !== "" && told.get(title) !== JSON.stringify(content),
+  );
 }
+
+/** One line for all servers. */
+const connectingIn = (names: readonly string[]): string =>
+  names.length === 0 ? "" : `Connecting: ${names.join(", ")}. ToolSearch finds their tools.`;
 
 /** Whether it replaces what came before in the context. */
 const isSummary = (entry: Entry): boolean =>

@@ -2,8 +2,10 @@
 
 import { attempt } from "../protocol/attempt.ts";
 import { clip } from "../protocol/clip.ts";
+import { isRecord } from "../protocol/guards.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 import { messageOf } from "../protocol/in-words.ts";
+import { isTooDeep } from "../protocol/nesting.ts";
 
 export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
 
@@ -14,19 +16,14 @@ export const cleanLine = (text: string, chars: number): string =>
 /** The same JSON with every text in it cleaned; null when it is larger or deeper than it may be. */
 export function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
   const text = attempt(() => JSON.stringify(value) ?? null, null);
-  if (text === null || text.length > limits.chars || depthOf(value) > limits.depth) return null;
+  if (text === null || text.length > limits.chars || isTooDeep(value, limits.depth)) return null;
   return deep(value);
-}
-
-function depthOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  return 1 + Object.values(value).reduce((most: number, one) => Math.max(most, depthOf(one)), 0);
 }
 
 function deep(value: unknown): unknown {
   if (typeof value === "string") return toTerminal(value);
   if (Array.isArray(value)) return value.map(deep);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
   return Object.fromEntries(entries);
 }

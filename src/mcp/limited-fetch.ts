@@ -28,7 +28,7 @@ async function fetchHere(
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
     await response.body?.cancel();
-    const to = URL.canParse(location, at.href) ? new URL(location, at) : null;
+    const to = URL.parse(location, at.href);
     if (to?.origin !== at.origin)
       throw new Error(
         `${at.host} redirects to ${to?.origin ?? "an invalid address"}, which is not followed.`,

@@ -1,6 +1,6 @@
 /** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
 
-import type { Prompt, Resource, Tool } from "@modelcontextprotocol/client";
+import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { clean, cleanJson, cleanLine } from "./clean.ts";
@@ -20,6 +20,53 @@ export type RemotePrompt = {
 };
 
 export type RemoteResource = { uri: string; name: string; description: string; mimeType: string };
+
+export type Lists = {
+  tools: readonly RemoteTool[];
+  prompts: readonly RemotePrompt[];
+  resources: readonly RemoteResource[];
+  /** Their URIs have variables, as in RFC 6570. */
+  templates: readonly RemoteResource[];
+  /** The server's words on how to use it. */
+  instructions: string;
+  /** What is left out, and why. */
+  problems: readonly string[];
+};
+
+export const noLists: Lists = {
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+  instructions: "",
+  problems: [],
+};
+
+const instructionChars = 1_000;
+
+/** Rejects when the tools cannot be listed; without the rest, the server is still useful. */
+export async function readLists(
+  server: string,
+  client: Client,
+  options: { timeout: number; signal: AbortSignal },
+): Promise<Lists> {
+  const can = client.getServerCapabilities();
+  const [tools, prompts, resources, templates] = await Promise.all([
+    can?.tools ? client.listTools({}, options) : null,
+    can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
+    can?.resources ? client.listResources({}, options).catch(() => null) : null,
+    can?.resources ? client.listResourceTemplates({}, options).catch(() => null) : null,
+  ]);
+  return {
+    ...toolsIn(server, tools?.tools ?? []),
+    prompts: promptsIn(prompts?.prompts ?? []),
+    resources: resourcesIn(resources?.resources ?? []),
+    templates: resourcesIn(
+      templates?.resourceTemplates.map(({ uriTemplate: uri, ...one }) => ({ ...one, uri })) ?? [],
+    ),
+    instructions: clean(client.getInstructions() ?? "", instructionChars),
+  };
+}
 
 /** The most of each that one server may list. */
 const most = { tools: 300, prompts: 100, resources: 500 };

@@ -6,7 +6,7 @@ import { ToolError, type ToolRun } from "../tools/tool.ts";
 import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { LoginStore } from "./login-store.ts";
-import { noLists, readLists, type Lists } from "./read-lists.ts";
+import { noLists, readLists, type Lists } from "./listing.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag" | "program";

@@ -1,7 +1,7 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
 import { z } from "zod";
-import { textOutput, ToolError, touchesNothing, type Tool, type ToolRun } from "../tools/tool.ts";
+import { textOutput, ToolError, touchesNothing, type Tool } from "../tools/tool.ts";
 import type { RemoteResource, RemoteTool } from "./listing.ts";
 import { serverOf } from "./names.ts";
 import { outputOf, resourceBlock } from "./results.ts";
@@ -12,56 +12,48 @@ const anyInput = z.record(z.string(), z.unknown());
 type Input = z.infer<typeof anyInput>;
 
 /** What the server says about its own tools, such as that they only read, changes nothing here. */
-export function serverTool(server: Server, { remote, title, definition }: RemoteTool): Tool<Input> {
-  return callable(server, definition.name, title, definition.description, {
-    definition,
-    remote: () => remote,
-  });
-}
+export const serverTool = (
+  server: Server,
+  { remote, title, definition }: RemoteTool,
+): Tool<Input> => ({
+  ...callable(server, definition.name, title, () => remote),
+  description: definition.description,
+  definition,
+});
 
 /** A tool of a server that has not listed its tools yet; null: the name is no server's. */
 export function expectedTool(servers: readonly Server[], name: string): Tool<Input> | null {
   const server = servers.find((one) => one.name === serverOf(name));
   if (!server) return null;
-  return callable(server, name, name, "", {
-    remote() {
-      const found = server.lists.tools.find(({ definition }) => definition.name === name);
-      if (found) return found.remote;
-      throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
-    },
+  return callable(server, name, name, () => {
+    const found = server.lists.tools.find(({ definition }) => definition.name === name);
+    if (found) return found.remote;
+    throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
   });
 }
 
-function callable(
+/** `remote`: the server's own name for it. */
+const callable = (
   server: Server,
   name: string,
   title: string,
-  description: string,
-  more: Pick<Tool<Input>, "definition"> & { remote(): string },
-): Tool<Input> {
-  const { remote, ...definition } = more;
-  return {
-    name,
-    description,
-    schema: anyInput,
-    ...definition,
-    readOnly: false,
-    intent: async (input) => ({
-      access: { kind: "external" },
-      // The server's name first: the rest is its own words.
-      title: `MCP server ${server.name}: ${title}`,
-      detail: JSON.stringify(input, null, 2),
-    }),
-    async run(input, { signal, progress, ask }: ToolRun) {
-      const result = await server.callTool(remote, input, {
-        signal,
-        ask,
-        progress: (words) => progress(words, words.length),
-      });
-      return outputOf(result);
-    },
-  };
-}
+  remote: () => string,
+): Tool<Input> => ({
+  name,
+  description: "",
+  schema: anyInput,
+  readOnly: false,
+  intent: async (input) => ({
+    access: { kind: "external" },
+    // The server's name first: the rest is its own words.
+    title: `MCP server ${server.name}: ${title}`,
+    detail: JSON.stringify(input, null, 2),
+  }),
+  async run(input, { signal, progress, ask }) {
+    const tell = (words: string): void => progress(words, words.length);
+    return outputOf(await server.callTool(remote, input, { signal, ask, progress: tell }));
+  },
+});
 
 const listInput = z.object({ server: z.string().optional() });
 

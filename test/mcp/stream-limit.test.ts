@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { limitStreams } from "../../src/mcp/stream-limit.ts";
+import { limitStreams } from "../../src/mcp/http-transport.ts";
 
 function counting() {
   let asked = 0;
