@@ -7,8 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Flags, SettingSource } from "../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
 import { parseJsonc } from "../protocol/guards.ts";
-import { holds } from "../tools/workspace.ts";
-import { foldersBetween } from "../tools/folders.ts";
+import { foldersBetween, holds } from "../tools/workspace.ts";
 import { type Project, readStart } from "./project-file.ts";
 
 /** Settings files of a project, weakest last. */

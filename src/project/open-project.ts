@@ -6,7 +6,7 @@ import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { foldersBetween } from "../tools/folders.ts";
+import { foldersBetween } from "../tools/workspace.ts";
 import { projectSettings } from "./hook-settings.ts";
 import { instructionFiles } from "./instructions.ts";
 import type { Project } from "./project-file.ts";

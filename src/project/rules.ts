@@ -1,8 +1,7 @@
 /** Rules: instructions in `.claude/rules`, for the whole project or only for files of some paths. */
 
 import { join, relative } from "node:path";
-import { foldersBetween } from "../tools/folders.ts";
-import { holds } from "../tools/workspace.ts";
+import { foldersBetween, holds } from "../tools/workspace.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { markdownBelow } from "./prompt-files/markdown-below.ts";
 import { projectFile, readStart, type TrustedProject } from "./project-file.ts";

@@ -24,7 +24,7 @@ import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
 import { namesProxy } from "./web/proxy-variables.ts";
-import { publicAddresses, systemLookup } from "./web/public-addresses.ts";
+import { publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { holds, Workspace } from "./workspace.ts";
 

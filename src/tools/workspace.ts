@@ -132,6 +132,14 @@ export function wayBelow(folder: string, path: string): string | null {
   return path.startsWith(top) ? path.slice(top.length) : null;
 }
 
+/** The folders from `outer` down to `inner`, which lies in it; both included. */
+export function foldersBetween(outer: string, inner: string): string[] {
+  const folders = [inner];
+  for (let at = inner; at !== outer && at !== dirname(at); at = dirname(at))
+    folders.unshift(dirname(at));
+  return folders;
+}
+
 /** Not from the root, or with a part that is empty, "." or "..": it can be written in other ways. */
 const hasDetour = /^[^/]|[\\/]\.{0,2}(?:[\\/]|$)/;
 

@@ -2,7 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { foldersBetween } from "../../tools/folders.ts";
+import { foldersBetween } from "../../tools/workspace.ts";
 import { projectFile, readStart, type TrustedProject } from "../project-file.ts";
 import { promptFolders } from "./folders.ts";
 import { maxFiles, markdownBelow } from "./markdown-below.ts";

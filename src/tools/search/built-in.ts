@@ -61,16 +61,10 @@ const posix: Record<string, string> = {
 };
 
 async function textOf(path: string): Promise<string | null> {
-  const opened = await openRegular(path).catch(() => null);
-  if (opened === null) return null;
-  const { handle: file, stat } = opened;
-  await using handle = file;
-  try {
-    if (stat.size > maxFileBytes) return null;
-    return decodeText(await handle.readFile())?.text ?? null;
-  } catch {
-    return null;
-  }
+  await using file = await openRegular(path).catch(() => null);
+  if (file === null || file.stat.size > maxFileBytes) return null;
+  const bytes = await file.handle.readFile().catch(() => null);
+  return (bytes && decodeText(bytes)?.text) ?? null;
 }
 
 function searchText(

@@ -9,7 +9,6 @@ import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { AskedFiles, isSearched } from "./asked-files.ts";
 import { maxFileBytes, type FoundFile, type SearchQuery } from "./matches.ts";
-import { readCounts, readPaths } from "./ripgrep-counts.ts";
 import { readFound } from "./ripgrep-output.ts";
 
 /**
@@ -139,8 +138,8 @@ async function* readBatch(
   const asked = new AskedFiles(batch.runs);
   try {
     if (isCount) {
-      const counted = await Array.fromAsync(readCounts(child.stdout, query));
-      const found = counted.filter((file) => asked.has(file.path));
+      const counts = countsIn(await child.stdout.text(), query.folder);
+      const found = counts.filter(({ path }) => asked.has(path));
       const named = found.map(({ path }) => path).filter((path) => asked.isNamed(path));
       const binaries = await binariesOf(binary, named, query);
       yield* found.filter(({ path }) => !binaries.has(path));
@@ -153,6 +152,12 @@ async function* readBatch(
   if ((await child.exited) === 2) refuseBadPattern(await errors);
 }
 
+/** What `--count --null` prints. Names may contain line breaks; a number without one is incomplete. */
+const countsIn = (output: string, folder: string): FoundFile[] =>
+  [...output.matchAll(/([^\0]+)\0(\d+)\r?\n/g)].map(([, name = "", matches]) => {
+    return { path: join(folder, name), lines: [], matches: Number(matches) };
+  });
+
 /** It counts in binary files that are named, and does not say that they are. */
 async function binariesOf(
   binary: string,
@@ -163,7 +168,8 @@ async function binariesOf(
   const ways = paths.map((path) => `.${sep}${relative(query.folder, path)}`);
   const options = ["--files-with-matches", "--null", "--text", "--no-config", "--no-messages"];
   const child = start([binary, ...options, String.raw`--regexp=\x00`, "--", ...ways], query);
-  return new Set(child === null ? [] : await Array.fromAsync(readPaths(child.stdout, query)));
+  const names = child === null ? [] : (await child.stdout.text()).split("\0");
+  return new Set(names.map((name) => join(query.folder, name)));
 }
 
 async function* each<T>(all: readonly T[]): AsyncGenerator<T> {

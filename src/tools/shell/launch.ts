@@ -1,14 +1,15 @@
 /** How a command is started: its source, its environment and what confines it. */
 
 import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { quietGit } from "../git/environment.ts";
 import { coversHostName } from "../permission/hosts.ts";
 import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { codeOf, type Workspace } from "../workspace.ts";
-import { readOnlyEnvironment } from "./read-only-environment.ts";
 
 export type Launch = {
   source: string;
@@ -182,6 +183,31 @@ function confinedEnvironment(
 ): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
   return { ...Object.fromEntries(kept), TMPDIR: temporary, ...(proxy && proxyEnvironment) };
+}
+
+const keptVariables = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];
+
+/**
+ * The environment of a command that runs without approval: no programs of the workspace on its
+ * PATH, nothing that makes a program read other files or run others.
+ */
+async function readOnlyEnvironment(
+  env: Readonly<Record<string, string>>,
+  workspace: Workspace,
+): Promise<Record<string, string>> {
+  const folders = (env["PATH"] ?? "").split(":").filter(isAbsolute);
+  const safe = await Promise.all(folders.map((folder) => isOutside(folder, workspace)));
+  return {
+    ...Object.fromEntries(keptVariables.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+    PATH: folders.filter((_, at) => safe[at]).join(":"),
+    TERM: "dumb",
+    ...quietGit,
+  };
+}
+
+async function isOutside(folder: string, workspace: Workspace): Promise<boolean> {
+  const real = await realpath(folder).catch(() => null);
+  return real !== null && workspace.areaOf(real) === "outside";
 }
 
 const anyShell = (PATH = ""): string => Bun.which("bash", { PATH }) ?? "/bin/sh";

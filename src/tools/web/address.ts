@@ -1,13 +1,12 @@
-/** Which web addresses may be read, and which are local. */
+/** Which web addresses may be read, which are local, and where a public name leads. */
 
 import { isIP } from "node:net";
 import { ToolError } from "../tool.ts";
 
 /** Throws `ToolError`. */
 export function parseWebAddress(text: string): URL {
-  if (!URL.canParse(text))
-    throw new ToolError(`“${text}” is not an address such as https://example.com/page.`);
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (!url) throw new ToolError(`“${text}” is not an address such as https://example.com/page.`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new ToolError(`Only http and https addresses can be read, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "")
@@ -43,4 +42,25 @@ export function isLocalAddress(ip: string): boolean {
     );
   // Only 2000::/3 is public; 6to4, Teredo and NAT64 can hide any address.
   return !/^[23]/.test(ip) || /^(?:2002|2001:0{0,4}):|^64:ff9b/i.test(ip);
+}
+
+/** All addresses of a host, as the system's resolver gives them. */
+export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
+
+export const systemLookup: Lookup = async (host) =>
+  (await import("node:dns/promises")).lookup(host, { all: true });
+
+/**
+ * The addresses to connect to: looking the name up again could lead elsewhere. Throws `ToolError`
+ * for a host of the local network, and for a public name that leads there.
+ */
+export async function publicAddresses(host: string, look: Lookup): Promise<string[]> {
+  if (isLocalHost(host)) throw new ToolError(`${host} is on the local network.`);
+  if (isIP(host) !== 0) return [host];
+  const found = (await look(host).catch(() => [])).map(({ address }) => address);
+  if (found.length === 0) throw new ToolError(`${host} has no address.`);
+  if (found.some(isLocalAddress))
+    throw new ToolError(`${host} resolves to an address of the local network.`);
+  // Many networks have no route to IPv6 addresses.
+  return found.toSorted((a, b) => isIP(a) - isIP(b));
 }

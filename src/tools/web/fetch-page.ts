@@ -1,7 +1,6 @@
 import { messageOf } from "../../protocol/in-words.ts";
 import { ToolError } from "../tool.ts";
-import { hostOf, isLocalHost } from "./address.ts";
-import { publicAddresses, type Lookup } from "./public-addresses.ts";
+import { hostOf, isLocalHost, type Lookup, publicAddresses } from "./address.ts";
 
 export type Network = {
   fetch(url: string, init: BunFetchRequestInit): Promise<Response>;
@@ -82,9 +81,8 @@ async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Res
 function redirectOf({ status, headers: answered }: Response, from: URL): URL | null {
   if (status < 300 || status >= 400) return null;
   const location = answered.get("location");
-  if (location === null || !URL.canParse(location, from.href)) return null;
-  const to = new URL(location, from.href);
-  if (to.protocol !== "https:" && to.protocol !== "http:")
+  const to = location === null ? null : URL.parse(location, from.href);
+  if (to && to.protocol !== "https:" && to.protocol !== "http:")
     throw new ToolError(`${from.href} redirects to an address that is not read: ${to.protocol}`);
   return to;
 }

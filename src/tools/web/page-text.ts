@@ -130,9 +130,8 @@ class Page {
     if (link === null || this.#isCode) return;
     const words = this.#parts.slice(link.at).join("").trim();
     const href = decodeEntities(link.href);
-    if (words === "" || href.startsWith("#") || !URL.canParse(href, this.#url.href)) return;
-    const to = new URL(href, this.#url.href);
-    if (!/^https?:$/.test(to.protocol)) return;
+    const to = URL.parse(href, this.#url.href);
+    if (words === "" || href.startsWith("#") || !to || !/^https?:$/.test(to.protocol)) return;
     this.#parts.splice(link.at, Infinity, `[${words}](${to.href})`);
   }
 

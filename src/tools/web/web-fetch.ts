@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { messageOf } from "../../protocol/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
-import { hostOf, parseWebAddress } from "./address.ts";
+import { hostOf, parseWebAddress, systemLookup } from "./address.ts";
 import { fetchPage, type Network } from "./fetch-page.ts";
 import { namesProxy } from "./proxy-variables.ts";
-import { systemLookup } from "./public-addresses.ts";
 
 const schema = z.strictObject({
   url: z.string(),

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { openHostProxy, type HostProxy } from "../../../src/tools/sandbox/network/host-proxy.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
-import { publicAddresses } from "../../../src/tools/web/public-addresses.ts";
+import { publicAddresses } from "../../../src/tools/web/address.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 const opened: { close(): void }[] = [];

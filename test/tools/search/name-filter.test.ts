@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { globOfType } from "../../../src/tools/search/file-types.ts";
-import { nameFilter } from "../../../src/tools/search/name-filter.ts";
+import { globOfType, nameFilter } from "../../../src/tools/search/name-filter.ts";
 
 test.each([
   ["*.ts", "a.ts", true],

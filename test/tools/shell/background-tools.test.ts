@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { matchingLines } from "../../../src/tools/shell/matching-lines.ts";
+import { matchingLines } from "../../../src/tools/shell/background-tools.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);

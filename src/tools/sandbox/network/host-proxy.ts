@@ -81,8 +81,9 @@ async function tunnel(
   keep: (socket: Duplex) => void,
 ): Promise<void> {
   const [, name = "", port = ""] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(target) ?? [];
-  const host = URL.canParse(`http://${name}`) ? hostOf(new URL(`http://${name}`)) : "";
-  if (host === "") return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+  const url = URL.parse(`http://${name}`);
+  const host = url && hostOf(url);
+  if (!host) return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
   const addresses = await addressesOf(host);
   if (addresses === null) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   const server = await connectToAny(addresses, Number(port));
@@ -121,7 +122,7 @@ async function forward(
   to: ServerResponse,
   addressesOf: AddressesOf,
 ): Promise<void> {
-  const url = URL.canParse(from.url ?? "") ? new URL(from.url ?? "") : null;
+  const url = URL.parse(from.url ?? "");
   if (url?.protocol !== "http:") return answer(to, 400);
   const addresses = await addressesOf(hostOf(url));
   const host = addresses?.[0];
