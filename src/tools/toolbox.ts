@@ -3,11 +3,9 @@
 import { dirname } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
-import { editFileTool } from "./files/edit-file.ts";
-import type { FileChange } from "./files/file-access.ts";
-import { SeenFiles } from "./files/seen-files.ts";
+import { editFileTool, writeFileTool } from "./files/change-file.ts";
+import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
-import { writeFileTool } from "./files/write-file.ts";
 import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
@@ -88,6 +86,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     added: options.addedFolders,
     results: resultsDir,
     home,
+    ownResults: options.ownResults,
   });
   const ours = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
   // If the workspace is inside our own folder, only the results are protected as ours.
@@ -102,7 +101,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     bases,
     shared.granted,
   );
-  workspace.resumeResults(options.ownResults ?? []);
   const hiddenIn = hiddenFiles(folders, workspace, rules);
   const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { hiddenIn, folders });
   // Our own proxy needs a network namespace for the sandbox, which only Linux has.

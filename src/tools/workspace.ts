@@ -25,32 +25,40 @@ const realFolder = (folder: string): Promise<string> =>
     throw errorCode(error) === "ENOENT" ? new Error(`There is no folder ${folder}.`) : error;
   });
 
+type Folders = {
+  workspace: string;
+  added: readonly string[];
+  results: string;
+  home: string;
+  /** Result files of the resumed session, read when they are needed. */
+  ownResults?: Iterable<string> | undefined;
+};
+
 export class Workspace {
   readonly #ownResults = new Set<string>();
-  #resumedResults: Iterable<string> = [];
+  #resumedResults: Iterable<string>;
   readonly root: string;
   readonly home: string;
   readonly results: string;
   readonly added: readonly string[];
 
-  private constructor(root: string, added: readonly string[], results: string, home: string) {
-    this.root = root;
+  private constructor({ workspace, added, results, home, ownResults = [] }: Folders) {
+    this.root = workspace;
     this.added = added;
     this.results = results;
     this.home = home;
+    this.#resumedResults = ownResults;
   }
 
   /** The folders must exist, `results` excepted. */
-  static async open(folders: {
-    workspace: string;
-    added: readonly string[];
-    results: string;
-    home: string;
-  }): Promise<Workspace> {
-    const root = await realpath(folders.workspace);
-    const added = await Promise.all(folders.added.map(realFolder));
-    const results = await followLinks(resolve(folders.results));
-    return new Workspace(root, added, results, await followLinks(resolve(folders.home)));
+  static async open(folders: Folders): Promise<Workspace> {
+    return new Workspace({
+      ...folders,
+      workspace: await realpath(folders.workspace),
+      added: await Promise.all(folders.added.map(realFolder)),
+      results: await followLinks(resolve(folders.results)),
+      home: await followLinks(resolve(folders.home)),
+    });
   }
 
   /** Relative paths start at the workspace, or at `base`. Throws `ToolError` for an invalid path. */
@@ -74,11 +82,6 @@ export class Workspace {
   /** A result file of this session; those of others are outside. */
   addResult(file: string): void {
     this.#ownResults.add(basename(file));
-  }
-
-  /** Result files of the resumed session, read when they are needed. */
-  resumeResults(files: Iterable<string>): void {
-    this.#resumedResults = files;
   }
 
   /** The result files of this session. */

@@ -36,7 +36,7 @@ const { disk } = await import("../../src/disk/durable.ts");
 const { forkLog } = await import("../../src/log/fork.ts");
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { createLog, openLog } = await import("../../src/log/store.ts");
-const { replaceFile } = await import("../../src/tools/files/replace-file.ts");
+const { replaceFile } = await import("../../src/tools/files/judged-file.ts");
 const { saveSetting } = await import("../../src/config/save-setting.ts");
 
 const root = real.mkdtempSync(join(tmpdir(), "rename-"));

@@ -1,12 +1,40 @@
+/** What the file tools share. */
+
 import { z } from "zod";
 import type { FileStamp } from "../../protocol/entry.ts";
 import type { Workspace } from "../workspace.ts";
-import type { SeenFiles } from "./seen-files.ts";
+
+/** The state of each file as this session last saw it. */
+export class SeenFiles {
+  readonly #seen = new Map<string, string>();
+
+  #resumed: Iterable<FileStamp>;
+
+  /** `resumed`: stamps of the resumed session, oldest first; read when they are first needed. */
+  constructor(resumed: Iterable<FileStamp> = []) {
+    this.#resumed = resumed;
+  }
+
+  note({ path, hash }: Pick<FileStamp, "path" | "hash">): void {
+    this.#all().set(path, hash);
+  }
+
+  /** The hash seen last; undefined if the file was neither read nor written in this session. */
+  lastSeen(path: string): string | undefined {
+    return this.#all().get(path);
+  }
+
+  #all(): Map<string, string> {
+    const resumed = this.#resumed;
+    this.#resumed = [];
+    for (const { path, hash } of resumed) this.#seen.set(path, hash);
+    return this.#seen;
+  }
+}
 
 /** A file that a tool changed. `before`: null when it was created. */
 export type FileChange = { path: string; before: string | null; after: string };
 
-/** What the file tools share. */
 export type FileAccess = {
   workspace: Workspace;
   seenFiles: SeenFiles;

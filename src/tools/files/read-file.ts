@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
 import { judgedPath, ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
-import { hashBytes, maxHashedBytes, hashOfStat } from "./fingerprint.ts";
+import { fingerprintOf } from "./changed-files.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
-import { openFile } from "./open-file.ts";
+import { openFile } from "./judged-file.ts";
 import { pageOf, type FilePage } from "./page.ts";
 import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
@@ -37,10 +37,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
     async run({ offset = 1, limit = 2000 }, run) {
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
-      const { handle, stat } = opened;
-      const small = stat.size <= maxHashedBytes;
-      const bytes = small ? await handle.readFile() : null;
-      const hash = bytes ? hashBytes(bytes) : hashOfStat(stat);
+      const { hash, bytes } = await fingerprintOf(opened);
       const cleaned = file.area === "results";
       const seen = files.seenFiles.lastSeen(file.path);
       const image = bytes && imageTypeOf(bytes);
@@ -49,7 +46,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         const shown = await showImage(file, bytes, image);
         return { ...shown, stamps: [stampFile(files, stamp)] };
       }
-      const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : handle, {
+      const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
         offset,
         limit,
         maxBytes: pageBytes,
@@ -60,7 +57,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         path: file.path,
         does: "read",
         hash,
-        bytes: Number(stat.size),
+        bytes: Number(opened.stat.size),
         ...(page.whole ? {} : { lines: [page.first, page.last] }),
       });
       const changed =

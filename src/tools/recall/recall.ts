@@ -4,7 +4,7 @@ import { ago } from "../../protocol/in-words.ts";
 import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
-import { changedSince } from "../files/freshness.ts";
+import { changedSince } from "../files/changed-files.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
 import type { MemoryHit, Memory } from "./memory.ts";
 import type { ToolInput } from "../../protocol/block.ts";

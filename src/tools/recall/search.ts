@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../protocol/progress.ts";
-import { changedSince } from "../files/freshness.ts";
+import { changedSince } from "../files/changed-files.ts";
 import type { Memory } from "./memory.ts";
 import { isEcho } from "./recall.ts";
 

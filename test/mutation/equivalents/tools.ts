@@ -15,7 +15,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all(
-    "src/tools/files/nearest-lines.ts",
+    "src/tools/files/replace-text.ts",
     "No later line can be nearer than an equal one; the search only takes longer.",
     { "if (distance === 0) return at;": [";"] },
   ),

@@ -6,9 +6,9 @@ import {
   changedFact,
   changedFiles,
   changedNotice,
+  changedSince,
+  hashBytes,
 } from "../../../src/tools/files/changed-files.ts";
-import { hashBytes } from "../../../src/tools/files/fingerprint.ts";
-import { changedSince } from "../../../src/tools/files/freshness.ts";
 import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);

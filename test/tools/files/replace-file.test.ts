@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../../../src/tools/files/replace-file.ts";
+import { replaceFile } from "../../../src/tools/files/judged-file.ts";
 import { Workspace } from "../../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "../room.ts";
 

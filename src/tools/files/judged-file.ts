@@ -1,9 +1,15 @@
+/** Reads and replaces the files that calls were judged by, with errors for the model. */
+
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
+import { NotAFile, replaceFile as replace } from "../../disk/replace-file.ts";
+import { editDistance } from "../../protocol/edit-distance.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
-import { NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
-import { editDistance } from "../../protocol/edit-distance.ts";
+import { hashBytes } from "./changed-files.ts";
+import type { SeenFiles } from "./file-access.ts";
+import { decodeText, type DecodedText } from "./text.ts";
 
 /** Opens the file at the path that was judged. Throws `ToolError`. */
 export const openFile = (target: WorkspacePath): Promise<OpenedFile> =>
@@ -51,4 +57,44 @@ function closestNames(wanted: string, names: readonly string[]): string[] {
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return near.slice(0, 3).map((one) => one.name);
+}
+
+/** Larger files are better changed by a program. */
+const maxChangedBytes = 32 * 1024 * 1024;
+
+export type WholeFile = DecodedText & { hash: string };
+
+/** A text file before a change. Throws `ToolError` if it is missing, binary or too large. */
+export async function readWhole(target: WorkspacePath): Promise<WholeFile> {
+  await using file = await openFile(target);
+  const { size } = file.stat;
+  if (size > maxChangedBytes)
+    throw new ToolError(`${target.shown} has ${size} bytes, too large to edit; use Bash.`);
+  const bytes = await file.handle.readFile();
+  const decoded = decodeText(bytes);
+  if (!decoded)
+    throw new ToolError(`${target.shown} is a binary file; it cannot be edited as text.`);
+  return { ...decoded, hash: hashBytes(bytes) };
+}
+
+/** Throws `ToolError` if the file changed since this session last saw it. */
+export function refuseIfChanged(target: WorkspacePath, hash: string, seenFiles: SeenFiles): void {
+  const seen = seenFiles.lastSeen(target.path);
+  if (seen === undefined || seen === hash) return;
+  throw new ToolError(
+    `${target.shown} changed on disk since you last read it. Read it again, then make the change.`,
+  );
+}
+
+/** Like `disk/replace-file.ts`, with errors for the model. Throws `ToolError`. */
+export async function replaceFile(target: WorkspacePath, bytes: Uint8Array): Promise<void> {
+  try {
+    await replace(target.path, bytes);
+  } catch (error) {
+    throw new ToolError(
+      error instanceof NotAFile
+        ? `${target.shown} is not an ordinary file.`
+        : `${target.shown} could not be written (${codeOf(error)}).`,
+    );
+  }
 }
