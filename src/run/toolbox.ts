@@ -7,8 +7,7 @@ import type { Hub } from "../mcp/hub.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { compactTool } from "../tools/compact.ts";
-import type { Memory } from "../tools/recall/memory.ts";
-import { recallTool } from "../tools/recall/recall.ts";
+import { type Memory, recallTool } from "../tools/recall/recall.ts";
 import { skillTool } from "../tools/skill.ts";
 import { structuredOutputTool } from "../tools/structured-output.ts";
 import {

@@ -3,8 +3,7 @@ import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
-import { defineTool, parseInput } from "./define.ts";
-import { lenientInput } from "./lenient-input.ts";
+import { defineTool, lenientInput, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
 import {
   type Rules,
@@ -80,7 +79,6 @@ export class ToolRunner implements Toolbox {
   readonly #tools: ReadonlyMap<string, Tool<unknown>>;
   readonly #options: ToolRunnerOptions;
   readonly #deps: ToolRunnerDeps;
-  readonly #rules: Rules;
   readonly #reviewed = new Map<string, Reviewed>();
   #definitions: ToolDefinition[] | null = null;
 
@@ -90,7 +88,6 @@ export class ToolRunner implements Toolbox {
     this.mode = options.mode;
     this.#options = options;
     this.#deps = deps;
-    this.#rules = deps.rules;
   }
 
   /** Made when they are first sent: the screen is shown without them. */
@@ -123,22 +120,19 @@ export class ToolRunner implements Toolbox {
   }
 
   async review(call: ToolUseBlock): Promise<Review> {
-    const review = await this.#tryReview(call);
     // A refused call does not run, even if it is sent to `run`.
-    if (review.verdict === "refuse") this.#reviewed.set(call.id, refused);
-    return review;
-  }
-
-  async #tryReview(call: ToolUseBlock): Promise<Review> {
+    this.#reviewed.set(call.id, refused);
     try {
       const tool = this.#tool(call.name);
       const intent = await tool.intent(parseInput(tool, call.input));
       const judged = await judge(intent.access, this.#situation(tool));
       const verdict = this.mode === "dont-ask" ? withoutAsking(judged) : judged;
+      if (verdict.verdict === "refuse") return { ...verdict, isDenial: true };
+      const review = await this.#reviewOf(tool, intent, verdict, call);
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
-      const execution = executionOf(verdict);
+      const { execution = null } = verdict;
       this.#reviewed.set(call.id, { access: JSON.stringify(intent.access), rule, execution });
-      return await this.#reviewOf(tool, intent, verdict, call);
+      return review;
     } catch (error) {
       return { verdict: "refuse", reason: wordsOf(call.name, error) };
     }
@@ -147,13 +141,13 @@ export class ToolRunner implements Toolbox {
   allowForSession(call: ToolUseBlock, { save } = { save: false }): void {
     const rule = this.#reviewed.get(call.id)?.rule;
     if (!rule) return;
-    this.#rules.add(rule);
+    this.#deps.rules.add(rule);
     const saved = save ? this.#savedRule(rule, call.name) : null;
     if (saved) this.#options.savedRules?.add(saved.rule);
   }
 
   allowForTurn(rules: readonly string[]): void {
-    this.#rules.allowForTurn(rules);
+    this.#deps.rules.allowForTurn(rules);
   }
 
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
@@ -189,7 +183,7 @@ export class ToolRunner implements Toolbox {
         checkpoint: (path) => recorder.keep(path),
       });
       if (output.opens !== undefined)
-        this.#rules.add({ kind: "folder", does: "read", folder: output.opens });
+        this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
     } catch (error) {
       return { ...textOutput(wordsOf(call.name, error)), isError: true };
@@ -208,15 +202,11 @@ export class ToolRunner implements Toolbox {
   }
 
   #situation(tool: Tool<unknown>): Situation {
-    const { workspace, folders, cwd, usesProxy } = this.#deps;
     return {
+      ...this.#deps,
       mode: this.mode,
-      rules: this.#rules,
-      workspace,
-      folders,
       tool: tool.name,
-      cwd: cwd(),
-      usesProxy,
+      cwd: this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),
     };
   }
@@ -224,34 +214,25 @@ export class ToolRunner implements Toolbox {
   async #reviewOf(
     tool: Tool<unknown>,
     intent: Intent,
-    verdict: Verdict,
+    verdict: Exclude<Verdict, { verdict: "refuse" }>,
     call: ToolUseBlock,
   ): Promise<Review> {
     const { readOnly } = tool;
-    switch (verdict.verdict) {
-      case "allow":
-        return { verdict: "allow", readOnly };
-      case "refuse":
-        return { ...verdict, isDenial: true };
-      case "ask": {
-        const { warning, rule, access } = verdict;
-        const always = rule && this.#savedRule(rule, tool.name);
-        const words = rule && sessionRuleInWords(rule, (path) => this.#deps.workspace.show(path));
-        const detail = await this.#detailOf(tool, intent, call);
-        const ask = {
-          title: intent.title,
-          ...detail,
-          warning: warning ?? undefined,
-          access,
-          description: intent.description,
-          rule: words,
-          always: always ?? undefined,
-        };
-        return { verdict: "ask", readOnly, ask };
-      }
-      default:
-        return verdict satisfies never;
-    }
+    if (verdict.verdict === "allow") return { verdict: "allow", readOnly };
+    const { warning, rule, access } = verdict;
+    const always = rule && this.#savedRule(rule, tool.name);
+    const words = rule && sessionRuleInWords(rule, (path) => this.#deps.workspace.show(path));
+    const detail = await this.#detailOf(tool, intent, call);
+    const ask = {
+      title: intent.title,
+      ...detail,
+      warning: warning ?? undefined,
+      access,
+      description: intent.description,
+      rule: words,
+      always: always ?? undefined,
+    };
+    return { verdict: "ask", readOnly, ask };
   }
 
   #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
@@ -290,9 +271,6 @@ export class ToolRunner implements Toolbox {
     throw new ToolError(`There is no tool ${name}. Available: ${known}.`);
   }
 }
-
-const executionOf = (verdict: Verdict): Execution | null =>
-  verdict.verdict === "refuse" ? null : (verdict.execution ?? null);
 
 const wordsOf = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;

@@ -6,8 +6,33 @@ import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import { changedSince } from "../files/changed-files.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
-import type { MemoryHit, Memory } from "./memory.ts";
 import type { ToolInput } from "../../protocol/block.ts";
+import type { Progress } from "../../protocol/progress.ts";
+
+export type MemoryHit = {
+  entry: EntryId;
+  at: string;
+  source: Entry;
+  snippet: string;
+  /** Null in the open session. */
+  session: string | null;
+};
+
+/** `progress` tells how much has been indexed. */
+type SearchOptions = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
+
+type Original = {
+  entry: Entry;
+  text: { lines: number; read(from: number, to: number): Promise<string[]> };
+};
+
+/** The sessions, as Recall searches them. */
+export interface Memory {
+  search(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  searchProject(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  open(id: EntryId, session: string | null): Promise<Original | null>;
+  callOf(entry: Entry): { name: string; input: ToolInput } | null;
+}
 
 const schema = z.strictObject({
   query: z.string().max(1_000).optional().describe("Words to search for; either this or `open`."),
@@ -72,17 +97,13 @@ async function findings(
   signal: AbortSignal,
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
-  const { memory } = options;
   const most = Math.min(limit, maxFound);
   // Some hits may repeat earlier searches.
-  const all =
-    scope === "session"
-      ? await memory.search(query, most * 3, { signal })
-      : await memory.searchProject(query, most * 3, { signal });
+  const all = await hitsIn(options.memory, scope, query, most * 3, { signal });
   if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
   const asking = options.asking();
   const found = all
-    .filter(({ source, session }) => !isEcho(source) && !(session === null && source.id === asking))
+    .filter(({ source, session }) => session !== null || source.id !== asking)
     .slice(0, most);
   if (found.length === 0) {
     const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
@@ -91,8 +112,21 @@ async function findings(
   return (await Promise.all(found.map((one) => linesOf(options, one)))).join("\n");
 }
 
+/** Hits in this session or in the project's others, without earlier searches. */
+export async function hitsIn(
+  memory: Pick<Memory, "search" | "searchProject">,
+  scope: "session" | "project",
+  query: string,
+  limit: number,
+  options: SearchOptions,
+): Promise<MemoryHit[]> {
+  const search = scope === "session" ? "search" : "searchProject";
+  const hits = await memory[search](query, limit, options);
+  return hits.filter(({ source }) => !isEcho(source));
+}
+
 /** A search and its result contain the words of the query. */
-export const isEcho = (entry: Entry): boolean =>
+const isEcho = (entry: Entry): boolean =>
   entry.type === "result"
     ? entry.tool === "Recall"
     : entry.type === "assistant" &&

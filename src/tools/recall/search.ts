@@ -2,8 +2,7 @@ import { relative } from "node:path";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import { changedSince } from "../files/changed-files.ts";
-import type { Memory } from "./memory.ts";
-import { isEcho } from "./recall.ts";
+import { hitsIn, type Memory } from "./recall.ts";
 
 /** Hits that the user is shown. */
 const maxShown = 30;
@@ -30,18 +29,12 @@ export async function searchForUser(
   { query, where, cwd, progress }: UserSearch,
 ): Promise<RecallHit[]> {
   // Half of the hits may be earlier recalls, which repeat others.
-  const limit = maxShown * 2;
-  const hits = await (where === "session"
-    ? memory.search(query, limit, { progress })
-    : memory.searchProject(query, limit, { progress }));
+  const hits = await hitsIn(memory, where, query, maxShown * 2, { progress });
   return Promise.all(
-    hits
-      .filter(({ source }) => !isEcho(source))
-      .slice(0, maxShown)
-      .map(async ({ source, session, snippet }) => {
-        const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
-        const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
-        return { entry: source, session, snippet, stale };
-      }),
+    hits.slice(0, maxShown).map(async ({ source, session, snippet }) => {
+      const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
+      const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
+      return { entry: source, session, snippet, stale };
+    }),
   );
 }

@@ -46,8 +46,7 @@ export const namespaces = (network: boolean): string[] => [
   "--unshare-uts",
   "--unshare-cgroup-try",
   ...(network ? [] : ["--unshare-net"]),
-  "--cap-drop",
-  "ALL",
+  ...["--cap-drop", "ALL"],
 ];
 
 export function bubblewrapArguments(profile: Profile): string[] {
@@ -59,32 +58,26 @@ export function bubblewrapArguments(profile: Profile): string[] {
       ? ["--die-with-parent", ...readOnlySystem()]
       : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
-    ...(kind === "workspace-write" ? fixed.flatMap((path) => bindTry("--ro-bind-try", path)) : []),
+    ...(kind === "workspace-write" ? fixed.flatMap((path) => same("--ro-bind-try", path)) : []),
     // What is hidden may be fixed, too: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
-    ...profile.writable.flatMap((path) => bindTry("--bind", path)),
-    ...results.flatMap((file) => bindTry("--ro-bind-try", file)),
-    ...(cwdFile === undefined ? [] : bindTry("--bind", cwdFile)),
-    "--chdir",
-    cwd,
-    "--",
+    ...profile.writable.flatMap((path) => same("--bind", path)),
+    ...results.flatMap((file) => same("--ro-bind-try", file)),
+    ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
+    ...["--chdir", cwd, "--"],
   ];
 }
 
+const devices = ["--dev", "/dev", "--proc", "/proc"];
+
 function readOnlySystem(): string[] {
+  const wanted = ["/nix", "/gnu", ...etcFiles.map((name) => `/etc/${name}`)];
   return [
-    "--ro-bind",
-    "/usr",
-    "/usr",
+    ...same("--ro-bind", "/usr"),
     ...programFolders.flatMap(sameAsHere),
-    ...["/nix", "/gnu"].flatMap((folder) => ["--ro-bind-try", folder, folder]),
-    ...etcFiles.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    "/tmp",
+    ...wanted.flatMap((path) => same("--ro-bind-try", path)),
+    ...devices,
+    ...["--tmpfs", "/tmp"],
   ];
 }
 
@@ -92,25 +85,17 @@ function readOnlySystem(): string[] {
 function sameAsHere(path: string): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return [];
-  return stat.isSymbolicLink()
-    ? ["--symlink", readlinkSync(path), path]
-    : ["--ro-bind", path, path];
+  return stat.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : same("--ro-bind", path);
 }
 
 function writableSystem({ home, temporary, network, programs, sealed }: Profile): string[] {
   return [
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
+    ...same("--ro-bind", "/"),
+    ...devices,
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
     ...guarded.flatMap((path) => hide(path, sealed)),
     ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
-    "--tmpfs",
-    home,
+    ...["--tmpfs", home],
     ...shownOfHome(home, programs, sealed),
     ...(network === "any" ? nameResolution() : []),
     ...(typeof network === "string" ? [] : mountsOf(network)),
@@ -122,13 +107,14 @@ function shownOfHome(home: string, programs: readonly string[], sealed: string):
   const { shown, secrets } = partsOfHome(home, programs);
   return [
     ...shown.flatMap(({ path, isWritable }) =>
-      bindTry(isWritable ? "--bind-try" : "--ro-bind-try", path),
+      same(isWritable ? "--bind-try" : "--ro-bind-try", path),
     ),
     ...secrets.flatMap((secret) => hide(secret, sealed)),
   ];
 }
 
-const bindTry = (how: string, path: string): string[] => [how, path, path];
+/** Shown under its own path. */
+const same = (how: string, path: string): string[] => [how, path, path];
 
 /** Whether an approved command does not see it, unless it is named. */
 export const isHiddenFrom = (path: string, home: string): boolean =>

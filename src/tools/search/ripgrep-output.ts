@@ -26,7 +26,6 @@ const message = z.discriminatedUnion("type", [
       stats: z.object({ matched_lines: z.number() }),
     }),
   }),
-  z.object({ type: z.literal("summary") }),
 ]);
 
 /** The files with a match; binary ones are left out. */
@@ -39,29 +38,14 @@ export async function* readFound(
   for await (const lines of linesOf(output)) {
     for (const line of lines) {
       if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
-      const parsed = message.safeParse(JSON.parse(line));
-      if (!parsed.success) continue;
-      const event = parsed.data;
-      switch (event.type) {
-        case "begin": {
-          file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
-          wanted = Math.min(query.linesWanted(), maxLines);
-          break;
-        }
-        case "match":
-        case "context": {
-          addLines(file, event, wanted);
-          break;
-        }
-        case "end":
-          file.matches = event.data.stats.matched_lines;
-          if (event.data.binary_offset === null) yield file;
-          break;
-        case "summary":
-          break;
-        default:
-          event satisfies never;
-      }
+      const { data: event } = message.safeParse(JSON.parse(line));
+      if (event?.type === "begin") {
+        file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
+        wanted = Math.min(query.linesWanted(), maxLines);
+      } else if (event?.type === "end") {
+        file.matches = event.data.stats.matched_lines;
+        if (event.data.binary_offset === null) yield file;
+      } else if (event) addLines(file, event, wanted);
     }
   }
 }

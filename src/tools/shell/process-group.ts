@@ -20,20 +20,14 @@ export async function groupIsAlive(group: number): Promise<boolean> {
  * listed only when those of the group that are known have ended.
  */
 export async function groupStays(group: number): Promise<boolean> {
-  let members: Process[] = [];
+  let members: Process[] | null = [];
   if (!exists(group)) return false;
   for (let ms = 1; ms <= 128; ms *= 2) {
     await Bun.sleep(ms);
     // Most have gone by now, and to list all processes takes longer.
     if (!exists(group)) return false;
-    members = runningIn(
-      [group],
-      members.flatMap(({ id }) => system.read(id) ?? []),
-    );
-    if (members.length > 0) continue;
-    const all = await system.list();
-    members = runningIn([group], all);
-    if (members.length === 0 && all.length > 0) return false;
+    members = await stillRunning([group], members);
+    if (members === null) return false;
   }
   return groupIsAlive(group);
 }
@@ -45,21 +39,33 @@ export async function groupStays(group: number): Promise<boolean> {
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   const processes = await system.list();
   const groups = [group, ...strayGroups(group, processes)];
-  let members = runningIn(groups, processes);
+  let members: Process[] | null = runningIn(groups, processes);
   for (const one of groups) signalGroup(one, "SIGTERM");
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && groups.some(exists)) {
-    const known = members.flatMap(({ id }) => system.read(id) ?? []);
-    members = runningIn(groups, known);
-    if (members.length === 0) {
-      // What is left are zombies, or was started in the meantime.
-      const all = await system.list();
-      members = runningIn(groups, all);
-      if (members.length === 0 && all.length > 0) return;
-    }
+    members = await stillRunning(groups, members);
+    if (members === null) return;
     await Bun.sleep(10);
   }
   for (const one of groups) signalGroup(one, "SIGKILL");
+}
+
+/**
+ * Those of the known members that still run. When none does, what is left are zombies, or was
+ * started meanwhile, so all processes are listed; null: none runs.
+ */
+async function stillRunning(
+  groups: readonly number[],
+  known: readonly Process[],
+): Promise<Process[] | null> {
+  const members = runningIn(
+    groups,
+    known.flatMap(({ id }) => system.read(id) ?? []),
+  );
+  if (members.length > 0) return members;
+  const all = await system.list();
+  const found = runningIn(groups, all);
+  return found.length === 0 && all.length > 0 ? null : found;
 }
 
 /** Whether the group has any process, even a zombie. */

@@ -55,8 +55,7 @@ class Page {
 
   text(raw: string): void {
     const text = decodeEntities(raw);
-    if (this.#isCode) this.#parts.push(text);
-    else this.#parts.push(text.replace(/\s+/g, " "));
+    this.#parts.push(this.#isCode ? text : text.replace(/\s+/g, " "));
   }
 
   open(name: string, attribute: (name: string) => string): void {
@@ -66,15 +65,23 @@ class Page {
     else if (name === "br") this.#parts.push("\n");
     else if (name === "li")
       this.#parts.push(`\n${"  ".repeat(Math.min(Math.max(0, this.#lists - 1), maxIndent))}- `);
-    else if (name === "pre") this.#openCode();
-    else if (name === "code") this.#codeOpened(attribute("class"));
+    else if (name === "pre") {
+      this.#isCode = true;
+      this.#parts.push("\n\n```\n");
+    } else if (name === "code") this.#codeOpened(attribute("class"));
     else if (name === "a") this.#link = { at: this.#parts.length, href: attribute("href") };
-    else if (name === "img") this.#image(attribute("alt"));
-    else if (name === "table") this.#openTable();
-    else if (name === "tr") this.#openRow();
-    else if (name === "td" || name === "th") this.#openCell();
+    else if (name === "img") {
+      const alt = decodeEntities(attribute("alt")).replace(/\s+/g, " ").trim();
+      if (alt !== "") this.#parts.push(`[image: ${alt}]`);
+    } else if (name === "table") {
+      this.#rows = 0;
+      this.#parts.push("\n\n");
+    } else if (name === "tr") {
+      this.#closeRow();
+      this.#parts.push("\n");
+    } else if (name === "td" || name === "th") this.#parts.push(this.#cells++ === 0 ? "| " : " | ");
     if (blocks.has(name) && this.#cells === 0) this.#parts.push("\n\n");
-    if (name === "ul" || name === "ol") this.#openList();
+    if ((name === "ul" || name === "ol") && this.#lists++ === 0) this.#parts.push("\n\n");
   }
 
   close(name: string): void {
@@ -83,7 +90,10 @@ class Page {
     else if (name === "code" && !this.#isCode) this.#parts.push("`");
     else if (name === "a") this.#closeLink();
     else if (name === "tr") this.#closeRow();
-    else if (name === "ul" || name === "ol") this.#closeList();
+    else if (name === "ul" || name === "ol") {
+      this.#lists = Math.max(0, this.#lists - 1);
+      if (this.#lists === 0) this.#parts.push("\n\n");
+    }
     if (blocks.has(name) && this.#cells === 0) this.#parts.push("\n\n");
   }
 
@@ -100,11 +110,6 @@ class Page {
     );
   }
 
-  #openCode(): void {
-    this.#isCode = true;
-    this.#parts.push("\n\n```\n");
-  }
-
   #closeCode(): void {
     this.#isCode = false;
     this.#parts.push("\n```\n\n");
@@ -119,11 +124,6 @@ class Page {
       this.#parts[last] = `\n\n\`\`\`${language}\n`;
   }
 
-  #image(words: string): void {
-    const alt = decodeEntities(words).replace(/\s+/g, " ").trim();
-    if (alt !== "") this.#parts.push(`[image: ${alt}]`);
-  }
-
   #closeLink(): void {
     const link = this.#link;
     this.#link = null;
@@ -133,31 +133,6 @@ class Page {
     const to = URL.parse(href, this.#url.href);
     if (words === "" || href.startsWith("#") || !to || !/^https?:$/.test(to.protocol)) return;
     this.#parts.splice(link.at, Infinity, `[${words}](${to.href})`);
-  }
-
-  #openList(): void {
-    if (this.#lists === 0) this.#parts.push("\n\n");
-    this.#lists += 1;
-  }
-
-  #closeList(): void {
-    this.#lists = Math.max(0, this.#lists - 1);
-    if (this.#lists === 0) this.#parts.push("\n\n");
-  }
-
-  #openTable(): void {
-    this.#rows = 0;
-    this.#parts.push("\n\n");
-  }
-
-  #openRow(): void {
-    this.#closeRow();
-    this.#parts.push("\n");
-  }
-
-  #openCell(): void {
-    this.#parts.push(this.#cells === 0 ? "| " : " | ");
-    this.#cells += 1;
   }
 
   #closeRow(): void {
