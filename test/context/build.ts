@@ -22,12 +22,27 @@ export const rules: ModelRules = {
 /** Tokens as the server of these tests counts them, which differs from the meter. */
 export function countTokens(messages: readonly Message[], overhead = 700): number {
   let [chars, images] = [0, 0];
-  for (const { content } of messages)
-    for (const block of content.flatMap(withParts)) {
-      if (block.type === "image") images++;
-      else chars += textLength(block);
-    }
+  for (const message of messages) {
+    const size = sizeOf(message);
+    chars += size.chars;
+    images += size.images;
+  }
   return overhead + images * 1_600 + Math.ceil(chars / 3.1);
+}
+
+/** A message never changes, and a long session counts its own again and again. */
+const sizes = new WeakMap<Message, { chars: number; images: number }>();
+
+function sizeOf(message: Message) {
+  const known = sizes.get(message);
+  if (known) return known;
+  const size = { chars: 0, images: 0 };
+  for (const block of message.content.flatMap(withParts)) {
+    if (block.type === "image") size.images++;
+    else size.chars += textLength(block);
+  }
+  sizes.set(message, size);
+  return size;
 }
 
 /** A result after the images in it. */
