@@ -15,7 +15,7 @@ const apps: Record<Subcommand, () => Promise<App>> = {
   sessions: () => import("../apps/sessions/sessions.ts"),
   import: () => import("../apps/import/import.ts"),
   replay: () => import("../apps/replay/replay.ts"),
-  doctor: () => import("../apps/doctor/machine.ts"),
+  doctor: () => import("../apps/doctor/doctor.ts"),
   trust: () => import("../apps/trust/trust.ts"),
   acp: () => import("../apps/acp/acp.ts"),
   mcp: () => import("../apps/mcp/mcp.ts"),

@@ -6,7 +6,7 @@ import {
   RequestError,
   type AgentContext,
   type ClientCapabilities,
-  type NewSessionRequest,
+  type McpServer,
   type ResumeSessionRequest,
   type SessionConfigOption,
   type SessionModeState,
@@ -26,7 +26,6 @@ import {
 } from "../../protocol/permission.ts";
 import { commandFor, configOptionsOf } from "./config-options.ts";
 import { userBlocks } from "./content.ts";
-import { mcpConfigOf } from "./mcp-config.ts";
 import { openSession, type AcpSession, type OpenOptions } from "./session.ts";
 
 /** An error of the program as the protocol reports it. */
@@ -159,9 +158,7 @@ async function remove(id: string, program: Process): Promise<void> {
   removeSession(found.file);
 }
 
-type SessionParams =
-  | Pick<NewSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">
-  | Pick<ResumeSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">;
+type SessionParams = Pick<ResumeSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">;
 
 const optionsOf = (params: SessionParams, session: string | null): OpenOptions => ({
   cwd: params.cwd,
@@ -169,6 +166,21 @@ const optionsOf = (params: SessionParams, session: string | null): OpenOptions =
   mcpConfig: mcpConfigOf(params.mcpServers ?? []),
   session,
 });
+
+/** The servers of an editor as the content of a file `.mcp.json`; null: there are none. */
+function mcpConfigOf(servers: readonly McpServer[]): string | null {
+  if (servers.length === 0) return null;
+  const named = servers.map((server) => [server.name, configOf(server)]);
+  return JSON.stringify({ mcpServers: Object.fromEntries(named) });
+}
+
+const configOf = (server: McpServer): object =>
+  "command" in server
+    ? { command: server.command, args: server.args, env: textsOf(server.env) }
+    : { type: server.type, url: server.url, headers: textsOf(server.headers) };
+
+const textsOf = (pairs: readonly { name: string; value: string }[]): Record<string, string> =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 
 const modeNames: Record<PermissionMode, string> = {
   default: "Default",

@@ -1,14 +1,10 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Paths } from "../../config/paths.ts";
 import { ok, problem, warning, type Check } from "./check.ts";
 
-export type Storage = {
-  root: string;
-  sessions: string;
-  toolResults: string;
-  checkpoints: string;
-};
+export type Storage = Pick<Paths, "root" | "sessions" | "toolResults" | "checkpoints">;
 
 const MB = 1_000_000;
 const minFreeBytes = 200 * MB;

@@ -2,7 +2,7 @@
 
 import { clipLine, takeStart } from "../../protocol/clip.ts";
 import type { Step } from "./conversation.ts";
-import { fenced, paragraphs } from "./text.ts";
+import { fenced, inCode, paragraphs } from "./text.ts";
 
 const counts =
   /\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|tests?|skipp?(?:ed)?|examples?)\b|^test result:|^Tests?:\s|^ok\s+\S+\s+[\d.]+s/i;
@@ -35,12 +35,7 @@ export function reportOn(command: string, { text, failed, cleared }: Step): stri
     lines.length === 0 || text === "(no output)"
       ? "It printed nothing."
       : paragraphs(shown.length < lines.length ? "From its output:" : "", fenced(shown.join("\n"))),
-    places.length === 0
-      ? ""
-      : `Locations: ${places
-          .slice(0, 6)
-          .map((one) => `\`${one}\``)
-          .join(", ")}`,
+    places.length === 0 ? "" : `Locations: ${places.slice(0, 6).map(inCode).join(", ")}`,
   );
 }
 

@@ -8,6 +8,8 @@ export function fenced(text: string, path = ""): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+export const inCode = (text: string): string => `\`${text}\``;
+
 export const bullets = (lines: readonly string[]): string =>
   lines.map((line) => `- ${line}`).join("\n");
 
@@ -15,6 +17,10 @@ export const bullets = (lines: readonly string[]): string =>
 export const firstBullets = (lines: readonly string[], most: number): string =>
   bullets(lines.slice(0, most)) +
   (lines.length > most ? `\n\n${(lines.length - most).toLocaleString("en")} more.` : "");
+
+/** The same below a title; empty without lines. */
+export const listed = (title: string, lines: readonly string[], most: number): string =>
+  lines.length === 0 ? "" : `${title}:\n${firstBullets(lines, most)}`;
 
 /** Joined by empty lines; empty parts are dropped. */
 export const paragraphs = (...parts: readonly string[]): string =>

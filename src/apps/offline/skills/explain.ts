@@ -14,7 +14,7 @@ import {
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
 import { matchesIn, numbered, pageLines, quote, type Line } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, escapeRegExp, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
+import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf } from "../words.ts";
 import { lastPath } from "./history.ts";
@@ -113,9 +113,6 @@ function describeFile(
   );
 }
 
-const listed = (title: string, lines: readonly string[], most: number): string =>
-  lines.length === 0 ? "" : `${title}:\n${firstBullets(lines, most)}`;
-
 /** A relative import must lead to the file; other imports are recognized by its name. */
 function importsFile({ path: from, text }: Line, path: string): boolean {
   const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
@@ -159,9 +156,8 @@ function* describeName(name: string, declared: Line): Script {
   return paragraphs(
     `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
     body.length > 0 ? fenced(numbered(body), path) : "",
-    uses.length > 0
-      ? listed(`Used in ${counted(uses.length, "place")}`, uses.map(quote), 8)
-      : "I found no use of it.",
+    listed(`Used in ${counted(uses.length, "place")}`, uses.map(quote), 8) ||
+      "I found no use of it.",
   );
 }
 

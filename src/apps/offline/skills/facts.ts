@@ -4,7 +4,7 @@ import { openExisting, testsLast, topFiles } from "../files.ts";
 import { dependenciesIn, manifestNames } from "../manifests.ts";
 import { countsIn, matchesIn, quote, searchTotals } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, firstBullets, paragraphs } from "../text.ts";
+import { bare, bullets, inCode, listed, paragraphs } from "../text.ts";
 import { searchText } from "../tools.ts";
 
 const asksForDependencies =
@@ -45,14 +45,15 @@ export const facts: Skill = (request, conversation) => {
 
 function* dependencies(conversation: Conversation): Script {
   const files = yield* openExisting(manifestNames, yield* topFiles(), conversation);
-  const found = files.flatMap((file) => {
-    const lines = dependenciesIn(file).map(quote);
-    return lines.length === 0 ? [] : [`\`${file.path}\` declares:\n${firstBullets(lines, 40)}`];
-  });
-  if (found.length > 0) return paragraphs(...found);
+  const found = paragraphs(
+    ...files.map((file) =>
+      listed(`\`${file.path}\` declares`, dependenciesIn(file).map(quote), 40),
+    ),
+  );
+  if (found !== "") return found;
   return files.length === 0
     ? "The top folder has no file that declares dependencies and that I recognize, such as package.json, pyproject.toml or go.mod."
-    : `I found no dependencies in ${files.map(({ path }) => `\`${path}\``).join(", ")}.`;
+    : `I found no dependencies in ${files.map(({ path }) => inCode(path)).join(", ")}.`;
 }
 
 const sources =
@@ -80,7 +81,8 @@ function* todos(): Script {
   const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
   const found = testsLast(matchesIn(text));
   const all = counted(searchTotals(text)?.lines ?? found.length, "line");
-  return found.length === 0
-    ? "No: no file contains TODO, FIXME, XXX or HACK."
-    : `${all} with TODO, FIXME, XXX or HACK:\n${firstBullets(found.map(quote), 20)}`;
+  return (
+    listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||
+    "No: no file contains TODO, FIXME, XXX or HACK."
+  );
 }

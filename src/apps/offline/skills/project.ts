@@ -4,7 +4,7 @@ import { isData, isProse, openExisting, openFile, type FileStart } from "../file
 import { manifestNames, scriptsIn } from "../manifests.ts";
 import { matchesIn, morePaths, pathsIn, quote } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, firstBullets, paragraphs } from "../text.ts";
+import { bare, bullets, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
 const thing =
@@ -56,8 +56,8 @@ function manifestFacts(file: FileStart): string {
   const facts = file.lines.filter(({ text }) => form.test(text));
   const scripts = scriptsIn(file);
   return paragraphs(
-    facts.length === 0 ? "" : `From \`${file.path}\`:\n${firstBullets(facts.map(quote), 6)}`,
-    scripts.length === 0 ? "" : `Commands:\n${firstBullets(scripts.map(quote), 10)}`,
+    listed(`From \`${file.path}\``, facts.map(quote), 6),
+    listed("Commands", scripts.map(quote), 10),
   );
 }
 
@@ -93,7 +93,8 @@ function* entryPoints(): Script {
     .filter((path) => !found.some((one) => one.path === path))
     .map((path) => `\`${path}:1\`  (by its name)`);
   const places = [...found.map(quote), ...named];
-  return places.length === 0
-    ? "I found no entry point: no main function, no script that starts with #!, and no file with a usual name such as main or index."
-    : `Likely entry points:\n${firstBullets(places, 8)}`;
+  return (
+    listed("Likely entry points", places, 8) ||
+    "I found no entry point: no main function, no script that starts with #!, and no file with a usual name such as main or index."
+  );
 }

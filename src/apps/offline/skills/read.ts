@@ -3,7 +3,7 @@ import { clipLine } from "../../../protocol/clip.ts";
 import { filesCalled } from "../files.ts";
 import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
-import { bare, bullets, fenced, firstBullets, paragraphs, unquoted } from "../text.ts";
+import { bare, bullets, fenced, inCode, listed, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
 import { lastPath } from "./history.ts";
 
@@ -31,8 +31,8 @@ export const readFiles: Skill = (request, conversation) => {
   }
   const last = lastFile.test(text) ? lastPath(conversation) : null;
   if (last !== null) return showLines(last, 1, maxLines);
-  const listed = folder.exec(text);
-  if (listed || text === "ls") return listFiles(unquoted(listed?.[1] ?? "."));
+  const inFolder = folder.exec(text);
+  if (inFolder || text === "ls") return listFiles(unquoted(inFolder?.[1] ?? "."));
   const name = oneFile.exec(text)?.[1];
   return name === undefined ? null : showLines(name, 1, maxLines);
 };
@@ -43,11 +43,7 @@ function* showLines(name: string, offset: number, limit: number): Script {
   if (page.failed && !/^(?:\.\.|[/~])/.test(name)) {
     const found = yield* filesCalled(name);
     if (found.length === 0) return yield* listFiles(name, page.text);
-    if (found.length > 1)
-      return `Several files have this name:\n${firstBullets(
-        found.map((one) => `\`${one}\``),
-        20,
-      )}`;
+    if (found.length > 1) return listed("Several files have this name", found.map(inCode), 20);
     file = found[0] ?? name;
     page = yield* make(readFile(file, offset, limit));
   }
@@ -74,6 +70,6 @@ export function* listFiles(name: string, why = "There is no such file or folder.
   const total = paths.length + morePaths(text);
   const where = place === "." ? "here" : `in \`${place}/\``;
   if (total === 0) return `There are no files ${where}.`;
-  const list = bullets(paths.slice(0, 60).map((one) => `\`${one}\``));
+  const list = bullets(paths.slice(0, 60).map(inCode));
   return `${counted(total, "file")} ${where}:\n${list}${total > 60 ? `\n\n${total - 60} more.` : ""}`;
 }

@@ -2,7 +2,7 @@ import type { Conversation } from "../conversation.ts";
 import { openExisting, topFiles } from "../files.ts";
 import { commandFor, manifestNames, taskIn, type ProjectCommand, type Task } from "../manifests.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
-import { bare } from "../text.ts";
+import { bare, inCode } from "../text.ts";
 import { runCommand } from "../tools.ts";
 import { reportOn } from "../report.ts";
 
@@ -82,7 +82,7 @@ function* findCommand(task: Task, conversation: Conversation): Calls<ProjectComm
   const files = yield* openExisting(manifestNames, there, conversation);
   const found = commandFor(task, files, there);
   if (found) return found;
-  const read = files.map(({ path }) => `\`${path}\``).join(", ");
+  const read = files.map(({ path }) => inCode(path)).join(", ");
   const why = read === "" ? "I see no project file that I recognize" : `${read} does not name one`;
   return `I found no ${task} command: ${why}. Tell me the command: “run COMMAND”.`;
 }

@@ -5,7 +5,7 @@ import { matchesIn, numbered, pageLines, pathsIn, quote, type Line } from "../re
 import { rank } from "../rank.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
 import { searchesFor, widerSearches } from "../searches.ts";
-import { bare, bullets, escapeRegExp, fenced, firstBullets, paragraphs } from "../text.ts";
+import { bare, escapeRegExp, fenced, firstBullets, listed, paragraphs } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf, matchOf, type Keyword } from "../words.ts";
 
@@ -61,10 +61,8 @@ function* findText(text: string): Script {
   const isRaised = (line: string): boolean =>
     /\b(?:throw|raise|\w*Error|Errorf|panic|fail|reject|log|print|echo)/.test(line);
   const sorted = found.toSorted((a, b) => Number(isRaised(b.text)) - Number(isRaised(a.text)));
-  const opening = isExact
-    ? `“${text}” is in:`
-    : `No line contains exactly “${text}”. Close matches:`;
-  return `${opening}\n${firstBullets(testsLast(sorted).map(quote), 12)}`;
+  const opening = isExact ? `“${text}” is in` : `No line contains exactly “${text}”. Close matches`;
+  return listed(opening, testsLast(sorted).map(quote), 12);
 }
 
 /** The best match for the words, with an excerpt, and other places. */
@@ -89,7 +87,7 @@ export function* findPlaces(words: string, wantsTests = false): Script {
   return paragraphs(
     `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing.length > 0 ? ` It does not mention ${missing.join(" or ")}.` : ""}`,
     lines.length > 0 ? fenced(excerpt, best.path) : "",
-    others.length > 0 ? `Other places:\n${bullets(others.slice(0, 5).map(quote))}` : "",
+    listed("Other places", others.slice(0, 5).map(quote), 5),
   );
 }
 
@@ -121,14 +119,12 @@ function* findUses(keywords: readonly Keyword[]): Script {
       !isComment(one.text) &&
       !one.path.endsWith(".md"),
   );
-  const show = (list: readonly Line[], most: number): string => firstBullets(list.map(quote), most);
   if (found.length === 0)
     return `No line contains “${name}” as a word; I searched the text of all files that .gitignore does not exclude.`;
   return paragraphs(
-    uses.length === 0
-      ? `Nothing uses “${name}”.`
-      : `“${name}” is used in ${counted(uses.length, "place")}:\n${show(uses, 15)}`,
-    declared.length > 0 ? `Declared:\n${show(declared, 3)}` : "",
-    imports.length > 0 ? `Imported:\n${show(imports, 8)}` : "",
+    listed(`“${name}” is used in ${counted(uses.length, "place")}`, uses.map(quote), 15) ||
+      `Nothing uses “${name}”.`,
+    listed("Declared", declared.map(quote), 3),
+    listed("Imported", imports.map(quote), 8),
   );
 }
