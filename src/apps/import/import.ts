@@ -87,7 +87,7 @@ type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
 export function runImport(args: readonly string[], io: ImportIo, destination: Destination): number {
   const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
-  const importer = new Importer(io, destination);
+  const importFile = importerOf(io, destination);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {
     results.push(result);
@@ -96,12 +96,12 @@ export function runImport(args: readonly string[], io: ImportIo, destination: De
     else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
     else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
   };
-  for (const place of positionals) {
-    const found = filesAt(place, io.cwd);
-    if (!found) report({ file: place, status: "failed", reason: "no such file or folder" });
+  for (const named of positionals) {
+    const found = filesAt(named, io.cwd);
+    if (!found) report({ file: named, status: "failed", reason: "no such file or folder" });
     for (const [done, file] of found?.files.entries() ?? []) {
       io.progress?.(done, found?.files.length ?? 0, basename(file));
-      const all = [...importer.file(file, found?.isFolder === true)];
+      const all = [...importFile(file, found?.isFolder === true)];
       // What was named is expected to be imported; of a database, only some sessions may be.
       const isNamed = !found?.isFolder && all.length === 1;
       for (const result of all)
@@ -118,18 +118,12 @@ type Outcome = Omit<ImportResult, "file">;
 
 const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
 
-class Importer {
-  readonly #io: ImportIo;
-  readonly #destination: Destination;
-  readonly #index: ImportIndex;
+/** What imports the sessions of a file. */
+function importerOf(io: ImportIo, destination: Destination) {
+  const index = new ImportIndex(io.paths.sessions);
+  return importFile;
 
-  constructor(io: ImportIo, destination: Destination) {
-    this.#io = io;
-    this.#destination = destination;
-    this.#index = new ImportIndex(io.paths.sessions);
-  }
-
-  *file(path: string, inFolder: boolean): Generator<ImportResult> {
+  function* importFile(path: string, inFolder: boolean): Generator<ImportResult> {
     try {
       using file = new SourceFile(path);
       const sources = sourcesIn(file);
@@ -138,11 +132,11 @@ class Importer {
       const { length } = sources;
       for (const [done, source] of sources.entries()) {
         const { agent, id, title, isSubagent } = source.info;
-        if (length > 1) this.#io.progress?.(done, length, title ?? id);
+        if (length > 1) io.progress?.(done, length, title ?? id);
         const outcome =
           isSubagent && (inFolder || length > 1)
             ? skipped("is the conversation of a subagent")
-            : this.#place(source, path);
+            : place(source, path);
         yield { file: path, agent, id, ...outcome };
       }
     } catch (error) {
@@ -151,34 +145,34 @@ class Importer {
     }
   }
 
-  #place(source: ReadResult, path: string): Outcome {
+  function place(source: ReadResult, path: string): Outcome {
     if (!source.hasConversation) return skipped("contains no conversation");
     const { info } = source;
-    const earlier = this.#index.find(info);
+    const earlier = index.find(info);
     const [latest] = earlier;
     const title = info.title ?? `session ${info.id}`;
     if (latest && latest.bytes >= info.bytes) {
       const { session, file: log } = latest;
       return { status: "known", session, log, title, reason: "already imported" };
     }
-    const written = this.#write(source, path);
+    const written = write(source, path);
     if (written.status !== "imported" || !latest) return written;
     const reasons = [written.reason, ...earlier.map(replaceEarlier)].filter(Boolean);
     return { ...written, status: "updated", reason: reasons.join("; ") };
   }
 
-  #write(source: ReadResult, path: string): Outcome {
+  function write(source: ReadResult, path: string): Outcome {
     const { info } = source;
     const own = folderOf(info);
-    const cwd = own ?? this.#io.cwd;
-    const session = this.#index.nameFor(info);
-    const draft = LogImporter.begin(join(this.#io.paths.sessions, projectName(cwd)), session);
+    const cwd = own ?? io.cwd;
+    const session = index.nameFor(info);
+    const draft = LogImporter.begin(join(io.paths.sessions, projectName(cwd)), session);
     try {
-      const written = writeSession(source, path, session, cwd, draft, this.#destination);
+      const written = writeSession(source, path, session, cwd, draft, destination);
       if (written.conversation === 0) return skipped("contains no conversation");
       // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
       draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
-      this.#index.put(info, draft.file);
+      index.put(info, draft.file);
       const { file: log, entries } = draft;
       const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
       const { title } = written;

@@ -22,7 +22,9 @@ export const lineSchema = z.object({
   isCompactSummary: flag,
   isApiErrorMessage: flag,
   content: anything,
-  message: maybe(z.object({ id: text, model: text, content: anything, stop_reason: text })),
+  message: maybe(
+    z.object({ id: text, model: text, content: anything, stop_reason: text, usage: anything }),
+  ),
   summary: text,
   leafUuid: text,
   customTitle: text,
