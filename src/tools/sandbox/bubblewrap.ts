@@ -46,7 +46,8 @@ export const namespaces = (network: boolean): string[] => [
   "--unshare-uts",
   "--unshare-cgroup-try",
   ...(network ? [] : ["--unshare-net"]),
-  ...["--cap-drop", "ALL"],
+  "--cap-drop",
+  "ALL",
 ];
 
 export function bubblewrapArguments(profile: Profile): string[] {
@@ -64,7 +65,9 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...profile.writable.flatMap((path) => same("--bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
-    ...["--chdir", cwd, "--"],
+    "--chdir",
+    cwd,
+    "--",
   ];
 }
 
@@ -77,7 +80,8 @@ function readOnlySystem(): string[] {
     ...programFolders.flatMap(sameAsHere),
     ...wanted.flatMap((path) => same("--ro-bind-try", path)),
     ...devices,
-    ...["--tmpfs", "/tmp"],
+    "--tmpfs",
+    "/tmp",
   ];
 }
 
@@ -95,7 +99,8 @@ function writableSystem({ home, temporary, network, programs, sealed }: Profile)
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
     ...guarded.flatMap((path) => hide(path, sealed)),
     ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
-    ...["--tmpfs", home],
+    "--tmpfs",
+    home,
     ...shownOfHome(home, programs, sealed),
     ...(network === "any" ? nameResolution() : []),
     ...(typeof network === "string" ? [] : mountsOf(network)),
