@@ -10,7 +10,7 @@ import { BetweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
 import type { Dispatch, Host } from "./host.ts";
 import { Drag } from "./drag.ts";
-import { InputQueue } from "./input-queue.ts";
+import { inputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Memo } from "./memo.ts";
@@ -75,7 +75,7 @@ export class ScreenController implements Host {
   readonly #pacer = new Pacer(frameMs, () => this.#draw());
   readonly #screenKeys: ScreenKeys;
   readonly #drag: Drag;
-  readonly #input = new InputQueue(
+  readonly #input = inputQueue(
     (event) => this.#route(event),
     () => this.redraw(),
   );
@@ -156,7 +156,7 @@ export class ScreenController implements Host {
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
-    this.#input.push(...events);
+    this.#input(...events);
     this.#pacer.draw();
   };
 

@@ -2,37 +2,32 @@
 
 import type { InputEvent } from "./keys.ts";
 
-/** Events wait while the handler's promise for an earlier one is pending. */
-export class InputQueue {
-  readonly #waiting: InputEvent[] = [];
-  readonly #handle: (event: InputEvent) => void | Promise<void>;
-  readonly #resumed: () => void;
-  #isBusy = false;
-
-  /**
-   * `resumed` is called once a promise has settled and the events that waited for it were handled.
-   */
-  constructor(handle: (event: InputEvent) => void | Promise<void>, resumed: () => void) {
-    this.#handle = handle;
-    this.#resumed = resumed;
-  }
-
-  push(...events: readonly InputEvent[]): void {
-    this.#waiting.push(...events);
-    if (!this.#isBusy) this.#drain();
-  }
-
-  #drain(): void {
-    for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
-      const pending = this.#handle(event);
+/**
+ * Returns a function that takes events; they wait while the handler's promise for an earlier one is
+ * pending. `resumed` is called once a promise has settled and the events that waited for it were
+ * handled.
+ */
+export function inputQueue(
+  handle: (event: InputEvent) => void | Promise<void>,
+  resumed: () => void,
+): (...events: readonly InputEvent[]) => void {
+  const waiting: InputEvent[] = [];
+  let isBusy = false;
+  const drain = (): void => {
+    for (let event = waiting.shift(); event; event = waiting.shift()) {
+      const pending = handle(event);
       if (pending === undefined) continue;
-      this.#isBusy = true;
+      isBusy = true;
       void pending.finally(() => {
-        this.#isBusy = false;
-        this.#drain();
-        this.#resumed();
+        isBusy = false;
+        drain();
+        resumed();
       });
       return;
     }
-  }
+  };
+  return (...events) => {
+    waiting.push(...events);
+    if (!isBusy) drain();
+  };
 }

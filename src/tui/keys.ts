@@ -22,12 +22,11 @@ export type InputEvent = KeyPress | MouseEvent | { type: "paste"; text: string }
 /** The chord of a key; empty for all other events. */
 export const chordOf = (event: InputEvent): string => (event.type === "key" ? event.chord : "");
 
+/** Control characters that have a key of their own; the others are Ctrl and a letter. */
 const controls: Record<string, string> = {
   "\r": "enter",
-  "\n": "ctrl+j",
   "\t": "tab",
   "\x7f": "backspace",
-  "\b": "ctrl+h",
   "\x1b": "escape",
   "\0": "ctrl+space",
 };

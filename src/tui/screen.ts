@@ -40,7 +40,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   }
   const store = new Store(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
-  for (const text of [...options.notices, ...problems]) store.notice(text);
+  for (const text of [...options.notices, ...problems]) store.dispatch({ type: "notice", text });
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
 
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
@@ -157,7 +157,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     store.subscribe(notify),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(store.reopen),
-    mcp?.reportFailures((sentence) => store.notice(sentence)),
+    mcp?.reportFailures((text) => store.dispatch({ type: "notice", text })),
   ];
 
   const testSandbox = async (): Promise<void> =>

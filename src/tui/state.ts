@@ -126,7 +126,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "focus":
       return { ...state, focus: action.focus };
     case "toggle":
-      return { ...state, opened: toggle(state.opened, action.key) };
+      return { ...state, opened: state.opened.symmetricDifference(new Set([action.key])) };
     case "flash":
       return { ...state, flash: { text: action.text, untilMs: action.untilMs } };
     case "tick":
@@ -234,10 +234,4 @@ function grow(
     return blocks.with(-1, { ...open, text: open.text + piece.text });
   }
   return [...blocks, { index: piece.index, kind: piece.kind, text: piece.text }];
-}
-
-function toggle(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const changed = new Set(keys);
-  if (!changed.delete(key)) changed.add(key);
-  return changed;
 }

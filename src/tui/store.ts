@@ -80,10 +80,6 @@ export class Store {
     this.changed();
   };
 
-  notice(text: string): void {
-    this.dispatch({ type: "notice", text });
-  }
-
   /** Loads the beginning of a long session now. */
   complete(): void {
     this.#advance(() => false);

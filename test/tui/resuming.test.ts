@@ -49,7 +49,7 @@ test("its end is shown at once, starting at a message of the user, with the size
 test("filled in pieces, it equals one that was resumed at once; notices stay last", async () => {
   const session = sessionOf(600);
   const store = storeOf(session);
-  store.notice("Something changed.");
+  store.dispatch({ type: "notice", text: "Something changed." });
   await store.fill();
   const begin = initialState(rules.model, "default");
   const whole = reduce(begin, { type: "resume", entries: session.path });

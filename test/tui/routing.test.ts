@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { InputQueue } from "../../src/tui/input-queue.ts";
+import { inputQueue } from "../../src/tui/input-queue.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
@@ -82,9 +82,9 @@ test("an event waits for the promise of the previous one", async () => {
     seen.push(event.chord);
     return event.chord === "b" ? promise : undefined;
   };
-  const queue = new InputQueue(handle, () => seen.push("resumed"));
-  queue.push(...typed("abc"));
-  queue.push(...typed("d"));
+  const push = inputQueue(handle, () => seen.push("resumed"));
+  push(...typed("abc"));
+  push(...typed("d"));
   expect(seen).toEqual(["a", "b"]);
   resolve();
   await promise;
