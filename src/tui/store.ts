@@ -1,14 +1,20 @@
-/** The screen's state, which takes the agent's events whether or not the screen draws. */
+/**
+ * The screen's state, which takes the agent's events whether or not the screen draws. The end of a
+ * long session is resumed first.
+ */
 
 import { systemClock } from "../protocol/clock.ts";
 import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
+import { lookAt, type Recorded } from "../context/live-view.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { project } from "../context/view.ts";
-import type { EntryId } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { Resuming } from "./resuming.ts";
+import { addToState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
+import type { Draft } from "./items.ts";
+import type { Find } from "./packed.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 import type { ScreenOptions } from "./types.ts";
 
@@ -136,5 +142,57 @@ export class Store {
     const reading = measure(this.view, this.rules, this.#options.policy, this.nowMs);
     // The cost of a long session is unknown until all of it is loaded.
     return this.#resuming ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
+  }
+}
+
+/** Entries at the end that are loaded first: several screens full. */
+const tailEntries = 400;
+
+/** A session with at most this many entries is loaded at once. */
+const fewEntries = 2_000;
+
+/** Entries in one piece. */
+const stride = 50;
+
+/** A resumed session. A long one is loaded in pieces, its end first. */
+class Resuming {
+  readonly #log: Recorded;
+  /** Excludes entries that are appended later. */
+  readonly #count: number;
+  #taken = 0;
+  readonly #state: Draft<DerivedState>;
+
+  constructor(log: Recorded, model: string, find?: Find) {
+    this.#log = log;
+    this.#count = log.entries.length;
+    this.#state = emptyDerivedState(model, find);
+  }
+
+  get isLong(): boolean {
+    return this.#count > fewEntries;
+  }
+
+  /** Its last entries, starting at a message that began a turn, if one is among them. */
+  get tail(): readonly Entry[] {
+    const tail: Entry[] = [];
+    for (let at = Math.max(0, this.#count - tailEntries); at < this.#count; at++) {
+      const entry = lookAt(this.#log, at);
+      if (entry) tail.push(entry);
+    }
+    return tail.slice(
+      Math.max(
+        0,
+        tail.findIndex((entry) => entry.type === "user" && !entry.midTurn),
+      ),
+    );
+  }
+
+  /** Takes one more piece; returns the state once it is complete. */
+  advance(): DerivedState | null {
+    for (const end = Math.min(this.#count, this.#taken + stride); this.#taken < end;) {
+      const entry = lookAt(this.#log, this.#taken++);
+      if (entry) addToState(this.#state, entry);
+    }
+    return this.#taken < this.#count ? null : this.#state;
   }
 }

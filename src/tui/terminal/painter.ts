@@ -6,7 +6,6 @@
 
 import { fit } from "../wrap.ts";
 import { moveTo, rowChange } from "./row-change.ts";
-import { scroll, scrollCodes, scrolledBy } from "./scrolled.ts";
 
 export type Frame = {
   /** As many as the screen has. */
@@ -96,3 +95,31 @@ function orderOf(rows: number, scrolling: number, maxBytes: number): number[] {
   if (maxBytes === Infinity) return all;
   return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
 }
+
+/** Bytes of the codes that scroll. */
+const scrollBytes = 20;
+
+/**
+ * Text that moved between two frames can be scrolled by the terminal itself. Returns the number of
+ * rows by which it moved up, if scrolling saves bytes; negative: down; 0: written
+ * again where it changed.
+ */
+function scrolledBy(before: readonly string[], now: readonly string[]): number {
+  const rowsOf = Map.groupBy(before.keys(), (row) => before[row] ?? "");
+  /** By shift: the length of the rows that would not have to be written again. */
+  const kept = new Map<number, number>();
+  for (const [row, text] of now.entries())
+    for (const was of rowsOf.get(text) ?? [])
+      kept.set(was - row, (kept.get(was - row) ?? 0) + text.length);
+  let best = { shift: 0, bytes: (kept.get(0) ?? 0) + scrollBytes };
+  for (const [shift, bytes] of kept) if (bytes > best.bytes) best = { shift, bytes };
+  return best.shift;
+}
+
+/** The rows after the terminal scrolled them; the new ones are empty. */
+const scroll = (rows: readonly string[], shift: number): string[] =>
+  rows.map((_, row) => rows[row + shift] ?? "");
+
+/** Codes that scroll the first `rows` rows of the screen and no others. */
+const scrollCodes = (rows: number, shift: number): string =>
+  `\x1b[1;${rows}r\x1b[${Math.abs(shift)}${shift > 0 ? "S" : "T"}\x1b[r`;

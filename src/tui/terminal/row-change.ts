@@ -1,6 +1,6 @@
 /** The shortest output that turns one row of the terminal into another. */
 
-import { stylesAfter } from "../sgr.ts";
+import { stylesAfter } from "../wrap.ts";
 
 /** Moves the cursor to a row and a column, both from 0. */
 export const moveTo = (row: number, column: number): string =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { press } from "../../../src/tui/keys.ts";
 import { quietMs } from "../../../src/tui/questions/question-frame.ts";
-import { TrustQuestion } from "../../../src/tui/questions/trust-question.ts";
+import { TrustQuestion } from "../../../src/tui/questions/ask-trust.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 
 const theme = themeOf("none");
