@@ -1,17 +1,5 @@
 import { editDistance } from "../protocol/edit-distance.ts";
 
-/** The candidate closest to a mistyped word; undefined when none is close. */
-function closest(word: string, candidates: readonly string[]): string | undefined {
-  const atMost = Math.max(2, word.length / 3);
-  let best: { candidate: string; distance: number } | undefined;
-  for (const candidate of candidates) {
-    const distance = editDistance(word, candidate, atMost);
-    if (distance !== null && distance < (best?.distance ?? Infinity))
-      best = { candidate, distance };
-  }
-  return best?.candidate;
-}
-
 /** The end of a sentence about a mistyped word: “; did you mean X?”, or `otherwise`. */
 export function didYouMean(
   word: string,
@@ -19,6 +7,12 @@ export function didYouMean(
   otherwise: string,
   show = (candidate: string): string => candidate,
 ): string {
-  const near = closest(word, candidates);
-  return near === undefined ? otherwise : `; did you mean ${show(near)}?`;
+  const atMost = Math.max(2, word.length / 3);
+  const [closest] = candidates
+    .flatMap((candidate) => {
+      const distance = editDistance(word, candidate, atMost);
+      return distance === null ? [] : [{ candidate, distance }];
+    })
+    .toSorted((a, b) => a.distance - b.distance);
+  return closest ? `; did you mean ${show(closest.candidate)}?` : otherwise;
 }

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import type { Environment } from "../protocol/environment.ts";
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord, parseJson } from "../protocol/guards.ts";
 import { didYouMean } from "./closest.ts";
 import { settingsSchema, type Settings } from "./schema.ts";
 
-type Tree = { [key: string]: unknown };
+export type Tree = { [key: string]: unknown };
 
 /** A value as it was found, and where. The schema decides whether it is valid. */
 export type RawSettings = {
@@ -97,12 +97,10 @@ export function readText(text: string, optional: z.ZodType): unknown {
     return /^(1|0|true|false|yes|no|on|off)$/i.test(text.trim()) ? isOn(text) : text;
   }
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A list may be written without brackets and quotes.
-    return schema instanceof z.ZodArray ? text.split(",").map((part) => part.trim()) : text;
-  }
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  // A list may be written without brackets and quotes.
+  return schema instanceof z.ZodArray ? text.split(",").map((part) => part.trim()) : text;
 }
 
 /**

@@ -4,24 +4,27 @@ import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode, parseJson } from "../protocol/guards.ts";
 
 /**
  * The content of a file; null when it does not exist. Throws the sentence `damaged` when the
  * content does not match the schema.
  */
 export function readJson<T>(file: string, schema: z.ZodType<T>, damaged: string): T | null {
-  let text: string;
+  const text = readIfThere(file);
+  if (text === null) return null;
+  const { success, data } = schema.safeParse(parseJson(text));
+  if (success) return data;
+  throw new Error(damaged);
+}
+
+/** Null when it does not exist. Throws the system's error. */
+export function readIfThere(file: string): string | null {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
     throw error;
-  }
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new Error(damaged);
   }
 }
 

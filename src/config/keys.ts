@@ -119,31 +119,21 @@ function readChord(action: KeyAction, text: string, problems: string[]): string[
   return [];
 }
 
-const modifierNames = new Map(
-  Object.entries({
-    c: "ctrl",
-    control: "ctrl",
-    ctrl: "ctrl",
-    m: "alt",
-    meta: "alt",
-    option: "alt",
-    alt: "alt",
-    s: "shift",
-    shift: "shift",
-    super: "super",
-    cmd: "super",
-  }),
-);
+/** In the order in which a chord names them. */
+const modifiers = [
+  ["ctrl", /^(?:c|control|ctrl)$/i],
+  ["alt", /^(?:m|meta|option|alt)$/i],
+  ["shift", /^(?:s|shift)$/i],
+  ["super", /^(?:super|cmd)$/i],
+] as const;
 
-const keyAliases = new Map(
-  Object.entries({
-    return: "enter",
-    esc: "escape",
-    pgup: "pageup",
-    pgdn: "pagedown",
-    del: "delete",
-  }),
-);
+const keyAliases = new Map([
+  ["return", "enter"],
+  ["esc", "escape"],
+  ["pgup", "pageup"],
+  ["pgdn", "pagedown"],
+  ["del", "delete"],
+]);
 
 const namedKey =
   /^(up|down|left|right|pageup|pagedown|home|end|enter|escape|tab|backspace|delete|space|f\d|f1[0-2])$/;
@@ -152,18 +142,17 @@ const namedKey =
 export function parseChord(text: string): string | null {
   const parts = text.trim().split(/[+-](?=.)/);
   const last = parts.pop() ?? "";
-  const modifiers = new Set(parts.map((part) => modifierNames.get(part.toLowerCase())));
-  if (modifiers.has(undefined)) return null;
+  const held = new Set(parts.map((part) => modifiers.find(([, words]) => words.test(part))?.[0]));
+  if (held.has(undefined)) return null;
   const lower = last.toLowerCase();
   const isCharacter = [...last].length === 1;
   // A terminal sends the capital letter, not Shift.
-  if (isCharacter && modifiers.size === 1 && modifiers.has("shift")) return last.toUpperCase();
-  const name = isCharacter && modifiers.size === 0 ? last : (keyAliases.get(lower) ?? lower);
+  if (isCharacter && held.size === 1 && held.has("shift")) return last.toUpperCase();
+  const name = isCharacter && held.size === 0 ? last : (keyAliases.get(lower) ?? lower);
   if (!isCharacter && !namedKey.test(name)) return null;
-  return [...order.filter((modifier) => modifiers.has(modifier)), name].join("+");
+  const names = modifiers.flatMap(([modifier]) => (held.has(modifier) ? [modifier] : []));
+  return [...names, name].join("+");
 }
-
-const order = ["ctrl", "alt", "shift", "super"];
 
 const short: Readonly<Record<string, string>> = { escape: "Esc", pageup: "PgUp", pagedown: "PgDn" };
 

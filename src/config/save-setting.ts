@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { errorCode, isRecord, parseJsonc } from "../protocol/guards.ts";
+import { isRecord, parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { saveText } from "./json-file.ts";
+import { readIfThere, saveText } from "./json-file.ts";
 
 /**
  * Loaded only to save a setting. The package's main file requires others, which a compiled program
@@ -15,7 +14,7 @@ const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm
  * written.
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
-  const text = contentOf(file);
+  const text = readIfThere(file)?.replace(/^\u{feff}/u, "") ?? "{}";
   const before = parseJsonc(text);
   if (!isRecord(before)) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const { modify, applyEdits } = jsonc();
@@ -40,13 +39,4 @@ function placeOf(path: string[], { policy, ...others }: Record<string, unknown>)
   const [name = ""] = short;
   if (first !== "policy" || name === "") return path;
   return isRecord(policy) && !Object.hasOwn(others, name) ? path : short;
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").replace(/^\u{feff}/u, "");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return "{}";
-    throw error;
-  }
 }

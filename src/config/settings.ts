@@ -8,15 +8,19 @@ import { messageOf } from "../protocol/in-words.ts";
 import { policySchema } from "../protocol/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { requirement } from "./complaint.ts";
-import { fromEnvironment, leaves, type RawSettings, withSetting } from "./environment.ts";
+import {
+  fromEnvironment,
+  leaves,
+  type RawSettings,
+  type Tree,
+  withSetting,
+} from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { malformedRules } from "./permission-rules.ts";
 import { defaultSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
-
-type Tree = { [key: string]: unknown };
 
 export type Loaded = {
   settings: Settings;

@@ -11,7 +11,7 @@ import { mcpStatuses } from "../mcp/server-info.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
 import { entryNamed } from "../print/wire.ts";
-import { clip } from "../protocol/clip.ts";
+import { clipLine } from "../protocol/clip.ts";
 import { systemClock } from "../protocol/clock.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import { contextUsage } from "./context-usage.ts";
@@ -19,6 +19,9 @@ import type { HeadlessRun } from "./headless-run.ts";
 
 /** The MCP servers that run in the client, by name. */
 export type ClientServers = ReadonlyMap<string, Pick<ClientTransport, "receive">>;
+
+/** Characters of a title. */
+const titleChars = 60;
 
 /** The body of the response. Throws with a sentence for what cannot be done. */
 export async function answerRequest(
@@ -95,8 +98,10 @@ export async function answerRequest(
     case "rename_session":
       jobs.push({ command: { type: "rename", title: z.string().parse(request["title"]) } });
       return {};
-    case "generate_session_title":
-      return { title: titleOf(z.string().parse(request["description"])) };
+    case "generate_session_title": {
+      const [line = ""] = z.string().parse(request["description"]).trimStart().split("\n", 1);
+      return { title: clipLine(line, titleChars) };
+    }
     // Nothing is shown here, so there is nothing to change.
     case "set_color":
     case "set_has_subscribers":
@@ -150,13 +155,4 @@ async function rewindTo(
     await promise;
   }
   return { canRewind: true, filesChanged };
-}
-
-/** Characters of a title. */
-const titleChars = 60;
-
-/** The first line that is not blank. */
-function titleOf(description: string): string {
-  const lines = description.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
-  return clip(lines.find((line) => line !== "") ?? "", titleChars);
 }

@@ -36,47 +36,44 @@ export async function openProject(
   const folder = realpathSync(cwd);
   // A worktree in a repository is trusted like that repository.
   const decidedFor = repositoryAround(root) ?? root;
-  const { known, notices }: Known = flags.trust
-    ? { known: "trusted", notices: [] }
-    : knownTrust(paths.trust, [root, decidedFor], home);
+  const notices: string[] = [];
+  const known = flags.trust
+    ? "trusted"
+    : knownTrust(paths.trust, [root, decidedFor], home, notices);
   const answer = known ?? (await ask?.(decidedFor)) ?? "untrusted";
   if (typeof answer === "number") return answer;
-  if (known === null && ask) notices.push(...remember(paths.trust, decidedFor, answer));
+  if (known === null && ask) remember(paths.trust, decidedFor, answer, notices);
   const isTrusted = answer === "trusted";
-  return {
-    project: { root, folder, isTrusted },
-    notices: [...notices, ...(isTrusted ? [] : unusedNotice(root, folder))],
-  };
+  const unused = isTrusted ? [] : leftOut(root, folder);
+  if (unused.length > 0)
+    notices.push(
+      `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
+    );
+  return { project: { root, folder, isTrusted }, notices };
 }
 
 /** What the user decided earlier; null: nothing yet. */
-type Known = { known: TrustDecision | null; notices: string[] };
-
-function knownTrust(file: string, folders: readonly string[], home: string): Known {
+function knownTrust(
+  file: string,
+  folders: readonly string[],
+  home: string,
+  notices: string[],
+): TrustDecision | null {
   try {
     const decisions = readTrust(file);
-    const known = folders.map((folder) => trustOf(decisions, folder, home)).find(Boolean) ?? null;
-    return { known, notices: [] };
+    return folders.map((folder) => trustOf(decisions, folder, home)).find(Boolean) ?? null;
   } catch (error) {
-    return { known: null, notices: [messageOf(error)] };
+    notices.push(messageOf(error));
+    return null;
   }
 }
 
-function remember(file: string, root: string, answer: TrustDecision): string[] {
+function remember(file: string, root: string, answer: TrustDecision, notices: string[]): void {
   try {
     saveTrust(file, root, answer);
-    return [];
   } catch (error) {
-    return [`Your decision on this folder was not saved: ${messageOf(error)}`];
+    notices.push(`Your decision on this folder was not saved: ${messageOf(error)}`);
   }
-}
-
-function unusedNotice(root: string, folder: string): string[] {
-  const unused = leftOut(root, folder);
-  if (unused.length === 0) return [];
-  return [
-    `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
-  ];
 }
 
 /** Names what an untrusted project has that is not used. Only checks whether files exist. */
