@@ -1,6 +1,5 @@
 import type { Command } from "../protocol/command.ts";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { ContextFact } from "../protocol/entry.ts";
+import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
 /** A message to the model about something that happened between calls. */

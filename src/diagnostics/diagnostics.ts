@@ -6,8 +6,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { sleep, type Clock } from "../protocol/clock.ts";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { ContextFact } from "../protocol/entry.ts";
+import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import type { Launched } from "./connection.ts";

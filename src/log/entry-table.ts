@@ -1,7 +1,6 @@
-import { ByEntry } from "../protocol/by-entry.ts";
+import { ByEntry, numberOf } from "../protocol/by-entry.ts";
 import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { numberOf } from "../protocol/entry-number.ts";
 import type { NumberedHeader } from "./line-table.ts";
 
 /** What is known about an entry without reading it. */

@@ -1,5 +1,5 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { numberOf } from "../protocol/entry-number.ts";
+import { numberOf } from "../protocol/by-entry.ts";
 import { readNote } from "./checked.ts";
 import { FileWindow } from "./file-window.ts";
 import { eachKnownLine, type KnownLine, type LineTable } from "./line-table.ts";

@@ -1,8 +1,7 @@
 /** What the model is told about servers: appended once, and again when it changes. */
 
 import { textOf } from "../protocol/block.ts";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { ContextFact, Entry } from "../protocol/entry.ts";
+import { type ContextFact, contextFact, type Entry } from "../protocol/entry.ts";
 import { clip } from "../protocol/clip.ts";
 import type { Lists } from "./listing.ts";
 import type { Server } from "./server.ts";

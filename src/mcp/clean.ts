@@ -2,10 +2,9 @@
 
 import { attempt } from "../protocol/attempt.ts";
 import { clip } from "../protocol/clip.ts";
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord, isTooDeep } from "../protocol/guards.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 import { messageOf } from "../protocol/in-words.ts";
-import { isTooDeep } from "../protocol/nesting.ts";
 
 export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
 

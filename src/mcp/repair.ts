@@ -4,8 +4,7 @@
  */
 
 import { isSpecType } from "@modelcontextprotocol/client";
-import { isRecord } from "../protocol/guards.ts";
-import { isTooDeep } from "../protocol/nesting.ts";
+import { isRecord, isTooDeep } from "../protocol/guards.ts";
 import { cleanLine } from "./clean.ts";
 
 /** Levels that the client, which recurses, survives. */

@@ -1,6 +1,6 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
-import { isRecord, parseJson } from "../protocol/guards.ts";
+import { isRecord, isTooDeep, parseJson } from "../protocol/guards.ts";
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
 import {
   modelStops,
@@ -9,7 +9,6 @@ import {
   type Stop,
   type Usage,
 } from "../protocol/model.ts";
-import { isTooDeep } from "../protocol/nesting.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
 
 type Growing = { block: ApiBlock; json: string };

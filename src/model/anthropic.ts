@@ -27,7 +27,7 @@ import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { listModels } from "./ask-server.ts";
 import { askModelsApi } from "./models-api.ts";
-import { isTooDeep } from "../protocol/nesting.ts";
+import { isTooDeep } from "../protocol/guards.ts";
 import { bodyOf } from "./request-body.ts";
 import { safeFetch } from "./safe-fetch.ts";
 import { lingerMs, withWatchdog, type Watchdog } from "./watchdog.ts";

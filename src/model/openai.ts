@@ -4,7 +4,7 @@
  */
 
 import type OpenAI from "openai";
-import { parseJson } from "../protocol/guards.ts";
+import { isTooDeep, parseJson } from "../protocol/guards.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { parseAddress } from "./address.ts";
 import { returnsReasoning } from "./catalog.ts";
@@ -17,7 +17,6 @@ import { interrupted, malformed, type CallContext } from "./failures.ts";
 import { discoverWindow } from "./discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
 import { ModelError } from "./model-error.ts";
-import { isTooDeep } from "../protocol/nesting.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
 import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";

@@ -2,8 +2,7 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { ContextFact } from "../protocol/entry.ts";
+import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { projectFile, readStart, type TrustedProject } from "./project-file.ts";

@@ -4,8 +4,7 @@ import { appendFile, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { clipLine, takeEnd } from "../protocol/clip.ts";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { ContextFact } from "../protocol/entry.ts";
+import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import { readStart } from "./project-file.ts";
 
 /** Characters of one file that the model is shown; the newest notes are at its end. */

@@ -4,7 +4,7 @@
  */
 
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
-import { numberOf } from "../protocol/entry-number.ts";
+import { numberOf } from "../protocol/by-entry.ts";
 import type { Usage } from "../protocol/model.ts";
 import { CallItem, SaidItem } from "./block-items.ts";
 import { wholeItem, type Item } from "./items.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { EntryTable, type Header, type Place } from "../../src/log/entry-table.ts";
-import { numberOf } from "../../src/protocol/entry-number.ts";
+import { numberOf } from "../../src/protocol/by-entry.ts";
 import fc from "../properties.ts";
 
 const ids = [..."123456789"]

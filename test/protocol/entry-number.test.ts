@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { numberOf } from "../../src/protocol/entry-number.ts";
+import { numberOf } from "../../src/protocol/by-entry.ts";
 
 test.each([
   ["e1", 1],

@@ -1,6 +1,5 @@
 import { counted } from "../../protocol/in-words.ts";
-import { contextFact } from "../../protocol/context-fact.ts";
-import type { ContextFact } from "../../protocol/entry.ts";
+import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 
 export type Surroundings = {

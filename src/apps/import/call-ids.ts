@@ -1,6 +1,6 @@
 import type { ToolInput } from "../../protocol/block.ts";
 import { Column } from "../../protocol/column.ts";
-import { numberOf } from "../../protocol/entry-number.ts";
+import { numberOf } from "../../protocol/by-entry.ts";
 import type { EntryId, FileStamp } from "../../protocol/entry.ts";
 import { stampsOfCall } from "../foreign-calls.ts";
 import { NameTable } from "./name-table.ts";

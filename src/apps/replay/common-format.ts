@@ -7,8 +7,7 @@ import {
   type ResultBlock,
   type ToolUseBlock,
 } from "../../protocol/block.ts";
-import { contextFact } from "../../protocol/context-fact.ts";
-import type { FileStamp, ResultFact } from "../../protocol/entry.ts";
+import { contextFact, type FileStamp, type ResultFact } from "../../protocol/entry.ts";
 import { ourCall, stampsOfCall } from "../foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 

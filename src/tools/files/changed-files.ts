@@ -1,8 +1,7 @@
 /** Whether files have changed since the session saw them. */
 
 import { relative } from "node:path";
-import { contextFact } from "../../protocol/context-fact.ts";
-import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
+import { type ContextFact, contextFact, type Entry, type FileStamp } from "../../protocol/entry.ts";
 import { isMissing, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */

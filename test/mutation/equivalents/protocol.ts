@@ -41,7 +41,7 @@ export const equivalents: readonly Equivalent[] = [
         "let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 1) + change);",
       ],
   }),
-  ...all("src/protocol/nesting.ts", "Only empty levels are visited as well.", {
+  ...all("src/protocol/guards.ts", "Only empty levels are visited as well.", {
     "for (let depth = 0; depth < most && level.length > 0; depth += 1)": [
       "for (let depth = 0; depth < most && level.length >= 0; depth += 1)",
     ],
