@@ -48,13 +48,14 @@ test("news begins a turn of its own, once", async () => {
 
 test("news that arrives together is delivered together", async () => {
   let idles = 0;
-  const { log } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
+  const { log, model } = await run([{ blocks: [text("ok")] }, { blocks: [text("I see.")] }], {
     idles: 2,
     on: (event, send) => {
       if (event.type !== "idle" || ++idles > 1) return;
       for (const title of ["one", "two"]) send({ type: "news", title, text: title });
     },
   });
+  expect(JSON.stringify(model.requests.at(1)?.messages)).toContain("two");
   expect(of(log.path, "context").map(({ title }) => title)).toEqual(["one", "two"]);
 });
 

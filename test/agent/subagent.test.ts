@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { runSubagent, type SubagentHost } from "../../src/agent/subagents/run-subagent.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { ToolInput, ToolUseBlock } from "../../src/protocol/block.ts";
@@ -111,4 +111,19 @@ test("reports why it failed", async () => {
   });
   const report = await runSubagent(agent, "go", host());
   expect(report).toMatchObject({ text: "", failure: "The server is down.", calls: 0 });
+});
+
+test("once it has ended, it listens for no stop", async () => {
+  const { agent } = scripted(async function* () {
+    yield { type: "idle", why: "done" };
+  });
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  const add = spyOn(signal, "addEventListener");
+  const remove = spyOn(signal, "removeEventListener");
+  await runSubagent(agent, "Look.", host({ signal }));
+  for (const [, listener] of add.mock.calls) listeners.add(listener);
+  for (const [, listener] of remove.mock.calls) listeners.delete(listener);
+  expect(add).toHaveBeenCalledTimes(1);
+  expect(listeners.size).toBe(0);
 });

@@ -45,6 +45,14 @@ test("turnStart: a full context is summarized automatically before the call", as
   expect(one.sees()).toContain("go on");
 });
 
+test("turnStart: a stopped turn cuts nothing", async () => {
+  const one = world([], small);
+  await one.add(...turns(5), user("go on"));
+  const { length } = one.session.log.path;
+  await one.run(one.boundaries.turnStart(AbortSignal.abort(), silent));
+  expect(one.session.log.path).toHaveLength(length);
+});
+
 test("turnStart: a cut that pays off in a hot cache is not called an idle one", async () => {
   const sentMs = Date.UTC(2026, 0, 2);
   const answered: Fact = {

@@ -19,6 +19,11 @@ export const equivalents: readonly Equivalent[] = [
       "return size ? Math.max(size.width, size.height) : 1;",
     ],
   }),
+  ...all("src/agent/rewind.ts", "The walk ended at an entry of the path.", {
+    "const shared = id === null ? -1 : (positions.get(id) ?? -1);": [
+      "const shared = id === null ? -1 : (positions.get(id) ?? -2);",
+    ],
+  }),
   ...all("src/agent/slash-commands.ts", "Only the first part is used.", {
     "title: `${prompt.split(/\\s/, 1)[0]} wants to use these tools without asking`,": [
       "title: `${prompt.split(/\\s/, 2)[0]} wants to use these tools without asking`,",
