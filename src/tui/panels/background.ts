@@ -6,8 +6,8 @@ import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { fit, spread } from "../wrap.ts";
 import { ListPanel } from "./list-panel.ts";
-import { pagedPanel } from "./paged-panel.ts";
 import type { PanelModel } from "./panel.ts";
+import { pagedPanel } from "./reader-panel.ts";
 
 /** The list is reloaded after this time while it is on the screen. */
 const freshMs = 1_000;

@@ -5,8 +5,7 @@ import type { Host } from "../host.ts";
 import type { Theme } from "../theme.ts";
 import { showUsd } from "../transcript/format.ts";
 import type { BalanceReport } from "../types.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function balancePanel(host: Host): PanelModel {

@@ -5,8 +5,7 @@ import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
 import { ListPanel } from "./list-panel.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 
 /** The current one comes first. */
 export const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>

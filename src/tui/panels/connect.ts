@@ -5,8 +5,7 @@ import { chordOf } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
-import { loading } from "./loading.ts";
-import { drawFrame, type PanelModel } from "./panel.ts";
+import { drawFrame, loading, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.ts";
 
 /** `name`: the server's. */

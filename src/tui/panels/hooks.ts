@@ -7,8 +7,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { HookLine } from "../types.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function hooksPanel(host: Host): PanelModel {

@@ -6,8 +6,7 @@ import { homePath } from "../start/home-path.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { MemoryFile } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;

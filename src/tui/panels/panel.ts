@@ -1,6 +1,9 @@
 /** A panel covers the transcript: it draws itself as lines, and takes keys while it is open. */
 
+import { messageOf } from "../../protocol/in-words.ts";
+import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 
@@ -70,3 +73,18 @@ export function wordFilter(filter: string): (text: string) => boolean {
 
 /** `value` within 0 and `most`; 0 where `most` is negative. */
 export const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
+
+/** `message` is shown while there is no value: that it is loading, or why it failed to. */
+type Loading<T> = { value: T | null; message: string };
+
+/** A value that an open panel waits for; the screen is redrawn when it arrives. */
+export function loading<T>(host: Host, work: Promise<T>, message: string): Readonly<Loading<T>> {
+  const state: Loading<T> = { value: null, message };
+  void work
+    .then(
+      (value) => (state.value = value),
+      (error: unknown) => (state.message = sanitizeLine(messageOf(error))),
+    )
+    .then(host.redraw);
+  return state;
+}

@@ -9,9 +9,8 @@ import { ageOf, badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { describeEntry } from "./describe.ts";
 import { ListPanel } from "./list-panel.ts";
-import { loading } from "./loading.ts";
-import { pagedPanel } from "./paged-panel.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
+import { pagedPanel } from "./reader-panel.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;
 

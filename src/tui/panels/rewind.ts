@@ -1,4 +1,4 @@
-/** Back to before one of the user's messages: the conversation, the files, or both. */
+/** Back to before one of the user's messages, or to a branch that such a rewind left. */
 
 import { takeStart } from "../../protocol/clip.ts";
 import { counted } from "../../protocol/in-words.ts";
@@ -69,7 +69,52 @@ function targetsIn(path: Iterable<Entry>): Target[] {
 }
 
 function lineOf({ message, files }: Target, nowMs: number): string {
-  const words = sanitizeLine(textOf(message.content)) || "(an image)";
   const since = files === 0 ? "" : `  (${counted(files, "file")} changed since)`;
-  return `${ageOf(message.at, nowMs)}  ${takeStart(words, 200)}${since}`;
+  return `${ageOf(message.at, nowMs)}  ${wordsOf(message)}${since}`;
+}
+
+const wordsOf = ({ content }: EntryOf<"user">): string =>
+  takeStart(sanitizeLine(textOf(content)) || "(an image)", 200);
+
+/** `tip`: its last entry; `messages`: the user's. */
+type Branch = { tip: Entry; messages: number; last: string };
+
+export function branchPanel(host: Host): PanelModel {
+  const memo = new Memo<Branch[]>();
+  return new ListPanel<Branch>(host, {
+    content: () => ({
+      title: "Switch to a branch",
+      hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
+      empty: "Nothing was rewound in this session.",
+      items: memo.get([host.state.branches], () => branchesIn([...itemsOf(host.state.branches)])),
+    }),
+    lines: ({ tip, messages, last }) => [
+      `${ageOf(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,
+    ],
+    onChoose({ tip }) {
+      host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
+      host.dispatch({ type: "panel", panel: null });
+    },
+  });
+}
+
+/** Ends of the branches, newest first, each with its last message. Pure. */
+function branchesIn(branches: readonly Entry[]): Branch[] {
+  const byId = new Map(branches.map((entry) => [entry.id, entry]));
+  const parents = new Set(branches.map(({ parent }) => parent));
+  const tips = branches.filter(({ id }) => !parents.has(id));
+  return tips.reverse().flatMap((tip): Branch[] => {
+    const messages = backFrom(tip, byId).filter((entry) => entry.type === "user");
+    const [last] = messages;
+    // A branch without a message has nothing to return to.
+    if (!last) return [];
+    return [{ tip, messages: messages.length, last: wordsOf(last) }];
+  });
+}
+
+/** The entries from a tip back to where its branch began. */
+function backFrom(tip: Entry, byId: ReadonlyMap<string, Entry>): Entry[] {
+  const line: Entry[] = [];
+  for (let at: Entry | undefined = tip; at; at = byId.get(at.parent ?? "")) line.push(at);
+  return line;
 }

@@ -8,8 +8,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
 import type { SessionSummary } from "../types.ts";
 import { ListPanel } from "./list-panel.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 
 export function sessionPanel(host: Host): PanelModel {
   const { options } = host;

@@ -7,8 +7,7 @@ import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
 import { wrapWords } from "../wrap.ts";
-import { loading } from "./loading.ts";
-import type { PanelModel } from "./panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
 export function usagePanel(host: Host): PanelModel {

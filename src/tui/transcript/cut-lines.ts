@@ -64,10 +64,9 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
-  const cost = price.usd === 0 ? "$0" : showUsd(price.usd);
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
-    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${cost} · ${asked}`,
+    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${showUsd(price.usd)} · ${asked}`,
   );
   const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];

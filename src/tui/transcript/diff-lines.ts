@@ -8,7 +8,12 @@ import { Highlighter } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, wrapAnywhere } from "../wrap.ts";
-import { gutterColumns, gutterOf } from "./file-lines.ts";
+
+/** Columns of the line numbers and the bar beside them. */
+export const gutterColumns = 9;
+
+/** A line number and the bar beside it. */
+export const gutterOf = (number: string): string => `${number.padStart(6)} │`;
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
@@ -129,11 +134,6 @@ function runOf(lines: readonly Line[], start: number, kind: Line["kind"]): numbe
   return end - start;
 }
 
-const looks = {
-  added: { sign: "+", role: "added", line: "addedLine", word: "addedWord" },
-  removed: { sign: "-", role: "removed", line: "removedLine", word: "removedWord" },
-} as const satisfies Record<string, { sign: string; role: Role; line: Role; word: Role }>;
-
 /** At most `most` lines; what is left out is counted. */
 export function diffLines(
   text: string,
@@ -185,10 +185,11 @@ function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): stri
   const rows = (code: string): string[] => wrapAnywhere(code, Math.max(1, room - 2));
   if (line.kind === "same")
     return rows(paint(line)).map((piece, index) => `${gutter(index, "dim")}   ${piece}`);
-  const { sign, role, line: background, word } = looks[line.kind];
-  return rows(markWords(paint(line), line.parts, word, theme)).map((piece, index) => {
-    const code = `${index === 0 ? theme.paint(role, sign) : " "} ${piece}`;
-    return `${gutter(index, role)}${theme.paint(background, ` ${pad(code, room)}`)}`;
+  const { kind } = line;
+  const sign = theme.paint(kind, kind === "added" ? "+" : "-");
+  return rows(markWords(paint(line), line.parts, `${kind}Word`, theme)).map((piece, index) => {
+    const code = `${index === 0 ? sign : " "} ${piece}`;
+    return `${gutter(index, kind)}${theme.paint(`${kind}Line`, ` ${pad(code, room)}`)}`;
   });
 }
 

@@ -4,13 +4,12 @@ import { textOf, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { counted } from "../../protocol/in-words.ts";
-import { highlight } from "../code/highlight.ts";
+import { highlight, Highlighter } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
-import { diffLines, isDiff } from "./diff-lines.ts";
-import { fileLines, isNumbered } from "./file-lines.ts";
+import { diffLines, gutterColumns, gutterOf, isDiff } from "./diff-lines.ts";
 import { callTitle, showBytes } from "./format.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
@@ -142,6 +141,29 @@ export function resultLines(
 }
 
 const count = (lines: number): string => lines.toLocaleString("en");
+
+/** A line as tools number them. */
+const numbered = /^ *(\d+)\t(.*)$/;
+
+export const isNumbered = (text: string): boolean => numbered.test(text.split("\n", 1)[0] ?? "");
+
+/** Lines of a file, in the colors of its language. `lines`: numbered, but for notes on the file. */
+export function fileLines(
+  lines: readonly string[],
+  path: string,
+  { width, theme }: { width: number; theme: Theme },
+): string[] {
+  const highlighter = new Highlighter(languageOf(path), theme);
+  const room = Math.max(1, width - gutterColumns);
+  return lines.flatMap((line) => {
+    const [, number = "", code] = numbered.exec(line) ?? [];
+    const painted =
+      code === undefined ? theme.paint("dim", sanitize(line)) : highlighter.line(sanitize(code));
+    return wrapAnywhere(painted, room).map(
+      (piece, index) => `${theme.paint("dim", gutterOf(index === 0 ? number : ""))} ${piece}`,
+    );
+  });
+}
 
 /** At most `most` lines of a text, beside the bar that marks output. */
 export function outputLines(text: string, layout: ItemLayout, most = shownLines): string[] {

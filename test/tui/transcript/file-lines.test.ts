@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";
-import { fileLines, isNumbered } from "../../../src/tui/transcript/file-lines.ts";
-import { inputLines } from "../../../src/tui/transcript/tool-lines.ts";
+import { fileLines, inputLines, isNumbered } from "../../../src/tui/transcript/tool-lines.ts";
 
 /** A theme that writes roles instead of colors. */
 const named: Theme = {
