@@ -78,7 +78,7 @@ export const clamp = (value: number, most: number): number => Math.max(0, Math.m
 type Loading<T> = { value: T | null; message: string };
 
 /** A value that an open panel waits for; the screen is redrawn when it arrives. */
-export function loading<T>(host: Host, work: Promise<T>, message: string): Readonly<Loading<T>> {
+export function loading<T>(host: Host, work: Promise<T>, message: string): Loading<T> {
   const state: Loading<T> = { value: null, message };
   void work
     .then(

@@ -7,7 +7,15 @@ import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
 import { fit } from "../wrap.ts";
-import { clamp, drawFrame, frameRows, stepOf, titleRows, type PanelModel } from "./panel.ts";
+import {
+  clamp,
+  drawFrame,
+  frameRows,
+  loading,
+  stepOf,
+  titleRows,
+  type PanelModel,
+} from "./panel.ts";
 
 type ReaderContent = {
   title: string;
@@ -88,56 +96,44 @@ export class ReaderPanel implements PanelModel {
 /** Lines that are read at once. */
 const pageLines = 200;
 
-type PagedOptions = {
-  title: string;
-  hint: string;
-  keys: Record<string, () => void>;
-  /** Begins with the last lines. */
-  fromEnd?: boolean;
-};
-
 /** A text of any size: an original result, a command's output. */
 export function pagedPanel(
   host: Host,
   opening: Promise<PagedText>,
-  options: PagedOptions,
+  options: Pick<ReaderContent, "title" | "hint"> & Pick<ReaderOptions, "keys" | "fromEnd">,
 ): ReaderPanel {
-  let text: PagedText | null = null;
-  let message = "Opening …";
+  const text = loading(host, opening, "Opening …");
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
   /** The page that is being read. */
   let wanted = -1;
 
-  const failed = (error: unknown): void => {
-    message = sanitizeLine(messageOf(error));
-    text = null;
-    host.redraw();
-  };
-  const read = (from: number): void => {
-    if (!text || wanted === from) return;
+  const read = (whole: PagedText, from: number): void => {
+    if (wanted === from) return;
     wanted = from;
-    text.read(from, from + 2 * pageLines).then((lines) => {
-      if (wanted === from) page = { from, lines };
-      host.redraw();
-    }, failed);
+    void whole
+      .read(from, from + 2 * pageLines)
+      .then(
+        (lines) => {
+          if (wanted === from) page = { from, lines };
+        },
+        (error: unknown) => {
+          text.value = null;
+          text.message = sanitizeLine(messageOf(error));
+        },
+      )
+      .then(host.redraw);
   };
-  opening.then((opened) => {
-    text = opened;
-    read(0);
-    host.redraw();
-  }, failed);
 
   return new ReaderPanel(host, {
-    keys: options.keys,
-    fromEnd: options.fromEnd === true,
+    ...options,
     content: (columns) => ({
       title: options.title,
       hint: options.hint,
-      total: text?.lines ?? 1,
+      total: text.value?.lines ?? 1,
       slice(from, to) {
-        if (!text) return [message];
+        if (!text.value) return [text.message];
         if (from < page.from || to > page.from + page.lines.length)
-          read(Math.floor(from / pageLines) * pageLines);
+          read(text.value, Math.floor(from / pageLines) * pageLines);
         const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
         // Sanitized before it is cut: half an escape sequence would get through.
         return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));

@@ -56,84 +56,66 @@ class Scan {
   }
 }
 
-type SearchState = {
-  needle: string;
-  isTyping: boolean;
-  scan: Scan | null;
-  match: Place | null;
-  /** The item of the match was unfolded to show it. */
-  unfolded: number | null;
-  /** There was no further match. */
-  isAtEnd: boolean;
-  /** The scroll position before the search. */
-  from: ScrollPosition;
-};
-
 /** Only the end of a long text is shown, since that is what is being typed. */
 const shownChars = 40;
 
 export class TranscriptSearch {
+  isOpen = false;
+  isTyping = false;
   readonly #host: Host;
   readonly #target: () => SearchTarget;
-  #state: SearchState | null = null;
+  #needle = "";
+  #scan: Scan | null = null;
+  #match: Place | null = null;
+  /** The item of the match was unfolded to show it. */
+  #unfolded: number | null = null;
+  /** There was no further match. */
+  #isAtEnd = false;
+  /** The scroll position before the search. */
+  #from: ScrollPosition = null;
 
   constructor(host: Host, target: () => SearchTarget) {
     this.#host = host;
     this.#target = target;
   }
 
-  get isOpen(): boolean {
-    return this.#state !== null;
-  }
-
-  get isTyping(): boolean {
-    return this.#state?.isTyping === true;
-  }
-
   /** The pattern to highlight; null if there is none. */
   get pattern(): RegExp | null {
-    return this.#state?.scan?.pattern ?? null;
+    return this.#scan?.pattern ?? null;
   }
 
   /** The search bar; null if there is no search. */
   get bar(): string | null {
-    if (!this.#state) return null;
-    const { needle, isTyping } = this.#state;
-    const cursor = isTyping ? this.#host.theme.paint("selected", " ") : "";
-    const keys = isTyping
+    if (!this.isOpen) return null;
+    const cursor = this.isTyping ? this.#host.theme.paint("selected", " ") : "";
+    const keys = this.isTyping
       ? "↑ ↓ previous, next · Enter done · Esc cancel"
       : "n previous · N next · / new search · Esc close";
-    const typed = sanitizeLine(takeEnd(needle, shownChars));
+    const typed = sanitizeLine(takeEnd(this.#needle, shownChars));
     // If there is little room, the keys are left out first.
-    return [`/${typed}${cursor}`, keys, this.#count(this.#state)]
-      .filter((part) => part !== "")
-      .join(" · ");
+    return [`/${typed}${cursor}`, keys, this.#count()].filter((part) => part !== "").join(" · ");
   }
 
   begin(): void {
-    const from = this.#target().place;
-    this.#state = {
-      needle: "",
-      isTyping: true,
-      scan: null,
-      match: null,
-      unfolded: null,
-      isAtEnd: false,
-      from,
-    };
+    this.end();
+    this.isOpen = true;
+    this.isTyping = true;
+    this.#from = this.#target().place;
   }
 
   end(): void {
-    this.#state = null;
+    this.isOpen = false;
+    this.isTyping = false;
+    this.#unfolded = null;
+    this.#start("", null);
   }
 
   press(event: InputEvent): boolean {
-    const now = this.#state;
-    if (!now?.isTyping || event.type === "mouse") return false;
-    const { needle } = now;
+    if (!this.isTyping || event.type === "mouse") return false;
+    const needle = this.#needle;
     if (event.type === "paste") this.#find(needle + event.text);
-    else if (event.chord === "enter") now.isTyping = false;
-    else if (event.chord === "escape") this.#cancel(now);
+    else if (event.chord === "enter") this.isTyping = false;
+    else if (event.chord === "escape") this.#cancel();
     else if (event.chord === "up") this.next(-1);
     else if (event.chord === "down") this.next(1);
     else if (event.chord === "backspace") this.#find([...needle].slice(0, -1).join(""));
@@ -145,79 +127,78 @@ export class TranscriptSearch {
 
   /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
-    const now = this.#state;
-    if (!now?.scan) return;
+    if (!this.#scan) return;
     const target = this.#target();
-    const { pattern, found } = now.scan;
-    if (now.match) {
-      const { item } = now.match;
-      const line = findLine(target.lines.lines(item), now.match.line + step, step, pattern);
-      if (line !== null) return this.#show({ item, line }, target.lines, false);
+    const { pattern, found } = this.#scan;
+    const match = this.#match;
+    if (match) {
+      const { item } = match;
+      const line = findLine(target.lines.lines(item), match.line + step, step, pattern);
+      if (line !== null) return this.#show({ item, line }, target.lines);
     }
-    const at = now.match ? found.indexOf(now.match.item) : -1;
-    const item = found[at - step];
-    now.isAtEnd = item === undefined;
-    if (item !== undefined) this.#goTo(item, step);
+    const item = found[(match ? found.indexOf(match.item) : -1) - step];
+    this.#isAtEnd = item === undefined;
+    if (item !== undefined) this.#goTo(item, step, pattern);
   }
 
-  #cancel({ from, unfolded }: SearchState): void {
+  #cancel(): void {
     const target = this.#target();
-    if (unfolded !== null) target.fold(unfolded, true);
-    this.#state = null;
-    target.goTo(from);
+    if (this.#unfolded !== null) target.fold(this.#unfolded, true);
+    this.end();
+    target.goTo(this.#from);
   }
 
   /** Looks for what is typed, from the newest item on. */
   #find(needle: string): void {
-    const now = this.#state;
-    if (!now) return;
     const { count, text } = this.#target();
-    const scan = needle === "" ? null : new Scan(needle, count, text);
-    Object.assign(now, { needle, scan, match: null, isAtEnd: false });
-    if (scan) this.#scan(scan);
+    this.#start(needle, needle === "" ? null : new Scan(needle, count, text));
+    if (this.#scan) this.#continue(this.#scan);
   }
 
-  #scan(scan: Scan): void {
-    if (this.#state?.scan !== scan) return;
+  #start(needle: string, scan: Scan | null): void {
+    this.#needle = needle;
+    this.#scan = scan;
+    this.#match = null;
+    this.#isAtEnd = false;
+  }
+
+  #continue(scan: Scan): void {
+    if (this.#scan !== scan) return;
     scan.step();
     const [first] = scan.found;
-    if (first !== undefined && !this.#state.match) this.#goTo(first, -1);
+    if (first !== undefined && !this.#match) this.#goTo(first, -1, scan.pattern);
     this.#host.redraw();
-    if (!scan.isDone) setImmediate(() => this.#scan(scan));
+    if (!scan.isDone) setImmediate(() => this.#continue(scan));
   }
 
   /** Shows the first match of an item, or the last; unfolds it if that is folded away. */
-  #goTo(item: number, step: 1 | -1): void {
-    const now = this.#state;
-    if (!now?.scan) return;
-    const { pattern } = now.scan;
+  #goTo(item: number, step: 1 | -1, pattern: RegExp): void {
     const target = this.#target();
-    const before = now.unfolded === null ? null : target.fold(now.unfolded, true);
+    const before = this.#unfolded === null ? null : target.fold(this.#unfolded, true);
     const lines = before ?? target.lines;
     const shown = matchIn(lines.lines(item), step, pattern);
-    now.unfolded = null;
-    if (shown !== null) return this.#show({ item, line: shown }, lines, false);
+    this.#unfolded = null;
+    if (shown !== null) return this.#show({ item, line: shown }, lines);
     const within = this.#target().fold(item, false);
+    if (within) this.#unfolded = item;
     const all = within ?? lines;
-    this.#show({ item, line: matchIn(all.lines(item), step, pattern) ?? 0 }, all, within !== null);
+    this.#show({ item, line: matchIn(all.lines(item), step, pattern) ?? 0 }, all);
   }
 
-  #show(match: Place, within: Source, wasFolded: boolean): void {
-    const now = this.#state;
-    if (!now) return;
-    now.match = match;
-    now.isAtEnd = false;
-    if (wasFolded) now.unfolded = match.item;
+  #show(match: Place, within: Source): void {
+    this.#match = match;
+    this.#isAtEnd = false;
     this.#target().show(match, within);
   }
 
   /** "3 of 17": position among the matching items, counted from the newest. */
-  #count({ scan, match, isAtEnd }: SearchState): string {
-    if (!scan) return "";
-    const { found, isDone } = scan;
+  #count(): string {
+    if (!this.#scan) return "";
+    const { found, isDone } = this.#scan;
     if (found.length === 0) return isDone ? "no matches" : "searching";
-    const of = `${match ? found.indexOf(match.item) + 1 : 0} of ${found.length}${isDone ? "" : "+"}`;
-    return isAtEnd ? `${of}, no more matches` : of;
+    const at = this.#match ? found.indexOf(this.#match.item) + 1 : 0;
+    const of = `${at} of ${found.length}${isDone ? "" : "+"}`;
+    return this.#isAtEnd ? `${of}, no more matches` : of;
   }
 }
 

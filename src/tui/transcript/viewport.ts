@@ -29,17 +29,7 @@ export type Visible = {
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
   const start = place === null || compare(place, end) >= 0 ? end : place;
-  const lines: Visible["lines"] = [];
-  for (let item = start.item; item < source.count && lines.length < rows; item++) {
-    const all = source.lines(item);
-    for (
-      let line = item === start.item ? start.line : 0;
-      line < all.length && lines.length < rows;
-      line++
-    ) {
-      lines.push({ text: all[line] ?? "", item, line });
-    }
-  }
+  const lines = linesFrom(source, start).take(rows).toArray();
   const followed = start === end;
   return { lines, place: followed ? null : start, top: start, below: !followed };
 }
@@ -139,10 +129,18 @@ export const compare = (a: Place, b: Place): number =>
 /** The lines from one place to another, both included. */
 export function linesBetween(source: Source, from: Place, to: Place): Visible["lines"] {
   const lines: Visible["lines"] = [];
-  for (let item = Math.max(0, from.item); item < source.count && item <= to.item; item++)
-    for (const [line, text] of source.lines(item).entries()) {
-      const place = { item, line };
-      if (compare(from, place) <= 0 && compare(place, to) <= 0) lines.push({ ...place, text });
-    }
+  for (const line of linesFrom(source, from.item < 0 ? { item: 0, line: 0 } : from)) {
+    if (compare(line, to) > 0) break;
+    lines.push(line);
+  }
   return lines;
+}
+
+function* linesFrom(source: Source, from: Place): Generator<Place & { text: string }> {
+  let { line } = from;
+  for (let { item } = from; item < source.count; item++) {
+    for (const all = source.lines(item); line < all.length; line++)
+      yield { item, line, text: all[line] ?? "" };
+    line = 0;
+  }
 }
