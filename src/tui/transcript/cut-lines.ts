@@ -71,7 +71,7 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];
   const { losses = [], instructionsPutBack = [] } = summary ?? {};
-  const lines = [sanitizeLine(reason), "", ...cut.changes.flatMap(changeLines)];
+  const lines = [sanitizeLine(reason), "", ...cut.changes.map(changeText)];
   if (losses.length > 0) {
     lines.push("", `No longer in view (${losses.length}):`);
     lines.push(...losses.map(({ kind, text }) => `  ${kind} ${sanitizeLine(text)}`));
@@ -90,10 +90,8 @@ export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout
   ];
 }
 
-function changeLines(change: Change): string[] {
-  if (change.kind === "input") return ["the long input of a call was shortened"];
-  if (change.kind === "replace") return sanitize(change.text).split("\n", 1);
-  return sanitize(`${change.text}\n${change.kept ?? ""}`)
-    .trimEnd()
-    .split("\n");
+function changeText(change: Change): string {
+  if (change.kind === "input") return "the long input of a call was shortened";
+  if (change.kind === "cover") return sanitize(`${change.text}\n${change.kept ?? ""}`).trimEnd();
+  return sanitize(change.text).split("\n", 1).join();
 }

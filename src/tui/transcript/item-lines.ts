@@ -47,10 +47,10 @@ function body(item: Item, layout: ItemLayout): string[] {
       const { content } = item.entry;
       const images = content.filter(({ type }) => type === "image").length;
       const note = images > 0 ? `\n[${counted(images, "image")}]` : "";
-      const lines = `${sanitize(textOf(content))}${note}`
-        .split("\n")
-        .flatMap((line) => wrapWords(line, Math.min(width - 2, proseColumns)))
-        .map((line, index) => `${index === 0 ? "❯ " : "  "}${line}`);
+      const text = sanitize(textOf(content)) + note;
+      const lines = wrapWords(text, Math.min(width - 2, proseColumns)).map(
+        (line, index) => `${index === 0 ? "❯ " : "  "}${line}`,
+      );
       return open ? lines : foldedMessage(lines);
     }
     case "text":
@@ -80,10 +80,9 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "note": {
       const { kind, text } = item.entry;
       const role = kind === "error" ? "bad" : kind === "warning" ? "warning" : "dim";
-      return sanitize(text)
-        .split("\n")
-        .flatMap((line) => wrapWords(line, width - 2))
-        .map((line, index) => theme.paint(role, `${index === 0 ? "• " : "  "}${line}`));
+      return wrapWords(sanitize(text), width - 2).map((line, index) =>
+        theme.paint(role, `${index === 0 ? "• " : "  "}${line}`),
+      );
     }
     case "turn":
       return wrapWords(turnText(item, layout.prices, width), width).map((line) =>
@@ -114,15 +113,12 @@ const stops: Record<string, string> = {
 };
 
 function folded(text: string, name: string, { width, theme, open }: ItemLayout): string[] {
-  const lines = sanitize(text).trim().split("\n");
-  const head = `${open ? "▾" : "▸"} ${name}`;
-  if (!open) return [theme.paint("dim", fit(`${head}: ${lines[0] ?? ""}`, width))];
-  return [
-    theme.paint("dim", head),
-    ...lines
-      .flatMap((line) => wrapWords(line, width - 2))
-      .map((line) => theme.paint("dim", `  ${line}`)),
-  ];
+  const clean = sanitize(text).trim();
+  const [first] = clean.split("\n", 1);
+  const lines = open
+    ? [`▾ ${name}`, ...wrapWords(clean, width - 2).map((line) => `  ${line}`)]
+    : [fit(`▸ ${name}: ${first}`, width)];
+  return lines.map((line) => theme.paint("dim", line));
 }
 
 function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {

@@ -14,10 +14,10 @@ import { TranscriptSource } from "./source.ts";
 import type { TranscriptFrame } from "./transcript-rows.ts";
 import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
-  KeptPlace,
   lastLines,
   linesBetween,
   revealed,
+  sameLine,
   scrollBy,
   visibleLines,
   type Place,
@@ -35,7 +35,9 @@ export class TranscriptModel {
   readonly #originals: Originals;
   readonly #itemKeys: ItemKeys;
   readonly #source: TranscriptSource;
-  readonly #kept = new KeptPlace();
+  #place: ScrollPosition = null;
+  /** The lines of the item at the top, at the width at which the position was set. */
+  #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
   #chosen = 0;
   #size = { columns: 80, rows: 20 };
   #top = 0;
@@ -152,18 +154,17 @@ export class TranscriptModel {
   /** Keeps the top line in place when a new width rewraps the lines. */
   #keepPlace(lines: Source): void {
     const place = this.#place;
-    const shown = place === null ? null : this.#shownItem(place.item, lines);
-    if (shown !== null && shown !== place?.item)
-      return this.#setPlace({ item: shown, line: 0 }, lines);
-    this.#kept.rewrap(lines, this.#width);
+    if (place === null) return;
+    const item = this.#shownItem(place.item, lines);
+    if (item !== place.item) return this.#setPlace({ item, line: 0 }, lines);
+    if (this.#placed.width === this.#width) return;
+    const line = sameLine(this.#placed.lines, place.line, lines.lines(item));
+    this.#setPlace({ item, line }, lines);
   }
 
-  get #place(): ScrollPosition {
-    return this.#kept.place;
-  }
-
-  #setPlace(place: ScrollPosition, lines: Source): void {
-    this.#kept.set(place, lines, this.#width);
+  #setPlace(place: ScrollPosition, { lines }: Source): void {
+    this.#place = place;
+    this.#placed = { width: this.#width, lines: place === null ? [] : lines(place.item) };
   }
 
   #searchTarget(): SearchTarget {
