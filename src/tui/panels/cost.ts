@@ -3,7 +3,19 @@
 import { counted } from "../../protocol/in-words.ts";
 import { CostEstimates } from "../../context/estimate-cost.ts";
 import type { View } from "../../context/types.ts";
-import { sentBy, type ModelRules, type Prices } from "../../protocol/model.ts";
+import { billedFor } from "../../protocol/billed.ts";
+import {
+  addUsage,
+  costOf,
+  noUsage,
+  priceListOf,
+  sentBy,
+  usedBy,
+  type ModelRules,
+  type Prices,
+  type Usage,
+} from "../../protocol/model.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
@@ -11,7 +23,6 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
-import { Bill, type Charge } from "./bill.ts";
 import type { PanelModel } from "./panel.ts";
 import { ReaderPanel, textContent } from "./reader-panel.ts";
 
@@ -65,6 +76,66 @@ function follow({ path, bills }: View, rules: ModelRules, policy: Policy) {
     return true;
   };
   return { bill, addNew };
+}
+
+type Charge = {
+  /** A model's answer, the summary of a cut, one that was not used, or a refresh of the cache. */
+  what: "call" | "summary" | "unused summary" | "cache refresh";
+  model: string;
+  usage: Usage;
+  usd: number;
+  /** The estimated and the billed cost of its prompt; null without an estimate. */
+  prompt: { estimatedUsd: number; billedUsd: number } | null;
+};
+
+const chargeKinds: Partial<Record<Entry["type"], Charge["what"]>> = {
+  cut: "summary",
+  attempt: "unused summary",
+  refresh: "cache refresh",
+};
+
+/** Every call at the prices of its model, added entry by entry. */
+export class Bill {
+  /** Oldest first. */
+  readonly charges: Charge[] = [];
+  usage = noUsage;
+  usd = 0;
+  /** Dollars by kind of token. */
+  readonly by = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  readonly cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
+  readonly #pricesOf: (model: string) => Prices;
+  #model = "";
+
+  constructor(pricesOf: (model: string) => Prices) {
+    this.#pricesOf = pricesOf;
+  }
+
+  /** `estimatedUsd`: of the prompt, if it was estimated. */
+  add(entry: Entry, estimatedUsd: number | null = null): void {
+    if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
+    if (entry.type === "cut") {
+      this.cuts.made++;
+      this.cuts.freedTokens += entry.price.usedBefore - entry.price.usedAfter;
+      this.cuts.brokenTokens += entry.price.cachedBroken;
+    }
+    const usage = billedFor(entry);
+    if (!usage || usedBy(usage) === 0) return;
+    const model = this.#model;
+    const prices = this.#pricesOf(model);
+    const usd = costOf(usage, prices);
+    const billedUsd = costOf({ ...usage, output: 0 }, prices);
+    const prompt = estimatedUsd === null ? null : { estimatedUsd, billedUsd };
+    this.charges.push({ what: chargeKinds[entry.type] ?? "call", model, usage, usd, prompt });
+    this.usage = addUsage(this.usage, usage);
+    this.usd += usd;
+    const priced = (part: Partial<Usage>): number =>
+      costOf({ ...noUsage, ...part }, priceListOf(usage, prices));
+    const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
+    this.by.input += priced({ input });
+    this.by.cacheRead += priced({ cacheRead });
+    this.by.cacheWrite += priced({ cacheWrite, cacheWrite1h });
+    this.by.output += priced({ output });
+  }
 }
 
 /** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */

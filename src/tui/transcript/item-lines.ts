@@ -3,14 +3,15 @@
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { counted } from "../../protocol/in-words.ts";
-import type { Item } from "../items.ts";
+import { costOf, sentBy, type Prices } from "../../protocol/model.ts";
+import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { cutLines } from "./cut-lines.ts";
+import { showDuration, showTokens, showUsd } from "./format.ts";
 import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
 import { outputLines, resultLines, toolLines } from "./tool-lines.ts";
-import { turnText } from "./turn-text.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {
   const lines = withoutBand(item, layout);
@@ -124,4 +125,40 @@ function folded(text: string, name: string, { width, theme, open }: ItemLayout):
 function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   const words = sanitizeLine(title);
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
+}
+
+/**
+ * What a turn took: "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
+ * wide, without the share of the cache, then without telling read from written.
+ */
+export function turnText(
+  { ms, toolCalls, usages, subagents, elsewhereUsd }: TurnTotals,
+  prices: Prices,
+  width = Infinity,
+): string {
+  let [read, cached, written, usd] = [0, 0, 0, elsewhereUsd];
+  for (const usage of usages) {
+    read += sentBy(usage);
+    cached += usage.cacheRead;
+    written += usage.output;
+    usd += costOf(usage, prices);
+  }
+  const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
+  const calls = counted(toolCalls, "tool call");
+  const line = (tokens: string): string =>
+    [
+      showDuration(ms),
+      toolCalls === 0 ? "" : calls,
+      subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
+      tokens,
+      usd === 0 ? "" : showUsd(usd),
+    ]
+      .filter((part) => part !== "")
+      .join(" · ");
+  const forms = [
+    `${showTokens(read)} tokens read${fromCache}, ${showTokens(written)} written`,
+    `${showTokens(read)} tokens read, ${showTokens(written)} written`,
+    `${showTokens(read + written)} tokens`,
+  ].map(line);
+  return forms.find((form) => form.length <= width) ?? forms.at(-1) ?? "";
 }

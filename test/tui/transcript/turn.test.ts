@@ -4,7 +4,7 @@ import { itemsOf } from "../../../src/tui/list.ts";
 import { startsBlock } from "../../../src/tui/transcript/item-layout.ts";
 import { callTitle } from "../../../src/tui/transcript/format.ts";
 import { outcomeOf } from "../../../src/tui/transcript/outcome.ts";
-import { turnText } from "../../../src/tui/transcript/turn-text.ts";
+import { turnText } from "../../../src/tui/transcript/item-lines.ts";
 import { Builder } from "../../context/build.ts";
 
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
