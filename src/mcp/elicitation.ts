@@ -72,17 +72,13 @@ function fieldsIn({ properties, required = [] }: Schema) {
     const words = [one.title, one.description].filter(Boolean).join(": ");
     const label = cleanLine(words === "" ? name : words, labelChars);
     const common = { name, label, isRequired: required.includes(name) };
+    const optionOf = (value: string, shown = value) => {
+      return { value, label: cleanLine(shown, labelChars) };
+    };
     const options =
-      one.oneOf?.map(({ const: value, title = value }) => ({ value, label: title })) ??
-      one.enum?.map((value, at) => ({ value, label: one.enumNames?.[at] ?? value }));
-    if (options)
-      return {
-        ...common,
-        kind: "choice",
-        options: options.map(({ value, label: shown }) => {
-          return { value, label: cleanLine(shown, labelChars) };
-        }),
-      };
+      one.oneOf?.map(({ const: value, title }) => optionOf(value, title)) ??
+      one.enum?.map((value, at) => optionOf(value, one.enumNames?.[at]));
+    if (options) return { ...common, kind: "choice", options };
     if (one.type === "boolean") return { ...common, kind: "yes-no" };
     if (one.type === "string") return { ...common, kind: "text" };
     return { ...common, kind: "number", isInteger: one.type === "integer" };

@@ -241,12 +241,12 @@ export class Server {
   async #ready(signal: AbortSignal): Promise<Client> {
     await this.available(signal);
     if (this.#client && this.state === "connected") return this.#client;
-    throw new ToolError(this.#unavailable);
+    throw this.#unavailable();
   }
 
-  get #unavailable(): string {
+  #unavailable(): ToolError {
     const why = this.state === "connecting" ? "It is still connecting." : this.problems.join(" ");
-    return `The MCP server ${this.name} is not available. ${why}`.trim();
+    return new ToolError(`The MCP server ${this.name} is not available. ${why}`.trim());
   }
 
   get #howToLogIn(): string {
@@ -263,7 +263,7 @@ export class Server {
           await this.#disconnect();
           this.#set("login", this.#howToLogIn);
         }
-        if (needsLogin(error)) throw new ToolError(this.#unavailable);
+        if (needsLogin(error)) throw this.#unavailable();
         if (!isSessionGone(error)) throw error;
         await this.#disconnect();
         return ask(await this.#ready(signal));

@@ -3,16 +3,8 @@
 import { takeStart } from "../protocol/clip.ts";
 import { ModelError } from "./model-error.ts";
 
-type Address = {
-  /** For calls; without a trailing slash. */
-  url: string;
-  /** For the screen: without user name and password. */
-  shown: string;
-  hostname: string;
-};
-
 /** Throws `ModelError` "unreachable" when it is not an http or https address. */
-export function parseAddress(text: string): Address {
+export function parseAddress(text: string) {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new ModelError(
@@ -22,7 +14,9 @@ export function parseAddress(text: string): Address {
   const path = url.pathname.replace(/\/+$/, "");
   const name = url.username === "" ? "" : `${url.username}:${url.password}@`;
   return {
+    /** For calls; without a trailing slash. */
     url: `${url.protocol}//${name}${url.host}${path}`,
+    /** For the screen: without user name and password. */
     shown: `${url.protocol}//${url.host}${path}`,
     hostname: url.hostname,
   };

@@ -9,7 +9,6 @@ import {
   efforts,
   type Effort,
   type Marked,
-  type Message,
   type ModelRequest,
   type ToolDefinition,
 } from "../protocol/model.ts";
@@ -102,15 +101,12 @@ const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
 /** A message without references is sent as the same object: see `request-body.ts`. */
 function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
-  const withReferencesIn = ({ role, content }: Message) => {
-    return { role, content: content.map((block) => withReferences(block, offered)) };
-  };
-  const sent: (Message | ReturnType<typeof withReferencesIn>)[] = [...messages];
-  for (const index of messagesThatLoad(messages)) {
-    const message = messages[index];
-    if (message) sent[index] = withReferencesIn(message);
-  }
-  return sent;
+  const loading = new Set(messagesThatLoad(messages));
+  return messages.map((message, index) => {
+    if (!loading.has(index)) return message;
+    const content = message.content.map((block) => withReferences(block, offered));
+    return { role: message.role, content };
+  });
 }
 
 /** The result of a search for tools refers to them; where the API cannot, its text says the same. */

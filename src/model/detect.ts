@@ -3,14 +3,6 @@
 import { listModels } from "./ask-server.ts";
 import { safeFetch, type Fetch } from "./safe-fetch.ts";
 
-type LocalServer = {
-  name: "Ollama" | "LM Studio" | "llama.cpp";
-  /** For `createOpenAiClient`. */
-  baseUrl: string;
-  /** As the server names them; never empty. */
-  models: string[];
-};
-
 const servers = [
   { name: "Ollama", port: 11434 },
   { name: "LM Studio", port: 1234 },
@@ -18,12 +10,10 @@ const servers = [
 ] as const;
 
 /** Servers that answer within `timeoutMs` and have a model, in the order of `servers`. Never throws. */
-export async function detectLocalServers(
-  options: { fetch?: Fetch; timeoutMs?: number } = {},
-): Promise<LocalServer[]> {
+export async function detectLocalServers(options: { fetch?: Fetch; timeoutMs?: number } = {}) {
   const { fetch = globalThis.fetch, timeoutMs = 300 } = options;
   const found = await Promise.all(
-    servers.map(async ({ name, port }): Promise<LocalServer[]> => {
+    servers.map(async ({ name, port }) => {
       const baseUrl = `http://localhost:${port}/v1`;
       // No models: nothing is running there, or something else uses the port.
       const server = { headers: {}, fetch: safeFetch(fetch) };

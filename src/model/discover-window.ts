@@ -26,12 +26,9 @@ export async function discoverWindow(server: ModelServer, model: string): Promis
 async function lmStudio(server: ModelServer, model: string): Promise<Window | null> {
   const list = await ask(server, "/api/v0/models", lmStudioModels);
   const entry = list?.data.find(({ id }) => id === model);
-  if (entry === undefined) return null;
-  if (entry.loaded_context_length !== undefined)
-    return { tokens: entry.loaded_context_length, certain: true };
-  return entry.max_context_length === undefined
-    ? null
-    : { tokens: entry.max_context_length, certain: false };
+  const loaded = entry?.loaded_context_length;
+  const tokens = loaded ?? entry?.max_context_length;
+  return tokens === undefined ? null : { tokens, certain: loaded !== undefined };
 }
 
 const lmStudioModels = z.looseObject({

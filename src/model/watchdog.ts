@@ -17,21 +17,10 @@ const pingFactor = 5;
  */
 export const lingerMs = 100;
 
-export type Watchdog = {
-  /** Aborted by the caller's signal or by the watchdog. */
-  readonly signal: AbortSignal;
-  /** Milliseconds of silence, when that is why the signal was aborted; else null. */
-  readonly stalledMs: number | null;
-  /** Bytes arrived. */
-  alive(): void;
-  /** An event of the answer arrived. */
-  progressed(): void;
-  /** Stops watching and aborts the call if it is still open. */
-  end(): void;
-};
+export type Watchdog = ReturnType<typeof startWatchdog>;
 
 /** `silentMs`: milliseconds without a byte after which the call is ended. */
-export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock): Watchdog {
+export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
   const controller = new AbortController();
   let stalledMs: number | null = null;
   const start = (ms: number): (() => void) =>
@@ -46,17 +35,22 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
     stopSilence = start(silentMs);
   };
   return {
+    /** Aborted by the caller's signal or by the watchdog. */
     signal: AbortSignal.any([signal, controller.signal]),
-    get stalledMs() {
+    /** Milliseconds of silence, when that is why the signal was aborted; else null. */
+    get stalledMs(): number | null {
       return stalledMs;
     },
+    /** Bytes arrived. */
     alive,
-    progressed() {
+    /** An event of the answer arrived. */
+    progressed(): void {
       alive();
       stopIdleness();
       stopIdleness = start(silentMs * pingFactor);
     },
-    end() {
+    /** Stops watching and aborts the call if it is still open. */
+    end(): void {
       stopSilence();
       stopIdleness();
       controller.abort();

@@ -5,11 +5,11 @@ import { codeOf } from "./workspace.ts";
 
 /** Saves the files that one call changes, as they were before and after. */
 export class CheckpointRecorder {
-  readonly #save: (bytes: Uint8Array) => Promise<string>;
+  readonly #store: { save(bytes: Uint8Array): Promise<string> };
   readonly #before = new Map<string, string | null>();
 
   constructor(store: { save(bytes: Uint8Array): Promise<string> }) {
-    this.#save = (bytes) => store.save(bytes);
+    this.#store = store;
   }
 
   /** Throws `ToolError` when the content cannot be saved; then the file must not be changed. */
@@ -36,6 +36,6 @@ export class CheckpointRecorder {
 
   async #saved(path: string): Promise<string | null> {
     const bytes = await readIfPresent(path);
-    return bytes === null ? null : this.#save(bytes);
+    return bytes === null ? null : this.#store.save(bytes);
   }
 }

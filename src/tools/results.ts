@@ -86,45 +86,34 @@ export async function persistLarge(
   const { content: whole, file: written, opens: _, ...given } = output;
   const text = textOf(whole);
   const images = whole.filter((block) => block.type === "image");
+  const withImages = (shown: string): ResultBlock[] => [{ type: "text", text: shown }, ...images];
   const { bytes = sizeOf(whole), lines = countLines(text) } = given;
   const rest = { ...given, bytes, lines };
-  if (written !== undefined)
-    return { content: shorten(text, images, whole, policy), file: written, ...rest };
   const textBytes = Buffer.byteLength(text);
-  if (textBytes <= policy.persistBytes)
-    return { content: shorten(text, images, whole, policy), ...rest };
+  if (written !== undefined || textBytes <= policy.persistBytes) {
+    const isLong = text.length > policy.resultChars;
+    const content = isLong ? withImages(keepEnds(text, policy.resultChars)) : whole;
+    return { content, ...(written !== undefined && { file: written }), ...rest };
+  }
   try {
     const file = await persist(dir, name, text);
     const short = preview({ file, bytes: textBytes, lines }, { head: text }, policy);
     // The title alone can be longer than the text.
     const shown = short.length < text.length ? short : text;
-    return { content: [{ type: "text", text: shown }, ...images], file, ...rest };
+    return { content: withImages(shown), file, ...rest };
   } catch (error) {
     const warning = `[The full result could not be saved (${codeOf(error)}).]\n`;
     const short = keepEnds(text, policy.persistBytes);
-    return { content: [{ type: "text", text: warning + short }, ...images], ...rest };
+    return { content: withImages(warning + short), ...rest };
   }
 }
 
-function shorten(
-  text: string,
-  images: ResultBlock[],
-  whole: ResultBlock[],
-  policy: ResultPolicy,
-): ResultBlock[] {
-  if (text.length <= policy.resultChars) return whole;
-  return [{ type: "text", text: keepEnds(text, policy.resultChars) }, ...images];
-}
+const sizeOf = (content: readonly ResultBlock[]): number =>
+  content.reduce((bytes, block) => bytes + bytesOf(block), 0);
 
-function sizeOf(content: readonly ResultBlock[]): number {
-  let bytes = 0;
-  for (const block of content) {
-    bytes +=
-      block.type === "text"
-        ? Buffer.byteLength(block.text)
-        : Math.floor((block.source.data.length * 3) / 4);
-  }
-  return bytes;
-}
+const bytesOf = (block: ResultBlock): number =>
+  block.type === "text"
+    ? Buffer.byteLength(block.text)
+    : Math.floor((block.source.data.length * 3) / 4);
 
 const plain = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 60) || "x";

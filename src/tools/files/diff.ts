@@ -12,18 +12,10 @@ export function showDiff(shown: string, before: string, after: string): string {
     return `${shown}: from ${before.length} to ${after.length} characters; too large for a diff.`;
   }
   const from = before === "" ? "/dev/null" : `a/${shown}`;
-  const patch = jsdiff().createTwoFilesPatch(
-    from,
-    `b/${shown}`,
-    before,
-    after,
-    undefined,
-    undefined,
-    {
-      context: 3,
-      timeout: 2_000,
-    },
-  );
+  const { createTwoFilesPatch } = jsdiff();
+  const names = [from, `b/${shown}`] as const;
+  const options = { context: 3, timeout: 2_000 };
+  const patch = createTwoFilesPatch(...names, before, after, undefined, undefined, options);
   if (patch === undefined) return `${shown}: changed almost everywhere; too large for a diff.`;
   return keepEnds(patch.replace(/^=+\n/, ""), 20_000);
 }

@@ -41,10 +41,14 @@ export async function pageOf(
     if (start < source.length) maker.addLine(source.slice(start));
     return maker.finish(true);
   }
-  return pageOfFile(source, maker);
+  return pageOfFile(source, maker, limits.cleaned);
 }
 
-async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<FilePage | null> {
+async function pageOfFile(
+  handle: FileHandle,
+  maker: PageMaker,
+  cleaned: boolean,
+): Promise<FilePage | null> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   const decoder = new TextDecoder();
   let line = "";
@@ -56,7 +60,7 @@ async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<FilePag
     }
     at += bytesRead;
     const bytes = piece.subarray(0, bytesRead);
-    if (!maker.cleans && bytes.includes(0)) return null;
+    if (!cleaned && bytes.includes(0)) return null;
     const lines = decoder.decode(bytes, { stream: true }).split("\n");
     // The part of a long line that no page shows is dropped.
     line = takeStart(line, maxLineChars + 1);
@@ -68,44 +72,32 @@ async function pageOfFile(handle: FileHandle, maker: PageMaker): Promise<FilePag
 }
 
 class PageMaker {
+  /** Later lines cannot be on the page. */
+  full = false;
   readonly #limits: PageLimits;
   readonly #shown: string[] = [];
   #bytes = 0;
   #lines = 0;
-  #closed = false;
   #cut = false;
 
   constructor(limits: PageLimits) {
     this.#limits = limits;
   }
 
-  /** Later lines cannot be on the page. */
-  get full(): boolean {
-    return this.#closed;
-  }
-
-  get cleans(): boolean {
-    return this.#limits.cleaned;
-  }
-
   addLine(raw: string): void {
     this.#lines += 1;
-    if (this.#closed || this.#lines < this.#limits.offset) return;
-    if (this.#shown.length >= this.#limits.limit) {
-      this.#closed = true;
-      return;
-    }
+    const { offset, limit, maxBytes, cleaned } = this.#limits;
+    this.full ||= this.#shown.length >= limit;
+    if (this.full || this.#lines < offset) return;
     const shown = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
-    const line = this.cleans ? cleanOutput(shown) : shown;
+    const line = cleaned ? cleanOutput(shown) : shown;
     const long = line.length > maxLineChars;
-    if (long) this.#cut = true;
     const body = long ? `${takeStart(line, maxLineChars)} [line cut here]` : line;
     const text = `${String(this.#lines).padStart(6)}\t${body}`;
     const bytes = Buffer.byteLength(text) + 1;
-    if (this.#shown.length > 0 && this.#bytes + bytes > this.#limits.maxBytes) {
-      this.#closed = true;
-      return;
-    }
+    this.full = this.#shown.length > 0 && this.#bytes + bytes > maxBytes;
+    if (this.full) return;
+    this.#cut ||= long;
     this.#bytes += bytes;
     this.#shown.push(text);
   }

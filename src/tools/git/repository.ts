@@ -35,8 +35,7 @@ const leadsElsewhere = ["commondir", "objects/info/alternates", "config.worktree
 export async function harmlessRepository(folder: string): Promise<Repository | null> {
   for (let root = folder; ; root = dirname(root)) {
     if ((await kindOf(join(root, ".git"))) !== "missing") return examine(root);
-    if (await looksBare(root)) return null;
-    if (root === dirname(root)) return null;
+    if (root === dirname(root) || (await looksBare(root))) return null;
   }
 }
 
@@ -44,20 +43,16 @@ async function examine(root: string): Promise<Repository | null> {
   const git = await gitFolders(root);
   if (git === null) return null;
   const { own, common } = git;
-  const isLinked = own !== common;
   const absent = [
     ...leadsElsewhere.map((path) => join(common, path)),
-    ...(isLinked ? [join(own, "config.worktree")] : []),
+    join(own, "config.worktree"),
   ];
   const plain = [
     ...files.root.map((path) => join(root, path)),
     ...files.own.map((path) => join(own, path)),
     ...files.common.map((path) => join(common, path)),
   ];
-  const inside = [
-    ...folders.map((path) => join(common, path)),
-    ...(isLinked ? [join(own, "refs")] : []),
-  ];
+  const inside = [...folders.map((path) => join(common, path)), join(own, "refs")];
   const isEvery = async (paths: readonly string[], kind: "file" | "folder" | null) =>
     (await Promise.all(paths.map(kindOf))).every((one) => one === "missing" || one === kind);
   const isOrdinary =

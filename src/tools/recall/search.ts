@@ -1,20 +1,10 @@
 import { relative } from "node:path";
-import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../protocol/progress.ts";
 import { changedSince } from "../files/changed-files.ts";
 import { hitsIn, type Memory } from "./recall.ts";
 
 /** Hits that the user is shown. */
 const maxShown = 30;
-
-type RecallHit = {
-  entry: Entry;
-  /** Null in the open session. */
-  session: string | null;
-  snippet: string;
-  /** Files in it that have changed since, a few words each. */
-  stale: string[];
-};
 
 type UserSearch = {
   query: string;
@@ -23,11 +13,14 @@ type UserSearch = {
   progress?: Progress;
 };
 
-/** Searches this session or the project's others for the user, best hits first. */
+/**
+ * Searches this session or the project's others for the user, best hits first. `stale`: files in a
+ * hit that have changed since, a few words each.
+ */
 export async function searchForUser(
   memory: Pick<Memory, "search" | "searchProject">,
   { query, where, cwd, progress }: UserSearch,
-): Promise<RecallHit[]> {
+) {
   // Half of the hits may be earlier recalls, which repeat others.
   const hits = await hitsIn(memory, where, query, maxShown * 2, { progress });
   return Promise.all(

@@ -8,15 +8,6 @@ import type { HiddenIn } from "../permission/hidden-files.ts";
 import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
-type Scan = {
-  /** Files and folders that may hold secrets. */
-  secrets: string[];
-  /** Files and folders that make something run later. */
-  effects: string[];
-  /** False when there were too many files to check them all. */
-  complete: boolean;
-};
-
 const foldersAtOnce = 256;
 
 /** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
@@ -61,7 +52,7 @@ export class Scanner {
     this.#maxEntries = maxEntries;
   }
 
-  async scan(): Promise<Scan> {
+  async scan() {
     const telling: Content[] = [];
     let left = this.#maxEntries;
     let open = [...this.#roots];
@@ -98,12 +89,15 @@ export class Scanner {
     return content;
   }
 
-  async #together(all: readonly Content[], complete: boolean): Promise<Scan> {
+  async #together(all: readonly Content[], complete: boolean) {
     const linked = await Promise.all(all.flatMap(({ links }) => links).map(targetOf));
     const targets = linked.filter((path) => this.#roots.some((root) => holds(root.path, path)));
     return {
+      /** Files and folders that may hold secrets. */
       secrets: all.flatMap(({ secrets }) => secrets).concat(targets),
+      /** Files and folders that make something run later. */
       effects: all.flatMap(({ effects }) => effects),
+      /** False when there were too many files to check them all. */
       complete,
     };
   }

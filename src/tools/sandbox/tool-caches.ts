@@ -76,25 +76,17 @@ const hiddenInCaches: readonly string[] = [
   ".npm/_logs",
 ];
 
-type PartsOfHome = {
-  /** Sorted: a folder comes before what lies in it. */
-  shown: readonly { path: string; isWritable: boolean }[];
-  /** What stays hidden in them. */
-  secrets: readonly string[];
-};
-
 /** The parts of the home that an approved command gets; `programs`: folders that may be read. */
-export function partsOfHome(home: string, programs: readonly string[]): PartsOfHome {
-  const isWritable = new Map([
-    ...writableCaches.map((name) => [join(home, name), true] as const),
-    ...[...readableTools.map((name) => join(home, name)), ...programs].map(
-      (path) => [path, false] as const,
-    ),
-  ]);
-  const shown = [...isWritable.keys()].filter((path) => existsSync(path)).toSorted();
-  const secrets = [...hiddenInCaches, ...secretFolders].map((name) => join(home, name));
+export function partsOfHome(home: string, programs: readonly string[]) {
+  const inHome = (name: string): string => join(home, name);
+  const readable = new Set([...readableTools.map(inHome), ...programs]);
+  const all = new Set([...writableCaches.map(inHome), ...readable]);
+  const shown = [...all].filter((path) => existsSync(path)).toSorted();
+  const secrets = [...hiddenInCaches, ...secretFolders].map(inHome);
   return {
-    shown: shown.map((path) => ({ path, isWritable: isWritable.get(path) ?? false })),
+    /** Sorted: a folder comes before what lies in it. */
+    shown: shown.map((path) => ({ path, isWritable: !readable.has(path) })),
+    /** What stays hidden in them. */
     secrets: secrets.filter((secret) => shown.some((path) => holds(path, secret))),
   };
 }

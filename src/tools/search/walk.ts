@@ -23,7 +23,7 @@ const surrogates = /[\ud800-\udfff]/;
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Folders of installed packages. */
+/** Folders of installed packages: skipped unless a .gitignore decides. */
 const dependencyFolders = [
   "node_modules",
   "bower_components",
@@ -34,20 +34,16 @@ const dependencyFolders = [
   "Pods",
 ];
 
-/** Names of folders to skip: those of installed packages, unless a .gitignore decides. */
-async function skippedFolders(folder: string): Promise<readonly string[]> {
-  const decided = (await rulesOf(folder)) !== null || (await rulesAbove(folder)).length > 0;
-  return decided ? [] : dependencyFolders;
-}
-
 /** Folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<FileRun> {
+  const above = await rulesAbove(folder);
+  const isDecided = above.length > 0 || (await rulesOf(folder)) !== null;
   const walk = {
     ...options,
-    skipped: await skippedFolders(folder),
+    skipped: isDecided ? [] : dependencyFolders,
     top: folder.endsWith(sep) ? folder.length : folder.length + 1,
   };
-  const open = [await listing(folder, await rulesAbove(folder), walk)];
+  const open = [await listing(folder, above, walk)];
   for (let at = open.at(-1); at !== undefined && !options.signal.aborted; at = open.at(-1)) {
     const { parts } = at;
     let part = parts[at.from];

@@ -16,15 +16,6 @@ type BackgroundShell = {
   unwatch(): void;
 };
 
-/** New output of a background command. */
-type NewOutput = {
-  /** One line: whether the command runs, or how it ended. */
-  state: string;
-  text: string;
-  skippedBytes: number;
-  file: string;
-};
-
 const lastLineBytes = 2 * 1024;
 
 export class BackgroundShells {
@@ -67,8 +58,11 @@ export class BackgroundShells {
     for (const changed of this.#watchers) changed();
   }
 
-  /** What the command wrote since the last call. Throws `ToolError`. */
-  async output(id: string): Promise<NewOutput> {
+  /**
+   * What the command wrote since the last call; `state`: whether it runs, or how it ended, in one
+   * line. Throws `ToolError`.
+   */
+  async output(id: string) {
     const shell = this.#get(id);
     const { file } = shell.command;
     const { text, from, to } = await readNew(file, shell.readBytes, maxShownBytes);

@@ -153,24 +153,24 @@ async function report(
   notes: string,
   policy: ResultPolicy,
 ): Promise<ToolOutput> {
-  const whole = { file: command.file, ...(await measure(command.file)) };
+  const size = await measure(command.file);
   const failed = ending.how !== "exit" || ending.code !== 0;
   const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
-  const flood = whole.bytes >= command.maxOutputBytes ? floodNote(command) : null;
+  const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
   const hint = (text: string) =>
     failed && command.confined && blocked.test(text) ? sandboxNote : "";
   const error = failed ? { isError: true as const } : {};
-  if (whole.bytes <= policy.persistBytes) {
-    const text = cleanOutput(await readHead(command.file, whole.bytes)).trimEnd();
+  if (size.bytes <= policy.persistBytes) {
+    const text = cleanOutput(await readHead(command.file, size.bytes)).trimEnd();
     if (!(await command.isAlive())) await rm(command.file, { force: true });
     const shown = (text + end + hint(text)).replace(/^\n/, "") || "(no output)";
-    return { ...textOutput(shown), ...error, ...sizes(whole) };
+    return { ...textOutput(shown), ...error, ...size };
   }
   const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
   const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
-  const text = preview(whole, { head, tail }, policy) + end + hint(tail);
-  return { ...textOutput(text), file: command.file, ...error, ...sizes(whole) };
+  const text = preview({ ...size, file: command.file }, { head, tail }, policy) + end + hint(tail);
+  return { ...textOutput(text), file: command.file, ...error, ...size };
 }
 
 /** How programs say that the sandbox stopped them. */
@@ -197,8 +197,6 @@ function nameOfHost(text: string): string {
 
 const floodNote = ({ maxOutputBytes }: Command): string =>
   `killed because it wrote more than ${Math.floor(maxOutputBytes / 1_000_000)} MB of output`;
-
-const sizes = ({ bytes, lines }: { bytes: number; lines: number }) => ({ bytes, lines });
 
 function inBackground(id: string, command: Command): ToolOutput {
   return textOutput(

@@ -19,18 +19,11 @@ export async function readHead(file: string, bytes: number): Promise<string> {
   return withFile(file, (handle) => textAt(handle, 0, bytes));
 }
 
-type NewText = {
-  text: string;
-  /** Bytes of the file that `text` holds: from the first to the one after the last. */
-  from: number;
-  to: number;
-};
-
 /**
- * What was written after byte `start`, at most the last `most` bytes of it. A character that is not
- * completely written is left for the next call.
+ * What was written after byte `start`, at most the last `most` bytes of it: those of the file from
+ * `from` up to `to`. A character that is not completely written is left for the next call.
  */
-export async function readNew(file: string, start: number, most: number): Promise<NewText> {
+export async function readNew(file: string, start: number, most: number) {
   return withFile(file, async (handle) => {
     const { size } = await handle.stat();
     const from = Math.max(start, size - most);
