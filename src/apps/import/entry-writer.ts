@@ -122,8 +122,9 @@ export class EntryWriter {
   }
 
   /** Sets the time of what is written next; null: that of the previous entry. */
-  at(ms: number | null): void {
+  at(ms: number | null): this {
     this.#nextMs = ms;
+    return this;
   }
 
   user(content: UserBlock[]): void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textOf, type AssistantBlock, type UserBlock } from "../../../protocol/block.ts";
+import { textOf, type UserBlock } from "../../../protocol/block.ts";
 import { modelStops, type Usage } from "../../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "../blocks.ts";
 import { markIn } from "../marks.ts";
@@ -29,10 +29,8 @@ export function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void
       if (boundary) waiting.set(step, boundary);
     };
   });
-  if (boundary !== null) {
-    writer.at(null);
-    writer.note("info", "Claude Code compacted here; its summary is not in the file.");
-  }
+  if (boundary !== null)
+    writer.at(null).note("info", "Claude Code compacted here; its summary is not in the file.");
 
   function convertStep(step: number): void {
     const read = steps.lines(step).flatMap(readAgain);
@@ -56,25 +54,16 @@ export function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void
     const last = lines.at(-1);
     if (!first || !last) return;
     const model = first.message?.model ?? "unknown";
-    const seen = new Set<string>();
-    const content = lines.flatMap(({ message }): AssistantBlock[] =>
-      answerBlocks(message?.content, skipped).filter((block) => {
-        const key = JSON.stringify(block);
-        return !seen.has(key) && seen.add(key);
-      }),
-    );
-    if (first.isApiErrorMessage === true || model === "<synthetic>") {
-      writer.at(timeOf(first.timestamp));
-      writer.error(textOf(content));
-      return;
-    }
+    const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content, skipped));
+    const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
+    if (first.isApiErrorMessage === true || model === "<synthetic>")
+      return writer.at(timeOf(first.timestamp)).error(textOf(content));
     const usages = lines.map(({ message }) => usageOf(message?.usage));
     const usage = usages.reduce((best, one) => (one.output >= best.output ? one : best));
     const ended = lines.findLast(({ message }) => message?.stop_reason)?.message?.stop_reason;
     const calls = content.some((block) => block.type === "tool_use");
     const stop = isInterrupted && !ended && !calls ? "interrupted" : stops.safeParse(ended).data;
-    writer.at(timeOf(last.timestamp));
-    writer.answer({ content, model, usage, stop });
+    writer.at(timeOf(last.timestamp)).answer({ content, model, usage, stop });
   }
 
   function writeOther(line: ClaudeLine): void {
@@ -130,20 +119,15 @@ export function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void
   }
 
   function takeSystem(line: ClaudeLine): void {
-    if (line.subtype === "compact_boundary") {
-      boundary = line;
-      return;
-    }
     const meta = line.microcompactMetadata;
-    if (line.subtype === "microcompact_boundary" && meta !== null) {
+    if (line.subtype === "compact_boundary") boundary = line;
+    else if (line.subtype === "microcompact_boundary" && meta !== null) {
       const before = Math.max(0, meta.preTokens ?? 0);
       const tokens: [number, number] = [before, Math.max(0, before - (meta.tokensSaved ?? 0))];
       const text = "[Claude Code cleared this old result.]";
       const reason = "Claude Code cleared old results here.";
       writer.cleared(meta.compactedToolIds ?? [], text, reason, tokens);
-      return;
-    }
-    skipped.add(`system ${line.subtype ?? ""}`);
+    } else skipped.add(`system ${line.subtype ?? ""}`);
   }
 
   /** Keeps only messages typed while the agent worked, and files that the user attached. */

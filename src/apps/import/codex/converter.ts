@@ -60,14 +60,14 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
       case "session_meta":
         return;
       case "turn_context":
-        model = cleanLine(line.context.model ?? model);
+        model = cleanLine(line.payload.model ?? model);
         return;
       case "response_item":
-        return takeItem(line.item, atMs);
+        return takeItem(line.payload, atMs);
       case "event_msg":
-        return takeEvent(line.event, atMs);
+        return takeEvent(line.payload, atMs);
       case "compacted":
-        return compact(line.compacted, atMs);
+        return compact(line.payload, atMs);
       case "other":
         return skipped.add(line.name);
     }
@@ -98,8 +98,7 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
     if (growing?.open.delete(call)) growing.results.push({ call, content: said, isError, atMs });
     else {
       finish();
-      writer.at(atMs);
-      writer.result({ call, content: said, isError });
+      writer.at(atMs).result({ call, content: said, isError });
     }
   }
 
@@ -125,8 +124,7 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
         return rollBack(event.num_turns ?? 0);
       case "error":
         finish();
-        writer.at(atMs);
-        return writer.error(event.message ?? "");
+        return writer.at(atMs).error(event.message ?? "");
       case "task_started":
         turn = event.turn_id ?? "";
         return skipped.add("event task_started");
@@ -158,11 +156,11 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
     finish();
     writer.at(atMs);
     const summary = message ?? "";
-    if (summary.trim() === "") {
-      const why =
-        "Codex compacted here; its summary is encrypted, so all that came before is kept.";
-      return writer.note("info", why);
-    }
+    if (summary.trim() === "")
+      return writer.note(
+        "info",
+        "Codex compacted here; its summary is encrypted, so all that came before is kept.",
+      );
     const history = replacement_history ?? [];
     const text = [...history.flatMap((item) => wordsOf(item, summary)), summary].join("\n\n");
     const isManual = turn !== "" && !typedTurns.has(turn);
@@ -187,12 +185,8 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
     growing = null;
     const calls = content.some((block) => block.type === "tool_use");
     const stop = calls ? undefined : cutOff;
-    writer.at(atMs);
-    writer.answer({ content, model, usage: usage ?? noUsage, stop });
-    for (const result of results) {
-      writer.at(result.atMs);
-      writer.result(result);
-    }
+    writer.at(atMs).answer({ content, model, usage: usage ?? noUsage, stop });
+    for (const result of results) writer.at(result.atMs).result(result);
   }
 
   return { bookmark, goTo, take, end: finish };

@@ -5,21 +5,13 @@
 
 import { z } from "zod";
 import type { Marks } from "../marks.ts";
-import { anything, isRecord, maybe, text } from "../json.ts";
-
-const wrapped = z.object({
-  timestamp: anything,
-  ordinal: maybe(z.number()),
-  type: z.string(),
-  payload: z.looseObject({}),
-});
+import { anything, count, isRecord, maybe, text } from "../json.ts";
 
 const itemSchema = z.object({
   type: z.string(),
   role: text,
   content: anything,
   summary: anything,
-  encrypted_content: text,
   id: text,
   call_id: text,
   name: text,
@@ -42,13 +34,13 @@ const metaSchema = z.object({
   timestamp: anything,
   source: anything,
   thread_source: text,
-  history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: maybe(z.number()) })),
+  history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: count })),
 });
 
 const eventSchema = z.object({
   type: z.string(),
   info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
-  num_turns: maybe(z.number()),
+  num_turns: count,
   thread_name: text,
   turn_id: text,
   message: text,
@@ -63,24 +55,38 @@ const compactedSchema = z.object({
 
 export type Compacted = z.infer<typeof compactedSchema>;
 
-const contextSchema = z.object({ cwd: text, model: text });
-
-/** A line, read by its type. */
-export type CodexLine = {
+const place = {
+  timestamp: anything,
   /** Counts the lines of a thread, over all its files; null in old files. */
-  ordinal: number | null;
-  timestamp?: unknown;
-} & (
-  | { type: "session_meta"; meta: z.infer<typeof metaSchema> }
-  | { type: "turn_context"; context: z.infer<typeof contextSchema> }
-  | { type: "response_item"; item: Item }
-  | { type: "event_msg"; event: Event }
-  | { type: "compacted"; compacted: Compacted }
-  /** Under this name it is counted when it is skipped. */
-  | { type: "other"; name: string }
-);
+  ordinal: count,
+};
 
-const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"];
+const lineSchema = z.discriminatedUnion("type", [
+  z.object({ ...place, type: z.literal("session_meta"), payload: metaSchema }),
+  z.object({
+    ...place,
+    type: z.literal("turn_context"),
+    payload: z.object({ cwd: text, model: text }),
+  }),
+  z.object({ ...place, type: z.literal("response_item"), payload: itemSchema }),
+  z.object({ ...place, type: z.literal("event_msg"), payload: eventSchema }),
+  z.object({ ...place, type: z.literal("compacted"), payload: compactedSchema }),
+]);
+
+const otherLine = z.object({ ...place, type: z.string() }).transform(({ type, ...line }) => {
+  return { ...line, type: "other" as const, name: unreadableKinds.get(type) ?? type };
+});
+
+/** Any other line is counted under its name when it is skipped. */
+export type CodexLine = z.infer<typeof lineSchema> | z.infer<typeof otherLine>;
+
+/** What lines are called that have one of our types, but cannot be read. */
+const unreadableKinds = new Map([
+  ["response_item", "unreadable items"],
+  ["event_msg", "unreadable events"],
+]);
+
+const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted", "state"];
 
 /** The items of old files. */
 const bareItems = new Set([
@@ -94,67 +100,29 @@ const bareItems = new Set([
   "web_search_call",
 ]);
 
-const isBareHeader = (json: { [key: string]: unknown }): boolean =>
-  !("type" in json) &&
-  typeof json["id"] === "string" &&
-  "timestamp" in json &&
-  "instructions" in json;
-
-const isBareItem = (json: { [key: string]: unknown }): boolean =>
-  typeof json["type"] === "string" && bareItems.has(json["type"]) && !isRecord(json["message"]);
-
-const isState = (json: { [key: string]: unknown }): boolean => json["record_type"] === "state";
+/** A line of any version in today's form; null when Codex does not write such lines. */
+function wrapped(json: unknown): { [key: string]: unknown } | null {
+  if (!isRecord(json)) return null;
+  const { type, id, timestamp } = json;
+  if (typeof type === "string" && isRecord(json["payload"])) return json;
+  const isHeader = !("type" in json) && typeof id === "string" && "instructions" in json;
+  if (isHeader && "timestamp" in json) return { type: "session_meta", timestamp, payload: json };
+  if (typeof type === "string" && bareItems.has(type) && !isRecord(json["message"]))
+    return { type: "response_item", timestamp, payload: json };
+  return json["record_type"] === "state" ? { type: "state" } : null;
+}
 
 /** Null when Codex does not write such lines. */
 export function lineOf(json: unknown): CodexLine | null {
-  const whole = wrapped.safeParse(json);
-  if (whole.success) {
-    const { type, payload, ...place } = whole.data;
-    return readPayload(type, payload, place);
-  }
-  if (!isRecord(json)) return null;
-  const place = { ordinal: null, timestamp: json["timestamp"] };
-  if (isBareHeader(json)) return readPayload("session_meta", json, place);
-  if (isBareItem(json)) return readPayload("response_item", json, place);
-  return isState(json) ? { type: "other", name: "state", ...place } : null;
-}
-
-function readPayload(
-  type: string,
-  payload: object,
-  place: Pick<CodexLine, "ordinal" | "timestamp">,
-): CodexLine {
-  switch (type) {
-    case "session_meta":
-      return { type, meta: metaSchema.parse(payload), ...place };
-    case "turn_context":
-      return { type, context: contextSchema.parse(payload), ...place };
-    case "compacted":
-      return { type, compacted: compactedSchema.parse(payload), ...place };
-    case "response_item": {
-      const item = itemSchema.safeParse(payload).data;
-      return item
-        ? { type, item, ...place }
-        : { type: "other", name: "unreadable items", ...place };
-    }
-    case "event_msg": {
-      const event = eventSchema.safeParse(payload).data;
-      return event
-        ? { type, event, ...place }
-        : { type: "other", name: "unreadable events", ...place };
-    }
-    default:
-      return { type: "other", name: type, ...place };
-  }
+  const line = wrapped(json);
+  return line && (lineSchema.safeParse(line).data ?? otherLine.parse(line));
 }
 
 /** Whether only Codex writes such a line. */
 export function isCodexLine(json: unknown): boolean {
   if (!isRecord(json) || "parent" in json || "sessionId" in json || "uuid" in json) return false;
-  const whole = wrapped.safeParse(json);
-  return whole.success
-    ? types.includes(whole.data.type) || whole.data.type === "state"
-    : isBareHeader(json) || isBareItem(json) || isState(json);
+  const type = wrapped(json)?.["type"];
+  return typeof type === "string" && types.includes(type);
 }
 
 /** Title of the message that says that the user interrupted the turn. */

@@ -41,7 +41,7 @@ class Scan extends Findings {
   take(line: CodexLine): void {
     switch (line.type) {
       case "session_meta": {
-        const { meta, timestamp } = line;
+        const { payload: meta, timestamp } = line;
         // A fork has the header of the session it comes from after its own.
         if (this.id) return;
         this.id = meta.id ?? meta.session_id;
@@ -52,20 +52,20 @@ class Scan extends Findings {
         return;
       }
       case "turn_context":
-        this.cwd ??= line.context.cwd;
+        this.cwd ??= line.payload.cwd;
         return;
       case "event_msg": {
-        const { type, turn_id: turn, thread_name: name } = line.event;
+        const { type, turn_id: turn, thread_name: name } = line.payload;
         if (type === "task_started") this.#turn = turn ?? this.#turn;
         if (type === "thread_name_updated") this.title = name ?? this.title;
         return;
       }
       case "response_item": {
-        const text = textIn(line.item.content);
+        const text = textIn(line.payload.content);
         this.hasConversation = true;
         this.startedMs ??= timeOf(line.timestamp);
         this.cwd ??= folderIn(text);
-        if (line.item.role === "user" && markOf(text, marks) === null)
+        if (line.payload.role === "user" && markOf(text, marks) === null)
           this.typedTurns.add(this.#turn);
         return;
       }

@@ -156,7 +156,7 @@ function headerOf(path: string): Header | null {
 function readHeader(path: string, json: unknown): Header | null {
   const line = lineOf(json);
   if (line?.type !== "session_meta") return null;
-  const { meta, ordinal, timestamp } = line;
+  const { payload: meta, ordinal, timestamp } = line;
   const id = meta.id ?? meta.session_id;
   if (id === null) return null;
   const startedMs = timeOf(meta.timestamp) ?? timeOf(timestamp) ?? 0;

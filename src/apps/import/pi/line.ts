@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { anything, isRecord, maybe, text, count } from "../json.ts";
+import { anything, isRecord, maybe, text, count, flag } from "../json.ts";
 
 export const lineSchema = z.object({
   type: z.string(),
@@ -19,23 +19,21 @@ export const lineSchema = z.object({
       role: z.string(),
       content: anything,
       timestamp: count,
-      provider: text,
       model: text,
       stopReason: text,
       errorMessage: text,
       usage: anything,
       toolCallId: text,
       toolName: text,
-      isError: maybe(z.boolean()),
+      isError: flag,
       command: text,
       output: text,
       exitCode: count,
-      cancelled: maybe(z.boolean()),
-      excludeFromContext: maybe(z.boolean()),
+      cancelled: flag,
+      excludeFromContext: flag,
       customType: text,
     }),
   ),
-  provider: text,
   modelId: text,
   summary: text,
   firstKeptEntryId: text,
