@@ -45,6 +45,18 @@ export class ScreenKeys {
   /** The mode that the last key requested. */
   #modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
+  /** What keys do that open no panel; false: nothing. */
+  readonly #acts: Partial<Record<KeyAction, () => boolean | void>> = {
+    interrupt: () => this.#interrupt(),
+    mode: () => this.#nextMode(),
+    background: () => this.#background(),
+    copy: () => copyAnswer(this.#options.host),
+    pager: () => showPager(this.#options.host),
+    mouse: () => this.#options.host.flash(mouseMessage(this.#options.toggleMouse())),
+    suspend: () => void this.#options.host.suspend(suspendProcess),
+    redraw: () => this.#options.repaint(),
+  };
+
   constructor(options: ScreenKeyOptions) {
     this.#options = options;
   }
@@ -56,7 +68,8 @@ export class ScreenKeys {
     if (action === undefined) return false;
     const panel = panels[action];
     if (panel) host.dispatch({ type: "panel", panel });
-    return panel !== undefined || this.#act(action);
+    const act = this.#acts[action];
+    return panel !== undefined || (act !== undefined && act() !== false);
   }
 
   /** While a panel is open: its own key closes it, another panel's key opens that one. */
@@ -89,54 +102,28 @@ export class ScreenKeys {
     return true;
   }
 
-  #act(action: KeyAction): boolean {
-    const { host, toggleMouse, repaint } = this.#options;
-    const { state, send, flash } = host;
-    switch (action) {
-      case "interrupt":
-        if (state.phase === "idle" && state.asks.length === 0) return this.#pressIdleEscape();
-        send({ type: "stop" });
-        return true;
-      case "mode": {
-        const { mode: sent, ms } = this.#modeSent;
-        const current = host.nowMs - ms < pendingMs ? sent : state.mode;
-        const at = modes.findIndex((mode) => mode === current);
-        const next = modes[(at + 1) % modes.length] ?? "default";
-        this.#modeSent = { mode: next, ms: host.nowMs };
-        send({ type: "mode", mode: next });
-        return true;
-      }
-      case "background":
-        this.#background();
-        return true;
-      case "copy":
-        copyAnswer(host);
-        return true;
-      case "pager":
-        showPager(host);
-        return true;
-      case "mouse":
-        flash(mouseMessage(toggleMouse()));
-        return true;
-      case "suspend":
-        void host.suspend(suspendProcess);
-        return true;
-      case "redraw":
-        repaint();
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  /** Pressed twice, it rewinds. */
-  #pressIdleEscape(): boolean {
+  /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
+  #interrupt(): boolean {
     const { host, isTyping } = this.#options;
+    if (host.state.phase !== "idle" || host.state.asks.length > 0) {
+      host.send({ type: "stop" });
+      return true;
+    }
     const isSecond = host.nowMs - this.#escapePressedMs < twiceMs;
     this.#escapePressedMs = isSecond ? 0 : host.nowMs;
     if (!isSecond || isTyping()) return false;
     host.dispatch({ type: "panel", panel: { kind: "rewind", query: "" } });
     return true;
+  }
+
+  #nextMode(): void {
+    const { nowMs, state, send } = this.#options.host;
+    const { mode: sent, ms } = this.#modeSent;
+    const current = nowMs - ms < pendingMs ? sent : state.mode;
+    const at = modes.findIndex((mode) => mode === current);
+    const mode = modes[(at + 1) % modes.length] ?? "default";
+    this.#modeSent = { mode, ms: nowMs };
+    send({ type: "mode", mode });
   }
 
   /** Sends what is running to the background; if nothing is, lists what is there. */

@@ -55,7 +55,6 @@ export type ScreenState = DerivedState & {
 
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
-  | { type: "resume"; entries: readonly Entry[] }
   /**
    * The whole session, of which only the last `items` items were resumed at first; notices followed
    * them.
@@ -112,8 +111,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
   switch (action.type) {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
-    case "resume":
-      return action.entries.reduce(withEntry, state);
     case "completed": {
       const notices = [...itemsOf(state.items)].slice(action.items);
       const items = notices.reduce<List<Item>>(push, action.derived.items);

@@ -12,7 +12,7 @@ import { project } from "../context/view.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { addToState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
+import { addToState, emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
 import type { Draft } from "./items.ts";
 import type { Find } from "./packed.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
@@ -46,7 +46,7 @@ export class Store {
     const rest = new Resuming(log, model, find);
     const entries = rest.isLong ? rest.tail : live.log.entries;
     const initial = initialState(model, settings.permissionMode, find);
-    const resumed = reduce(initial, { type: "resume", entries });
+    const resumed = entries.reduce(withEntry, initial);
     // The model of the next call may differ from the last one in the log.
     this.#state = { ...resumed, model };
     if (!rest.isLong) return;

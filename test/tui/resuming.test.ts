@@ -5,7 +5,8 @@ import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/live-view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { at, itemsOf, last } from "../../src/tui/list.ts";
-import { initialState, reduce } from "../../src/tui/state.ts";
+import { withEntry } from "../../src/tui/derived-state.ts";
+import { initialState } from "../../src/tui/state.ts";
 import { Store } from "../../src/tui/store.ts";
 import { Builder, rules, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
@@ -52,7 +53,7 @@ test("filled in pieces, it equals one that was resumed at once; notices stay las
   store.dispatch({ type: "notice", text: "Something changed." });
   await store.fill();
   const begin = initialState(rules.model, "default");
-  const whole = reduce(begin, { type: "resume", entries: session.path });
+  const whole = session.path.reduce(withEntry, begin);
   const { items, ...state } = store.getState();
   const { items: all, ...rest } = whole;
   expect(state).toEqual(rest);

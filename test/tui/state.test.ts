@@ -3,6 +3,7 @@ import fc from "../properties.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { itemsOf } from "../../src/tui/list.ts";
+import { withEntry } from "../../src/tui/derived-state.ts";
 import { initialState, reduce, type ScreenState } from "../../src/tui/state.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -119,7 +120,7 @@ test("resumed equals live", () => {
   fc.assert(
     fc.property(fc.array(fact, { maxLength: 600 }), (facts) => {
       const all = path(...facts);
-      const resumed = reduce(begin, { type: "resume", entries: all });
+      const resumed = all.reduce(withEntry, begin);
       const followed = entries(begin, ...all);
       expect(seen(resumed)).toEqual(seen(followed));
       expect(resumed).toEqual(followed);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { reduce, initialState } from "../../../src/tui/state.ts";
+import { withEntry } from "../../../src/tui/derived-state.ts";
+import { initialState } from "../../../src/tui/state.ts";
 import { itemsOf } from "../../../src/tui/list.ts";
 import { startsBlock } from "../../../src/tui/transcript/item-layout.ts";
 import { callTitle } from "../../../src/tui/transcript/format.ts";
@@ -46,7 +47,7 @@ test("every finished turn ends with its totals, in a resumed session too", () =>
   session.result("c1", "ok");
   session.answer([{ type: "text", text: "Done." }]);
   session.user("Two");
-  const resumed = reduce(initialState("m", "default"), { type: "resume", entries: session.path });
+  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
   const items = [...itemsOf(resumed.items)];
   expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
   const turn = items[3];
@@ -68,7 +69,7 @@ test("the report of a subagent shows its totals, and its call shows its task", (
   session.answer([{ type: "tool_use", id: "c1", name: "Agent", input }], { stop: "tool_use" });
   const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
   session.result("c1", "It is here.", { subagent });
-  const resumed = reduce(initialState("m", "default"), { type: "resume", entries: session.path });
+  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
   const tool = [...itemsOf(resumed.items)].find(({ kind }) => kind === "tool");
   if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
   expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
