@@ -60,13 +60,6 @@ export type Transcript = {
 /** A mutable copy that nobody else holds yet. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The same with one more entry. */
-export function appendEntry<T extends Transcript>(transcript: T, entry: Entry): T {
-  const grown = { ...transcript };
-  addEntry(grown, entry);
-  return grown;
-}
-
 const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
 
 /** Adds an entry in place: resuming a long session makes no copy per entry. */

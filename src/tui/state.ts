@@ -6,7 +6,7 @@
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { appendEntry, type Item } from "./items.ts";
+import type { Item } from "./items.ts";
 import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
 import type { Find } from "./packed.ts";
 import { itemsOf, push, type List } from "./list.ts";
@@ -135,15 +135,10 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "sandbox":
       return { ...state, hasSandbox: action.isFound };
     case "notice": {
-      const entry: Entry = {
-        id: `notice-${state.items.length}`,
-        parent: null,
-        at: "",
-        type: "note",
-        kind: "info",
-        text: action.text,
-      };
-      return appendEntry(state, entry);
+      const { text } = action;
+      const key = `notice-${state.items.length}`;
+      const entry = { id: key, parent: null, at: "", type: "note", kind: "info", text } as const;
+      return { ...state, items: push(state.items, { key, kind: "note", entry }) };
     }
     default:
       return action satisfies never;

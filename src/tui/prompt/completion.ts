@@ -20,7 +20,7 @@ export type CompletionList = {
   /** Number of candidates, including those that are not offered. */
   total: number;
   /** What commands do, by name. */
-  help?: ReadonlyMap<string, string>;
+  help?: ReadonlyMap<string, string> | undefined;
 };
 
 type Edit = (edit: (editor: Editor) => Editor) => void;
@@ -89,8 +89,7 @@ export class Completion {
 
   #offerCommands(query: CompletionQuery): void {
     const { help } = this.#host.userCommands;
-    this.#offer(query, namesLike(query.query, [...help.keys()]));
-    if (this.#list) this.#list = { ...this.#list, help };
+    this.#offer(query, namesLike(query.query, [...help.keys()]), help);
   }
 
   /**
@@ -141,10 +140,10 @@ export class Completion {
     return true;
   }
 
-  #offer(query: CompletionQuery, candidates: readonly string[]): void {
-    const at = Math.min(this.#list?.at ?? 0, candidates.length - 1);
+  #offer(query: CompletionQuery, candidates: readonly string[], help?: CompletionList["help"]) {
     const total = candidates.length;
-    this.#list = total === 0 ? null : { query, candidates, at: Math.max(0, at), total };
+    const at = Math.min(this.#list?.at ?? 0, total - 1);
+    this.#list = total === 0 ? null : { query, candidates, at, total, help };
   }
 }
 

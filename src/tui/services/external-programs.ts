@@ -3,8 +3,7 @@
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-
-type Environment = Record<string, string>;
+import type { Environment } from "../../protocol/environment.ts";
 
 /**
  * Opens the text in the configured editor, else $VISUAL, $EDITOR or vi, and returns what was saved.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
 import { durationOf, errorLines, outcomeOf } from "../../../src/tui/transcript/outcome.ts";
 import { toolLines } from "../../../src/tui/transcript/tool-lines.ts";
-import { appendEntry, type Transcript } from "../../../src/tui/items.ts";
+import { addEntry, type Draft, type Transcript } from "../../../src/tui/items.ts";
 import { at, emptyList } from "../../../src/tui/list.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 import { Builder, rules } from "../../context/build.ts";
@@ -105,13 +105,14 @@ describe("a call", () => {
     text: "allowed (once)",
   };
   const after = (...entries: Entry[]) => {
-    const empty: Transcript = {
+    const draft: Draft<Transcript> = {
       items: emptyList(),
       openCalls: new Map(),
       answeredAt: "",
       turn: null,
     };
-    const item = at(entries.reduce(appendEntry, empty).items, 0);
+    for (const entry of entries) addEntry(draft, entry);
+    const item = at(draft.items, 0);
     if (item?.kind !== "tool") throw new Error("no call");
     return item;
   };
