@@ -5,17 +5,13 @@ import { helpText } from "../config/help.ts";
 
 export const versionText = `mini-claude ${version}\n`;
 
+const answers = new Map([
+  ["--version", versionText],
+  ["-v", versionText],
+  ["--help", helpText],
+  ["-h", helpText],
+]);
+
 /** Null: the command line asks for something else, or for more. */
-export function quickAnswer(args: readonly string[]): string | null {
-  if (args.length !== 1) return null;
-  switch (args[0]) {
-    case "--version":
-    case "-v":
-      return versionText;
-    case "--help":
-    case "-h":
-      return helpText;
-    default:
-      return null;
-  }
-}
+export const quickAnswer = ([arg = "", ...more]: readonly string[]): string | null =>
+  (more.length === 0 && answers.get(arg)) || null;

@@ -37,8 +37,7 @@ export class ControlChannel {
   readonly #reader: Reader;
   readonly #pending = new Map<string, Pending>();
   readonly #initialize = Promise.withResolvers<ControlRequest["request"] | null>();
-  #waiting: IncomingLine[] = [];
-  #handlers: Handlers | null = null;
+  readonly #handlers = Promise.withResolvers<Handlers>();
   #ended = false;
   #handled: Promise<void> = Promise.resolve();
 
@@ -57,9 +56,7 @@ export class ControlChannel {
   }
 
   serve(handlers: Handlers): void {
-    this.#handlers = handlers;
-    for (const line of this.#waiting.splice(0)) this.#dispatch(line, handlers);
-    if (this.#ended) this.#then(async () => handlers.end());
+    this.#handlers.resolve(handlers);
   }
 
   /** Reads no further, as if the client had closed its end: what is read keeps the program running. */
@@ -119,18 +116,13 @@ export class ControlChannel {
     if (line.type === "control_response") return this.#settle(line.response);
     const isFirst = line.type === "control_request" && line.request.subtype === "initialize";
     this.#initialize.resolve(isFirst ? line.request : null);
-    if (this.#handlers) this.#dispatch(line, this.#handlers);
-    else this.#waiting.push(line);
-  }
-
-  #dispatch(line: IncomingLine, handlers: Handlers): void {
-    if (line.type === "user") this.#then(async () => handlers.user(line));
-    if (line.type === "control_request") this.#then(() => this.#respond(line, handlers));
+    if (line.type === "user") this.#then((handlers) => handlers.user(line));
+    if (line.type === "control_request") this.#then((handlers) => this.#respond(line, handlers));
   }
 
   /** One line after another, so that what was sent first is answered first. */
-  #then(handle: () => Promise<void>): void {
-    this.#handled = this.#handled.then(handle);
+  #then(handle: (handlers: Handlers) => Promise<void> | void): void {
+    this.#handled = this.#handled.then(async () => handle(await this.#handlers.promise));
   }
 
   async #respond({ request_id, request }: ControlRequest, handlers: Handlers): Promise<void> {
@@ -156,7 +148,6 @@ export class ControlChannel {
     for (const { reject } of this.#pending.values())
       reject(new Error("The client has closed the connection."));
     this.#pending.clear();
-    const handlers = this.#handlers;
-    if (handlers) this.#then(async () => handlers.end());
+    this.#then((handlers) => handlers.end());
   }
 }

@@ -2,7 +2,10 @@
 
 import { ControlChannel } from "../control/channel.ts";
 import { ClientTransport } from "../control/client-transport.ts";
-import { readInitialize } from "../control/initialize.ts";
+import { type ClientHook, readInitialize } from "../control/initialize.ts";
+import { hookEvents, isForSubagents } from "../hooks/events.ts";
+import { parseOutput } from "../hooks/parse-output.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
 import type { Hub } from "../mcp/hub.ts";
 import { commandOf } from "../print/jobs.ts";
 import { printMessage, writeError } from "../print/output.ts";
@@ -17,9 +20,12 @@ export async function openClient() {
     warn: (sentence) => writeError(`mini-claude: ${sentence}\n`),
   });
   const servers = new Map<string, ClientTransport>();
+  const initialize = readInitialize(await channel.initialize);
   return {
     channel,
-    initialize: readInitialize(await channel.initialize),
+    initialize,
+    addHooks: (hooks: HookRegistry, isSubagent: boolean): void =>
+      registerClientHooks(hooks, channel, initialize.hooks, isSubagent),
     /** Begins to connect the MCP servers that run in the client; they are ready soon. */
     connectServers(hub: Hub | null): void {
       for (const { name, config } of hub?.servers ?? []) {
@@ -40,4 +46,29 @@ export async function openClient() {
       });
     },
   };
+}
+
+/** Registers the hooks that run in the client. Events that do not exist here are left out. */
+export function registerClientHooks(
+  hooks: HookRegistry,
+  channel: ControlChannel,
+  wanted: readonly ClientHook[],
+  isSubagent: boolean,
+): void {
+  for (const { event: name, matcher, callbackId, timeoutMs } of wanted) {
+    const event = hookEvents.find((known) => known === name);
+    if (!event || (isSubagent && !isForSubagents(event))) continue;
+    hooks.register(
+      event,
+      matcher,
+      async (input, { signal }) => {
+        const id = "tool_use_id" in input ? { tool_use_id: input.tool_use_id } : {};
+        const request = { subtype: "hook_callback", callback_id: callbackId, input, ...id };
+        const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+        const response = await channel.request(request, AbortSignal.any([signal, ...limit]));
+        return parseOutput(response) ?? {};
+      },
+      { source: "client", name: callbackId },
+    );
+  }
 }

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Paths } from "../config/paths.ts";
-import type { ControlChannel } from "../control/channel.ts";
 import type { Initialize } from "../control/initialize.ts";
 import type { LogStore } from "../log/store.ts";
 import { JobQueue } from "../print/jobs.ts";
@@ -16,8 +15,8 @@ import type { CommandInfo } from "../project/prompt-files/prompt-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { openRun, type OpenRun } from "../run/open-run.ts";
+import type { RunOptions } from "../run/run-types.ts";
 import type { StartOptions } from "../run/start.ts";
-import { registerClientHooks } from "./client-hooks.ts";
 
 /** A run, what it has to do, and what it has done. */
 export type HeadlessRun = OpenRun & {
@@ -31,12 +30,14 @@ export type HeadlessRun = OpenRun & {
   onSubagentEvent: (toolUse: string, event: AgentEvent) => void;
 };
 
+const noInitialize: Initialize = { hooks: [], agents: [], servers: [] };
+
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
 export async function openHeadlessRun(
   start: StartOptions,
-  initialize: Initialize,
-  channel: ControlChannel | null,
+  client: { initialize: Initialize; addHooks: NonNullable<RunOptions["addHooks"]> } | null,
 ): Promise<HeadlessRun> {
+  const initialize = client?.initialize ?? noInitialize;
   const options = withInitialize(start, initialize);
   const { session, headless, agents } = options.flags;
   const open = await openRun(options, {
@@ -44,10 +45,7 @@ export async function openHeadlessRun(
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
     agents: [...(await agentsIn(agents)), ...initialize.agents],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
-    ...(channel && {
-      addHooks: (hooks, isSubagent) =>
-        registerClientHooks(hooks, channel, initialize.hooks, isSubagent),
-    }),
+    ...(client && { addHooks: client.addHooks }),
   });
   const { log, run } = open;
   for (const sentence of [...options.notices, ...open.notices]) writeError(`${sentence}\n`);

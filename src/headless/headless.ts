@@ -2,7 +2,6 @@
 
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
-import type { Initialize } from "../control/initialize.ts";
 import { commandOf } from "../print/jobs.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "../print/output.ts";
 import { messageOf } from "../protocol/in-words.ts";
@@ -23,7 +22,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   const isDriven = start.flags.headless.input === "stream-json";
   const client = isDriven ? await (await import("./client.ts")).openClient() : null;
   const channel = client?.channel ?? null;
-  const opened = await openHeadlessRun(start, client?.initialize ?? noInitialize, channel);
+  const opened = await openHeadlessRun(start, client);
   const { options, run, events, send, jobs, stats, close } = opened;
   const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
   const asked = leaveWhenAsked(opened);
@@ -63,8 +62,6 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   }
   return asked.code ?? code;
 }
-
-const noInitialize: Initialize = { hooks: [], agents: [], servers: [] };
 
 function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt: string): void {
   if (input === "text" && prompt === "")

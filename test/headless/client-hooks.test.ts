@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { ControlChannel } from "../../src/control/channel.ts";
-import { registerClientHooks } from "../../src/headless/client-hooks.ts";
+import { registerClientHooks } from "../../src/headless/client.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };

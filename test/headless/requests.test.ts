@@ -22,7 +22,7 @@ async function open(...more: string[]) {
   const args = ["--output-format=stream-json", "--offline", ...more];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home };
   const start = await startForProgram(parseFlags(args), env, cwd);
-  const opened = await openHeadlessRun(start, { hooks: [], agents: [], servers: [] }, null);
+  const opened = await openHeadlessRun(start, null);
   const told: unknown[] = [];
   opened.send = (command) => void told.push(command);
   const servers = new Map([["docs", { receive: (message: unknown) => void told.push(message) }]]);
