@@ -10,7 +10,9 @@ import {
   type AssistantBlock,
   type ResultBlock,
   type ToolInput,
+  type UserBlock,
 } from "../../protocol/block.ts";
+import type { ContextFact } from "../../protocol/entry.ts";
 import { imageAt, imageOf } from "./images.ts";
 import {
   anything,
@@ -139,4 +141,23 @@ function inputOf(input: unknown): ToolInput {
     return { [unreadableInputKey]: input.toWellFormed() };
   }
   return { [unreadableInputKey]: jsonText(input) };
+}
+
+/** User messages that nobody typed: agents mark them with tags or brackets of their own. */
+type Mark = { kind: ContextFact["kind"]; title: string };
+
+/** How such a message begins, and what it is. */
+export type Marks = readonly (readonly [RegExp, Mark["kind"], title: string])[];
+
+/** Null for words that the user typed. */
+export function markOf(text: string, marks: Marks): Mark | null {
+  const start = text.slice(0, 200).trimStart();
+  const found = marks.find(([pattern]) => pattern.test(start));
+  return found ? { kind: found[1], title: found[2] } : null;
+}
+
+/** The same for a message, by its first text. */
+export function markIn(said: readonly UserBlock[], marks: Marks): Mark | null {
+  const first = said.find((block) => block.type === "text");
+  return first ? markOf(first.text, marks) : null;
 }

@@ -1,10 +1,11 @@
 /** The offline model with the interface of every model client. */
 
+import { setImmediate } from "node:timers/promises";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../../model/client.ts";
-import { modelError } from "./model-error.ts";
-import { charsPerToken, tokensOfRequest } from "./tokenizer.ts";
+import type { ModelError } from "../../model/model-error.ts";
+import { charsPerToken, tokensIn, tokensOfRequest } from "./tokenizer.ts";
 
 export function createOfflineClient({ windowTokens }: { windowTokens: number }): ModelClient {
   const rules: ModelRules = {
@@ -41,7 +42,6 @@ async function* answer(
       { status: 400, sizes: { tokens: input, limit: windowTokens } },
     );
   }
-  const { streamBlocks } = await import("./stream.ts");
   const blocks = await blocksFor(request);
   const output = yield* streamBlocks(blocks, signal);
   const stop = blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
@@ -53,4 +53,42 @@ async function blocksFor(request: ModelRequest): Promise<AssistantBlock[]> {
   if (request.purpose !== "summary") return (await import("./planner.ts")).planAnswer(request);
   const { writeSummary } = await import("./summary.ts");
   return [{ type: "text", text: writeSummary(request) }];
+}
+
+/** Words between two pauses, in which the screen can draw and handle a key. */
+const wordsAtOnce = 4;
+
+/** Streams word by word, as a model does; returns the tokens of all blocks. Throws "aborted" when stopped. */
+async function* streamBlocks(
+  blocks: readonly AssistantBlock[],
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, number> {
+  let tokens = 0;
+  let words = 0;
+  for (const [index, block] of blocks.entries()) {
+    const kind = block.type === "text" ? "text" : "input";
+    const text = block.type === "text" ? block.text : inputOf(block);
+    for (const piece of kind === "text" ? (text.match(/\s*\S+\s*/g) ?? []) : [text]) {
+      if (signal.aborted) throw modelError("aborted", "The call was stopped.");
+      yield { type: "delta", index, kind, text: piece };
+      words += 1;
+      if (words % wordsAtOnce === 0) await setImmediate();
+    }
+    tokens += tokensIn(block.type === "text" ? text : JSON.stringify(block));
+    yield { type: "block", index, block };
+  }
+  if (signal.aborted) throw modelError("aborted", "The call was stopped.");
+  return tokens;
+}
+
+const inputOf = (block: AssistantBlock): string =>
+  block.type === "tool_use" ? JSON.stringify(block.input) : "";
+
+/** An error as every model client throws it; the agent knows it by its name and kind. */
+function modelError(
+  kind: ModelError["kind"],
+  message: string,
+  more: Pick<ModelError, "status" | "sizes"> = {},
+): ModelError {
+  return Object.assign(new Error(message), { name: "ModelError", kind, ...more });
 }

@@ -3,8 +3,7 @@
 import { declaredName, isComment, isImport } from "./declarations.ts";
 import { isData, isProse, isTest } from "./files.ts";
 import type { Line } from "./results.ts";
-import { stemsIn } from "./stemmer.ts";
-import { matchOf, type Keyword } from "./words.ts";
+import { matchOf, stemsIn, type Keyword } from "./words.ts";
 
 /** The best line of each file, best first. */
 export function rank(

@@ -14,10 +14,10 @@ const tooSmall =
  * calls to make next, or the answer. The offline model needs no memory of its own this way.
  */
 export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conversation): Next {
-  const results = new ResultQueue(steps);
+  const take = resultsIn(steps);
   let state = script.next();
   while (!state.done) {
-    const taken = state.value.map((call) => ({ call, ...results.take(call) }));
+    const taken = state.value.map((call) => ({ call, ...take(call) }));
     if (taken.some(({ stuck }) => stuck)) return { text: tooSmall, calls: [] };
     const missing = taken.flatMap(({ call, step }) => (step ? [] : [call]));
     const unknown = missing.find(({ tool }) => !tools.has(tool));
@@ -33,22 +33,19 @@ export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conve
 
 const keyOf = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
 
-/** The results of equal calls, in the order in which the calls were made. */
-class ResultQueue {
-  readonly #waiting: Map<string, Step[]>;
-
-  constructor(steps: readonly Step[]) {
-    this.#waiting = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
-  }
-
-  /** A cleared result is skipped if it is needed and the call can be repeated. */
-  take({ tool, input, once }: Call): { step?: Step; stuck?: true } {
-    const waiting = this.#waiting.get(keyOf(tool, input)) ?? [];
+/**
+ * Takes the results of equal calls in the order in which the calls were made. A cleared result is
+ * skipped if it is needed and the call can be repeated.
+ */
+function resultsIn(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
+  const waitingFor = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
+  return ({ tool, input, once }) => {
+    const waiting = waitingFor.get(keyOf(tool, input)) ?? [];
     const accepts = ({ cleared }: Step): boolean => !cleared || once === true || hasEffects(tool);
     const at = waiting.findIndex(accepts);
     if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};
     const step = waiting[at];
     waiting.splice(0, at + 1);
     return step ? { step } : {};
-  }
+  };
 }

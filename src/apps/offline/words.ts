@@ -1,7 +1,39 @@
 /** The words of a question that name something, and the forms in which code may write them. */
 
-import { stem, stemsIn } from "./stemmer.ts";
 import { escapeRegExp } from "./text.ts";
+
+const irregular = new Map([
+  ["drawn", "draw"],
+  ["shown", "show"],
+  ["written", "writ"],
+  ["wrote", "writ"],
+  ["sent", "send"],
+  ["kept", "keep"],
+  ["found", "find"],
+  ["chosen", "choos"],
+  ["built", "build"],
+  ["thrown", "throw"],
+]);
+
+/**
+ * Words of a question and those in code in a common form: rough, but the same on both sides.
+ * "draws", "drawn" and "drawing" are "draw"; "price" and "pricing" are "pric".
+ */
+export function stem(word: string): string {
+  const known = irregular.get(word);
+  if (known !== undefined) return known;
+  const base = word
+    .replace(/(?<=\w{2})ie[sd]$/, "y")
+    .replace(/(?<=[aeiouy]\w+)(?:ing|ed)$|(?<=\w{2}[^sui])s$/, "");
+  const single = base === word ? base : base.replace(/([bdgkmnprt])\1$/, "$1");
+  return single.length > 3 ? single.replace(/e$/, "") : single;
+}
+
+/** The parts of every name and word in a text, as stems. */
+export const stemsIn = (text: string): Set<string> =>
+  new Set(
+    (text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((part) => stem(part.toLowerCase())),
+  );
 
 const stopWords = new Set(
   `a all an and any are as at be by can code codebase could did do does done exactly file files find for from

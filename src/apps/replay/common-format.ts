@@ -5,32 +5,34 @@ import {
   textOf,
   type AssistantBlock,
   type ResultBlock,
+  type TextBlock,
   type ToolUseBlock,
 } from "../../protocol/block.ts";
 import { contextFact, type FileStamp, type ResultFact } from "../../protocol/entry.ts";
 import { ourCall, stampsOfCall } from "../foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
-const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
-const anyBlock = z.looseObject({ type: z.string() });
-const content = z.union([z.string(), z.array(anyBlock)]);
-const thinkingBlock = z.object({
-  type: z.literal("thinking"),
-  thinking: z.string().catch(""),
-  signature: z.string().catch(""),
-});
-const toolUse = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: z.record(z.string(), z.unknown()).catch({}),
-});
-const toolResult = z.object({
-  type: z.literal("tool_result"),
-  tool_use_id: z.string(),
-  content: content.nullish(),
-  is_error: z.boolean().nullish(),
-});
+const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+const block = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({
+    type: z.literal("thinking"),
+    thinking: z.string().catch(""),
+    signature: z.string().catch(""),
+  }),
+  z.object({
+    type: z.literal("tool_use"),
+    id: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()).catch({}),
+  }),
+  z.object({
+    type: z.literal("tool_result"),
+    tool_use_id: z.string(),
+    content: content.nullish(),
+    is_error: z.boolean().nullish(),
+  }),
+]);
 const usage = z.object({ output_tokens: z.number().nullish() }).nullish();
 const message = z.object({
   role: z.enum(["user", "assistant"]),
@@ -102,16 +104,10 @@ const continuation = contextFact("reminder", "reminder", "Continue.");
 
 function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
   const facts: Before[] = [];
-  const words: { type: "text"; text: string }[] = [];
-  for (const block of blocksOf(one.content)) {
-    const result = toolResult.safeParse(block);
-    if (result.success) {
-      facts.push(resultOf(result.data, uses));
-      continue;
-    }
-    const text = textBlock.safeParse(block);
-    if (text.success && text.data.text.trim() !== "")
-      words.push({ type: "text", text: text.data.text });
+  const words: TextBlock[] = [];
+  for (const part of blocksOf(one.content)) {
+    if (part.type === "tool_result") facts.push(resultOf(part, uses));
+    else if (part.type === "text" && part.text.trim() !== "") words.push(part);
   }
   if (words.length > 0) {
     facts.push(
@@ -124,12 +120,12 @@ function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUse
 }
 
 function resultOf(
-  result: z.infer<typeof toolResult>,
+  result: Extract<z.infer<typeof block>, { type: "tool_result" }>,
   uses: ReadonlyMap<string, ToolUseBlock>,
 ): ResultFact {
-  const shown = blocksOf(result.content ?? "").map((block): ResultBlock => {
-    const text = textBlock.safeParse(block);
-    return { type: "text", text: text.success ? text.data.text : JSON.stringify(block) };
+  const shown = partsOf(result.content ?? "").map((part): ResultBlock => {
+    const { data } = block.safeParse(part);
+    return data?.type === "text" ? data : { type: "text", text: JSON.stringify(part) };
   });
   const text = textOf(shown);
   const use = uses.get(result.tool_use_id);
@@ -147,21 +143,21 @@ function resultOf(
 }
 
 function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock[] {
-  return blocksOf(one.content).flatMap((block): AssistantBlock[] => {
-    const text = textBlock.safeParse(block);
-    if (text.success) return [{ type: "text", text: text.data.text }];
-    const thinking = thinkingBlock.safeParse(block);
-    if (thinking.success) return [thinking.data];
-    const use = toolUse.safeParse(block);
-    if (!use.success) return [];
-    const call = { ...use.data, ...ourCall(use.data) };
+  return blocksOf(one.content).flatMap((part): AssistantBlock[] => {
+    if (part.type === "text" || part.type === "thinking") return [part];
+    if (part.type !== "tool_use") return [];
+    const call = { ...part, ...ourCall(part) };
     uses.set(call.id, call);
     return [call];
   });
 }
 
-const blocksOf = (from: z.infer<typeof content>): z.infer<typeof anyBlock>[] =>
+const partsOf = (from: z.infer<typeof content>) =>
   typeof from === "string" ? [{ type: "text", text: from }] : from;
+
+/** Without those of other kinds. */
+const blocksOf = (from: z.infer<typeof content>): z.infer<typeof block>[] =>
+  partsOf(from).flatMap((part) => block.safeParse(part).data ?? []);
 
 /** A path with a redacted part may be any file. */
 const stampsOf = (use: ToolUseBlock): FileStamp[] =>

@@ -3,7 +3,7 @@
 import type { ToolUseBlock } from "../../protocol/block.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { ResultFact } from "../../protocol/entry.ts";
-import { withoutLineNumbers } from "./texts.ts";
+import { withoutLineNumbers } from "./dependencies.ts";
 import { replacementsIn } from "./replacements.ts";
 
 /** Characters remembered of a file that was only read in parts. */

@@ -4,9 +4,8 @@ import { activeInputs } from "../../context/tool-inputs.ts";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { CutFact, EntryId } from "../../protocol/entry.ts";
-import type { Dependency } from "./dependencies.ts";
+import { tellingWords, withoutLineNumbers, type Dependency } from "./dependencies.ts";
 import type { Retained } from "./replay-result.ts";
-import { tellingWords, withoutLineNumbers } from "./texts.ts";
 
 /** What a call has to read again: a file, or an entry by `recall`. */
 export type Reread = { path: string | null; source: EntryId };

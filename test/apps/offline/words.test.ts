@@ -1,12 +1,18 @@
 import { expect, test } from "bun:test";
 import { declaredName, docOf, fileDocOf } from "../../../src/apps/offline/declarations.ts";
-import { stem, stemsIn } from "../../../src/apps/offline/stemmer.ts";
-import { keywordsOf, matchOf, patternOf } from "../../../src/apps/offline/words.ts";
+import { keywordsOf, matchOf, patternOf, stem, stemsIn } from "../../../src/apps/offline/words.ts";
 
 test("the forms of a word have one stem", () => {
   for (const forms of ["draw draws drawn drawing", "price prices priced pricing", "entry entries"])
     expect(new Set(forms.split(" ").map(stem)).size, forms).toBe(1);
   expect([...stemsIn("parsedHTTPRequest_names")]).toEqual(["pars", "http", "request", "nam"]);
+});
+
+test("a word that every object has as a property is a word", () => {
+  expect(keywordsOf("where is the constructor?")).toMatchObject([
+    { word: "constructor", stem: "constructor" },
+  ]);
+  expect([...stemsIn("constructor")]).toEqual(["constructor"]);
 });
 
 test("keywords are the words that name something", () => {

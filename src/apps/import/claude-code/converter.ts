@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { textOf, type UserBlock } from "../../../protocol/block.ts";
 import { modelStops, type Usage } from "../../../protocol/model.ts";
-import { answerBlocks, contentBlocks } from "../blocks.ts";
-import { markIn } from "../marks.ts";
+import { answerBlocks, contentBlocks, markIn } from "../blocks.ts";
 import { countOf, isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
 import type { EntryWriter } from "../entry-writer.ts";
 import type { LinePlace, SourceFile } from "../source-file.ts";

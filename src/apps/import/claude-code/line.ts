@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { Marks } from "../marks.ts";
+import type { Marks } from "../blocks.ts";
 import { anything, isRecord, maybe, text, flag, count } from "../json.ts";
 
 export const lineSchema = z.object({

@@ -1,7 +1,6 @@
 import type { AssistantBlock, ResultBlock } from "../../../protocol/block.ts";
 import { noUsage, type Stop, type Usage } from "../../../protocol/model.ts";
-import { contentBlocks } from "../blocks.ts";
-import { markIn } from "../marks.ts";
+import { contentBlocks, markIn } from "../blocks.ts";
 import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import { answerOf, isOutput, outputOf, usageOf } from "./answer.ts";

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { Marks } from "../marks.ts";
+import type { Marks } from "../blocks.ts";
 import { anything, count, isRecord, maybe, text } from "../json.ts";
 
 const itemSchema = z.object({

@@ -1,7 +1,7 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
 import { cleanLine, isRecord, timeOf } from "../json.ts";
-import { markOf } from "../marks.ts";
+import { markOf } from "../blocks.ts";
 import type { Skipped } from "../skipped.ts";
 import { Findings, type Reader } from "../source.ts";
 import { SourceFile } from "../source-file.ts";

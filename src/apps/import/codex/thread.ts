@@ -3,10 +3,10 @@
  * is new; both name what comes before by a thread and a position in it, the lines' `ordinal`.
  */
 
-import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isRecord, parseJson, timeOf } from "../json.ts";
 import { SourceFile } from "../source-file.ts";
+import { filesBelow } from "../walk.ts";
 import { lineOf } from "./line.ts";
 
 /** A file of the conversation, up to an ordinal, which is not included. */
@@ -113,7 +113,9 @@ class Listing {
 
   #named(id: string): Header[] {
     if (!/^[\w-]{8,100}$/.test(id)) return [];
-    return this.#folders.flatMap(filesIn).flatMap((path) => {
+    // In folders of a year, a month and a day.
+    const files = this.#folders.flatMap((folder) => filesBelow(folder, /\.jsonl(?:\.zst)?$/, 3));
+    return files.flatMap((path) => {
       if (!basename(path).includes(id)) return [];
       const known = this.#headers.get(path);
       const header = known === undefined ? headerOf(path) : known;
@@ -121,22 +123,6 @@ class Listing {
       return header ?? [];
     });
   }
-}
-
-/** Files, three folders deep at most: a year, a month, a day. */
-function filesIn(folder: string): string[] {
-  const inside = (path: string, depth: number): string[] => {
-    try {
-      return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
-        const name = join(path, entry.name);
-        if (entry.isDirectory()) return depth > 0 ? inside(name, depth - 1) : [];
-        return /\.jsonl(?:\.zst)?$/.test(entry.name) ? [name] : [];
-      });
-    } catch {
-      return [];
-    }
-  };
-  return inside(folder, 3);
 }
 
 /** Null also for a file that cannot be read, as if it were not there. */
