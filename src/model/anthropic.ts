@@ -160,7 +160,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   ): AsyncGenerator<ModelEvent, void> {
     const context = contextOf(request.model);
     const sdk = await connect(watchdog.alive);
-    const rest = new AbortController();
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
@@ -169,7 +168,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
           body: bodyOf(params),
           stream: true,
-          signal: AbortSignal.any([watchdog.signal, rest.signal]),
+          signal: watchdog.request,
           headers: { "content-type": "application/json", ...headerOf(sent) },
         });
         for (const beta of sent) betas.add(beta);
@@ -182,7 +181,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const events = await post();
     const { readEvent } = await apiEvents();
     const reader = new AnswerReader();
-    let cancel = (): void => {};
     try {
       for await (const raw of events) {
         if (reader.complete) continue;
@@ -191,12 +189,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         if (event === null || isTooDeep(raw))
           throw malformed("sent an event that is not part of the Messages API", context);
         yield* reader.read(event);
-        if (reader.complete) cancel = clock.after(lingerMs, () => rest.abort());
+        if (reader.complete) watchdog.linger(lingerMs);
       }
     } catch (error) {
       if (!reader.complete) throw error;
-    } finally {
-      cancel();
     }
     if (reader.complete) return;
     watchdog.signal.throwIfAborted();

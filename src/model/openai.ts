@@ -83,10 +83,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
       baseURL: address.url,
       fetch: safeFetch(fetch, watchdog.alive),
     });
-    const rest = new AbortController();
-    const response = await post(request, AbortSignal.any([watchdog.signal, rest.signal]), sdk);
+    const response = await post(request, watchdog.request, sdk);
     const reader = new ChatReader(callIdsOf(request), returnsReasoning(request.model));
-    let cancel = (): void => {};
     let isDone = false;
     try {
       for await (const part of readEventStream(response.body ?? noBytes())) {
@@ -94,17 +92,13 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
         if (isDone) reader.ended();
         else yield* reader.read(chunkIn(part, context));
-        if (!isDone && !reader.complete) continue;
-        cancel();
-        const patienceMs = isDone || reader.hasUsage ? lingerMs : usagePatienceMs;
-        cancel = clock.after(patienceMs, () => rest.abort());
+        if (isDone || reader.complete)
+          watchdog.linger(isDone || reader.hasUsage ? lingerMs : usagePatienceMs);
       }
     } catch (error) {
       // Only the usage is missing, which is not worth an error.
       const isOver = isDone || reader.complete;
       if (watchdog.signal.aborted || !isOver || error instanceof ModelError) throw error;
-    } finally {
-      cancel();
     }
     watchdog.signal.throwIfAborted();
     if (reader.failed) throw interrupted("it reported an error", context);

@@ -22,6 +22,7 @@ export type Watchdog = ReturnType<typeof startWatchdog>;
 /** `silentMs`: milliseconds without a byte after which the call is ended. */
 export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
   const controller = new AbortController();
+  const rest = new AbortController();
   let stalledMs: number | null = null;
   const start = (ms: number): (() => void) =>
     clock.after(ms, () => {
@@ -30,13 +31,17 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
     });
   let stopSilence = start(silentMs);
   let stopIdleness = start(silentMs * pingFactor);
+  let stopLingering = (): void => {};
   const alive = (): void => {
     stopSilence();
     stopSilence = start(silentMs);
   };
+  const ended = AbortSignal.any([signal, controller.signal]);
   return {
     /** Aborted by the caller's signal or by the watchdog. */
-    signal: AbortSignal.any([signal, controller.signal]),
+    signal: ended,
+    /** For the request: also aborted once the end of a complete answer was waited for. */
+    request: AbortSignal.any([ended, rest.signal]),
     /** Milliseconds of silence, when that is why the signal was aborted; else null. */
     get stalledMs(): number | null {
       return stalledMs;
@@ -49,10 +54,16 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
       stopIdleness();
       stopIdleness = start(silentMs * pingFactor);
     },
+    /** The answer is complete: the rest of the stream is waited for no longer than this. */
+    linger(ms: number): void {
+      stopLingering();
+      stopLingering = clock.after(ms, () => rest.abort());
+    },
     /** Stops watching and aborts the call if it is still open. */
     end(): void {
       stopSilence();
       stopIdleness();
+      stopLingering();
       controller.abort();
     },
   };
