@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
@@ -98,11 +98,9 @@ export class Diagnostics {
     return this.#running.flatMap((server): ContextFact[] => {
       const found = server.takeNew();
       if (found.size === 0) return [];
-      const shown = [...found].map(([path, problems]) => [relative(cwd, path), problems] as const);
-      const text = describe(server.name, new Map(shown));
-      const count = shown.reduce((sum, [, problems]) => sum + problems.length, 0);
+      const count = [...found.values()].flat().length;
       const title = `${counted(count, "new error")} from ${server.name}`;
-      return [contextFact("reminder", title, text)];
+      return [contextFact("reminder", title, describe(server.name, found, cwd))];
     });
   }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { textOfRegular } from "../disk/regular-file.ts";
 import { Connection, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
-import { Known, type Problem } from "./problems.ts";
+import { newOnes, type Problem } from "./problems.ts";
 import { Reports } from "./reports.ts";
 
 /** A file that the model changed. `before`: null when it was created. */
@@ -43,7 +43,8 @@ export class LanguageServer {
   readonly #pulls: boolean;
   readonly #connection: Connection;
   readonly #reports: Reports;
-  readonly #known = new Known();
+  /** What was there before the model's changes, or has been reported to it. */
+  readonly #known = new Map<string, readonly Problem[]>();
   readonly #documents = new Map<string, Document>();
   readonly #ready: Promise<unknown>;
   readonly #changes = new Map<string, Change>();
@@ -88,11 +89,11 @@ export class LanguageServer {
   takeNew(): Map<string, Problem[]> {
     const found = new Map<string, Problem[]>();
     const unsettled = new Set([...this.#awaited, ...this.#changes.keys()]);
-    for (const path of new Set([...this.#reports.all.keys(), ...this.#known.paths])) {
+    for (const path of new Set([...this.#reports.all.keys(), ...this.#known.keys()])) {
       if (unsettled.has(path) || (this.#isFirst && !this.#known.has(path))) continue;
       const problems = this.#reports.of(path);
-      const newOnes = this.#known.newOnes(path, problems);
-      if (newOnes.length > 0) found.set(path, newOnes);
+      const unknown = newOnes(this.#known.get(path) ?? [], problems);
+      if (unknown.length > 0) found.set(path, unknown);
       this.#known.set(path, problems);
     }
     return found;

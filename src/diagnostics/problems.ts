@@ -1,5 +1,6 @@
 /** Errors as servers report them, and which of them are new. */
 
+import { relative } from "node:path";
 import { z } from "zod";
 import { clip } from "../protocol/clip.ts";
 import { counted } from "../protocol/in-words.ts";
@@ -37,44 +38,30 @@ export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
   });
 }
 
-/** What was there before the model's changes, or has been reported to it. */
-export class Known {
-  readonly #messages = new Map<string, string[]>();
-
-  get paths(): Iterable<string> {
-    return this.#messages.keys();
-  }
-
-  has(path: string): boolean {
-    return this.#messages.has(path);
-  }
-
-  set(path: string, problems: readonly Problem[]): void {
-    this.#messages.set(
-      path,
-      problems.map(({ message }) => message),
-    );
-  }
-
-  /** Problems that are not known; lines move, so a message counts as often as it occurs. */
-  newOnes(path: string, problems: readonly Problem[]): Problem[] {
-    const known = [...(this.#messages.get(path) ?? [])];
-    return problems.filter(({ message }) => {
-      const at = known.indexOf(message);
-      if (at >= 0) known.splice(at, 1);
-      return at < 0;
-    });
-  }
+/** Problems that are not known; lines move, so a message counts as often as it occurs. */
+export function newOnes(known: readonly Problem[], problems: readonly Problem[]): Problem[] {
+  const left = known.map(({ message }) => message);
+  return problems.filter(({ message }) => {
+    const at = left.indexOf(message);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** Lines of one report, and characters of all of it. */
 const maxLines = 20;
 const reportChars = 4_000;
 
-/** For the model. `found`: new problems by the name of their file. */
-export function describe(server: string, found: ReadonlyMap<string, readonly Problem[]>): string {
-  const lines = [...found].flatMap(([file, problems]) =>
-    problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`),
+/** For the model. `found`: new problems by path; `cwd`: paths are shown from here. */
+export function describe(
+  server: string,
+  found: ReadonlyMap<string, readonly Problem[]>,
+  cwd: string,
+): string {
+  const lines = [...found].flatMap(([path, problems]) =>
+    problems.map(
+      ({ line, column, message }) => `${relative(cwd, path)}:${line}:${column} ${message}`,
+    ),
   );
   const rest = lines.length - maxLines;
   const shown = lines.slice(0, maxLines);

@@ -75,15 +75,10 @@ export function shownConfig({ config, scope }: { config: ServerConfig; scope: st
   const set = (texts: Record<string, string>): string[] =>
     Object.entries(texts).map(([name, text]) => `${name}=${scope === "project" ? text : "***"}`);
   const words = (all: string[]): string => toTerminal(all.map(shownWord).join(" "));
-  switch (config.type) {
-    case "stdio":
-      return words([...set(config.env), config.command, ...config.args]);
-    case "http":
-    case "sse":
-      return words([config.url, ...set(config.headers)]);
-    case "sdk":
-      return "served by another program";
-  }
+  if (config.type === "sdk") return "served by another program";
+  return config.type === "stdio"
+    ? words([...set(config.env), config.command, ...config.args])
+    : words([config.url, ...set(config.headers)]);
 }
 
 /** In quotes if it could pass for several words, or for other ones. */
@@ -109,15 +104,9 @@ export function expandConfig(config: ServerConfig, env: Environment): ServerConf
     });
   const all = (texts: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text)]));
-  switch (config.type) {
-    case "stdio": {
-      const { type, command, args, env: own } = config;
-      return { type, command: expand(command), args: args.map(expand), env: all(own) };
-    }
-    case "http":
-    case "sse":
-      return { type: config.type, url: expand(config.url), headers: all(config.headers) };
-    case "sdk":
-      return config;
-  }
+  if (config.type === "sdk") return config;
+  if (config.type !== "stdio")
+    return { ...config, url: expand(config.url), headers: all(config.headers) };
+  const { command, args, env: own } = config;
+  return { ...config, command: expand(command), args: args.map(expand), env: all(own) };
 }

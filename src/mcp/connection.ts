@@ -47,15 +47,11 @@ type ConnectOptions = {
 export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 
 /** The transport for a configuration. Throws when the address is not one. */
-export function transportFor(
-  config: Exclude<ServerConfig, { type: "sdk" }>,
-  { cwd, env, auth }: Surroundings,
-): Transport {
-  if (config.type === "stdio") {
-    const { command, args, env: own } = config;
-    return new StdioTransport({ command, args, cwd, env: { ...env, ...own } });
-  }
-  return remoteTransport(config, auth);
+export function transportFor(config: ServerConfig, { cwd, env, auth }: Surroundings): Transport {
+  if (config.type === "sdk") throw new Error("No program provides it.");
+  if (config.type !== "stdio") return remoteTransport(config, auth);
+  const { command, args, env: own } = config;
+  return new StdioTransport({ command, args, cwd, env: { ...env, ...own } });
 }
 
 export function remoteTransport(

@@ -91,9 +91,8 @@ function fieldsIn({ properties, required = [] }: Schema) {
 function valuesIn(fields: readonly FormField[], given: Record<string, unknown>): FormValues {
   const values: FormValues = {};
   for (const field of fields) {
-    const value = given[field.name];
-    const fits = value !== undefined && value !== null && valueIn(field, String(value)) === value;
-    if (fits && typeof value !== "object") values[field.name] = valueIn(field, String(value)) ?? "";
+    const value = valueIn(field, String(given[field.name]));
+    if (value !== null && value === given[field.name]) values[field.name] = value;
   }
   return values;
 }

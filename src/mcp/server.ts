@@ -175,8 +175,7 @@ export class Server {
     try {
       const auth = (url: string) => logins.silently(url);
       const transport =
-        this.#transport ??
-        own.transportFor(withTransport(expandConfig(this.config, env)), { cwd, env, auth });
+        this.#transport ?? own.transportFor(expandConfig(this.config, env), { cwd, env, auth });
       this.#stderr = () => own.stderrOf(transport);
       const client = await own.openConnection(transport, {
         version: this.#context.version,
@@ -290,9 +289,4 @@ export class Server {
     this.#note(failure === null ? state : `${state}: ${failure}`);
     this.#context.onChange();
   }
-}
-
-function withTransport(config: ServerConfig): Exclude<ServerConfig, { type: "sdk" }> {
-  if (config.type === "sdk") throw new Error("No program provides it.");
-  return config;
 }

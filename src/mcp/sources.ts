@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { attempt } from "../protocol/attempt.ts";
 import { parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -66,14 +67,9 @@ export async function collectServers(
 
 function fromFlag(flag: string, cwd: string): ParsedServers {
   const isJson = flag.trimStart().startsWith("{");
-  const source = isJson ? "--mcp-config" : flag;
-  let text = flag;
-  try {
-    if (!isJson) text = readFileSync(resolve(cwd, flag), "utf8");
-  } catch {
-    throw new UsageError(`--mcp-config: ${flag} cannot be read.`);
-  }
-  const parsed = parseServers(parseJsonc(text), source);
+  const text = isJson ? flag : attempt(() => readFileSync(resolve(cwd, flag), "utf8"), null);
+  if (text === null) throw new UsageError(`--mcp-config: ${flag} cannot be read.`);
+  const parsed = parseServers(parseJsonc(text), isJson ? "--mcp-config" : flag);
   const [problem] = parsed.problems;
   if (problem !== undefined) throw new UsageError(`--mcp-config: ${problem}`);
   return parsed;

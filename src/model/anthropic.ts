@@ -220,11 +220,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       }),
 
     async refreshCache(request, signal) {
-      const { thinking, ...params } = paramsFor(request);
-      if (!takesBetasFor(request.model) || thinking?.type === "enabled") return null;
+      const params = paramsFor(request);
+      if (!takesBetasFor(request.model) || params.thinking?.type === "enabled") return null;
       return once(request.model, signal, async (sdk) => {
         const answer = await sdk.post("/v1/messages", {
-          body: { ...params, ...(thinking && { thinking }), max_tokens: 0, stream: false },
+          body: { ...params, max_tokens: 0, stream: false },
           signal,
           timeout: refreshTimeoutMs,
           headers: headerOf(betasFor()),

@@ -10,7 +10,6 @@ import { narrowedRules, noRules, projectRules } from "./permission/rules/project
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
 import { hiddenFiles } from "./permission/hidden-files.ts";
-import type { Wanted } from "./sandbox/scan.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { launcherWith } from "./shell/launch.ts";
 import { globTool } from "./search/glob.ts";
@@ -102,7 +101,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     shared.granted,
   );
   const hiddenIn = hiddenFiles(folders, workspace, rules);
-  const sandbox = lazySandbox(options.sandbox ?? "auto", workspace, { hiddenIn, folders });
+  let opened: Promise<Sandbox | null> | null =
+    options.sandbox === "off" ? Promise.resolve(null) : null;
+  const sandbox = (): Promise<Sandbox | null> =>
+    (opened ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
+      openSandbox(workspace, { hiddenIn, folders }),
+    ));
   // Our own proxy needs a network namespace for the sandbox, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
   const launcher = launcherWith({
@@ -110,7 +114,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     env: { ...quietEnv, ...childEnv },
     variables: shared.variables,
     maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
-    sandbox: sandbox.find,
+    sandbox,
     connections: {
       word: (host) => rules.forConnection(host),
       isAnyAllowed: () => rules.allowsConnections && !usesProxy,
@@ -152,11 +156,11 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     cwd: bash.cwd,
     launcher,
     usesProxy,
-    sandbox: sandbox.find,
+    sandbox,
     background: shells,
     async close() {
       await shells.close();
-      await sandbox.close();
+      await (await opened)?.close();
     },
   });
 }
@@ -165,22 +169,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
 const isOffered = (name: string, { only, rules = noRules }: ToolboxOptions): boolean =>
   (only === undefined || only.includes(name) || name === "StructuredOutput") &&
   !rules.deny.map(parseRule).some((rule) => rule?.tool === name && rule.about === null);
-
-/** Found once, on first use. */
-function lazySandbox(use: "auto" | "off", workspace: Workspace, wanted: Wanted) {
-  let found: Promise<Sandbox | null> | null = use === "off" ? Promise.resolve(null) : null;
-  return {
-    find(): Promise<Sandbox | null> {
-      found ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
-        openSandbox(workspace, wanted),
-      );
-      return found;
-    },
-    async close(): Promise<void> {
-      await (await found)?.close();
-    },
-  };
-}
 
 /** Keeps programs from starting a pager or prompting. */
 const quietEnv = {

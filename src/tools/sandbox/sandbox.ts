@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
 import { isHiddenFrom } from "./bubblewrap.ts";
-import { findConfiner, type Confiner } from "./confiner.ts";
+import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
@@ -28,25 +28,18 @@ export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 /** Null where commands cannot be confined; then nothing that needs it should run without approval. */
 export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const own = [workspace.root, ...workspace.added];
+  const isIn = (folders: readonly string[], path: string): boolean =>
+    folders.some((folder) => holds(folder, path));
   // A workspace that holds the system itself cannot be told apart from it.
-  const system = ["/usr", "/proc", "/dev", "/System"];
-  if (own.some((root) => system.some((path) => holds(root, path)))) return null;
+  if (["/usr", "/proc", "/dev", "/System"].some((path) => isIn(own, path))) return null;
   const confiner = await findConfiner();
   if (confiner === null) return null;
   const git = await Promise.all(own.map(gitFolders));
   // The common folder of a linked worktree is elsewhere, and git needs it.
   const common = git.flatMap((folders) => folders?.common ?? []);
-  const elsewhere = common.filter((folder) => !own.some((root) => holds(root, folder)));
-  return sandboxOf(confiner, workspace, [...own, ...new Set(elsewhere)], wanted);
-}
-
-/** `roots`: the workspace, added folders, and the `.git` that a linked worktree belongs to. */
-function sandboxOf(
-  { program, argumentsFor, hasNamespaces }: Confiner,
-  workspace: Workspace,
-  roots: readonly string[],
-  wanted: Wanted,
-) {
+  const elsewhere = common.filter((folder) => !isIn(own, folder));
+  const roots = [...own, ...new Set(elsewhere)];
+  const { program, argumentsFor, hasNamespaces } = confiner;
   const { home } = workspace;
   const scanner = new Scanner(roots, wanted);
   let temporary: Promise<string> | null = null;
@@ -64,9 +57,6 @@ function sandboxOf(
     roots
       .map((root) => join(root, basename(root) === ".git" ? "hooks" : ".git/hooks"))
       .filter((folder) => existsSync(folder));
-
-  const isIn = (folders: readonly string[], path: string): boolean =>
-    folders.some((folder) => holds(folder, path));
 
   return {
     /** A command has its own /tmp and network, and all its processes end with it. */
@@ -90,7 +80,7 @@ function sandboxOf(
         roots,
         home,
         results: workspace.ownResults,
-        ...(how.cwdFile === undefined ? {} : { cwdFile: how.cwdFile }),
+        ...(how.cwdFile !== undefined && { cwdFile: how.cwdFile }),
         cwd: how.cwd,
         temporary: how.kind === "workspace-write" ? join(folder, "tmp") : null,
         sealed: join(folder, "sealed"),
