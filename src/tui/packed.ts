@@ -29,20 +29,15 @@ export const packEntries =
     return { at: (index) => find(`e${numbers[index]}`) };
   };
 
-/** Numbers of each item: its form, its entry, and two that depend on the form. */
-const width = 4;
+/** Numbers of each item: its form, its entry, the index of its block, and two that depend on the form. */
+const width = 5;
 
-/**
- * The forms of the items that an entry becomes. A form takes the low bits of its number, the index
- * of a block the rest.
- */
+/** The forms of the items that an entry becomes. */
 const forms = ["whole", "text", "thinking", "tool", "turn"] as const;
-const formBits = 3;
 
-type Packed = readonly [form: number, entry: number, a: number, b: number];
+type Packed = readonly [form: number, entry: number, block: number, a: number, b: number];
 
-const formOf = (name: (typeof forms)[number], block = 0): number =>
-  (block << formBits) | forms.indexOf(name);
+const formOf = (name: (typeof forms)[number]): number => forms.indexOf(name);
 
 export const packItems =
   (find: Find): Pack<Item> =>
@@ -58,7 +53,7 @@ export const packItems =
       at(index) {
         const from = index * width;
         const number = (n: number): number => numbers[from + n] ?? 0;
-        const packed = [number(0), number(1), number(2), number(3)] as const;
+        const packed = [number(0), number(1), number(2), number(3), number(4)] as const;
         return others.get(index) ?? unpackItem(packed, find);
       },
     };
@@ -71,20 +66,20 @@ function packItem(item: Item): Packed | null {
   switch (item.kind) {
     case "text":
     case "thinking":
-      return [formOf(item.kind, item.index), entry, 0, 0];
+      return [formOf(item.kind), entry, item.index, 0, 0];
     case "tool": {
       const result = item.result === null ? 0 : packedEntry(item.result);
       const isWhole = item.waited === null && (item.result === null || result > 0);
-      return isWhole ? [formOf("tool", item.index), entry, item.groupStart, result] : null;
+      return isWhole ? [formOf("tool"), entry, item.index, item.groupStart, result] : null;
     }
     case "turn": {
       const isPlain = item.subagents.length === 0 && item.elsewhereUsd === 0 && item.ms <= most;
-      return isPlain ? [formOf("turn"), entry, item.toolCalls, item.ms] : null;
+      return isPlain ? [formOf("turn"), entry, 0, item.toolCalls, item.ms] : null;
     }
     case "stop":
       return null;
     default:
-      return [formOf("whole"), entry, 0, 0];
+      return [formOf("whole"), entry, 0, 0, 0];
   }
 }
 
@@ -112,12 +107,11 @@ function withFound(item: Item, find: Find): Item {
   }
 }
 
-function unpackItem([form, number, a, b]: Packed, find: Find): Item | undefined {
+function unpackItem([form, number, block, a, b]: Packed, find: Find): Item | undefined {
   const entry = find(`e${number}`);
-  const name = forms[form & ((1 << formBits) - 1)];
+  const name = forms[form];
   if (!entry || name === "whole") return entry && wholeItem(entry);
   if (entry.type !== "assistant") return undefined;
-  const block = form >>> formBits;
   switch (name) {
     case "text":
     case "thinking":

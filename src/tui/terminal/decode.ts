@@ -100,7 +100,7 @@ export class Decoder {
     if (answered !== undefined) return text.slice(answered.length);
     if (text.startsWith(oldMouse)) return text.slice(oldMouse.length + 3);
     if (text.startsWith("\x1b[[")) {
-      const name = byConsoleLetter[text.charCodeAt(3) - 65];
+      const name = byConsoleLetter.get(text[3] ?? "");
       if (name !== undefined) events.push(press(name, ""));
       return text.slice(4);
     }
@@ -114,7 +114,7 @@ export class Decoder {
     if (text.startsWith("\x1b["))
       return text.slice(text.indexOf("\x1b", 1) > 0 ? text.indexOf("\x1b", 1) : 2);
     if (text[1] === "O") {
-      const name = byLetter[text[2] ?? ""];
+      const name = byLetter.get(text[2] ?? "");
       if (name !== undefined) events.push(press(name, ""));
       return text.slice(3);
     }
@@ -177,7 +177,8 @@ function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
   const modifiers = Math.max(0, Number(bits === "" ? 1 : bits) - 1);
   if (final === "u") return coded(Number(first.split(":")[0]), modifiers, third);
   if (final === "~" && first === "27") return coded(Number(third), modifiers, "");
-  const name = final === "~" || final === "^" || final === "$" ? byNumber[first] : byLetter[final];
+  const name =
+    final === "~" || final === "^" || final === "$" ? byNumber.get(first) : byLetter.get(final);
   if (name === undefined) return [];
   // rxvt encodes the modifier in the last character.
   const own = final === "^" ? 4 : final === "$" ? 1 : 0;
@@ -194,7 +195,7 @@ function mouseAction(button: number, final: string): MouseEvent["action"] | null
 
 /** A key given by its character code. */
 function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
-  const name = byCode[code];
+  const name = byCode.get(`${code}`);
   if (name !== undefined) return [press(prefix(modifiers) + name, "")];
   const character = characterOf(code);
   if (character === null) return [];
