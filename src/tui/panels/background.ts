@@ -46,25 +46,22 @@ export function backgroundPanel(host: Host): PanelModel {
   const list: ListPanel<BackgroundCommand> = new ListPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
-    content: () => ({
-      title: "Commands in the background",
-      hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
-      empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
-      items: commands,
-    }),
+    content() {
+      clearTimeout(timer);
+      if (commands.some(({ isRunning }) => isRunning))
+        timer = setTimeout(() => void load(), freshMs);
+      return {
+        title: "Commands in the background",
+        hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
+        empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
+        items: commands,
+      };
+    },
     lines: (command, columns) => linesOf(command, host, columns),
     onChoose: read,
   });
   void load();
-  return {
-    draw(columns, rows) {
-      clearTimeout(timer);
-      if (commands.some(({ isRunning }) => isRunning))
-        timer = setTimeout(() => void load(), freshMs);
-      return list.draw(columns, rows);
-    },
-    press: (event) => list.press(event),
-  };
+  return list;
 }
 
 /** The command and its state, and its last line below. */

@@ -6,7 +6,7 @@ import type { Theme } from "../theme.ts";
 import { showUsd } from "../transcript/format.ts";
 import type { BalanceReport } from "../types.ts";
 import { loading, type PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 export function balancePanel(host: Host): PanelModel {
   const { rules, view } = host;
@@ -16,7 +16,7 @@ export function balancePanel(host: Host): PanelModel {
     ? services.balances(rules, policy)
     : Promise.reject(new Error("No model calls yet: nothing to compare."));
   const report = loading(host, replay, "Replaying this session …");
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content() {
       const lines = report.value
         ? layoutBalances(report.value, policy, host.theme)

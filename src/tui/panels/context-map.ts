@@ -13,7 +13,7 @@ import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
 import { describeEntry, wordsOfEntry } from "./describe.ts";
 import { clamp, type PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, largestFirst, type Share } from "./shares.ts";
 
 /** Kinds in the colors of the meter; letters distinguish those that share a color. */
@@ -44,7 +44,7 @@ export function mapPanel(host: Host): PanelModel {
     const last = cellsOf(host.reading).length - 1;
     chosen = clamp(chosen === null ? 0 : chosen + step, last);
   };
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     keys: {
       c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }),
       left: choose(-1),

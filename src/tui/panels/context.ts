@@ -29,7 +29,7 @@ function tabAt(column: number): ContextTab | undefined {
   });
 }
 
-export function contextPanel(host: Host, tab: ContextTab, start: Start = {}): PanelModel {
+export function contextPanel(host: Host, tab: ContextTab, start: Start): PanelModel {
   const panel = tabs[tab].open(host, start);
   const open = (next: ContextTab): void =>
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });

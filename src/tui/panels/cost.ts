@@ -24,7 +24,7 @@ import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 /** Less than this, in US dollars, is not shown. */
 const minUsd = 0.00005;
@@ -34,7 +34,7 @@ const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof follow>>();
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content(columns) {
       const { view, reading, rules, options, theme } = host;
       const keys = [view.path, rules, options.policy];

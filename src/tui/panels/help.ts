@@ -2,7 +2,7 @@ import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 /** The keys as they are now, and the commands. */
 export function helpPanel(host: Host): PanelModel {
@@ -16,7 +16,7 @@ export function helpPanel(host: Host): PanelModel {
     ["!command", "run a shell command and show its output to the model"],
     ["@path", "name a file"],
   ];
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content: (columns) =>
       textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", [
         theme.paint("heading", "Keys"),

@@ -9,7 +9,7 @@ import { Memo } from "../memo.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 /** One call: tokens in use after it, its price, and the compactions since the call before it. */
 type CallPoint = { tokens: number; usd: number; cuts: number };
@@ -21,7 +21,7 @@ const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 export function historyPanel(host: Host): PanelModel {
   const points = new Memo<CallPoint[]>();
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content(columns) {
       const { state, rules, theme } = host;
       const all = points.get([state.path, rules], () =>

@@ -8,11 +8,11 @@ import type { Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { HookLine } from "../types.ts";
 import { loading, type PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 export function hooksPanel(host: Host): PanelModel {
   const found = loading(host, host.options.services.hooks(), "Reading the settings …");
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content() {
       const hooks = found.value;
       const lines = hooks?.flatMap((hook, index) => [

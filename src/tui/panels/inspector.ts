@@ -23,11 +23,10 @@ const hint =
 
 export function inspectorPanel(
   host: Host,
-  start: { query?: string; selected?: readonly EntryId[] } = {},
+  { query = "", selected: picked }: { query?: string; selected?: readonly EntryId[] },
 ): PanelModel {
-  const { query = "" } = start;
   let order = 0;
-  let selected: ReadonlySet<EntryId> = new Set(start.selected);
+  let selected: ReadonlySet<EntryId> = new Set(picked);
   const memos = {
     all: new Memo<InspectorItem[]>(),
     arranged: new Memo<InspectorItem[]>(),

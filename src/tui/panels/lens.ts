@@ -17,7 +17,7 @@ import { badges, showTokens, showUsd } from "../transcript/format.ts";
 import { atMost, fit, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 import { clamp, type PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };
 
@@ -37,7 +37,7 @@ export function lensPanel(host: Host): PanelModel {
     const next = clamp((at ?? length) + step, length);
     at = next === length ? null : next;
   };
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     keys: { left: () => slide(-1), right: () => slide(1) },
     content(columns) {
       const { view, theme } = host;

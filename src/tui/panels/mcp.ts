@@ -8,7 +8,7 @@ import { showTokens } from "../transcript/format.ts";
 import { wrapAnywhere } from "../wrap.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 import { costOfServer, type ServerCost } from "./shares.ts";
 
 export function serversPanel(host: Host): PanelModel {
@@ -56,7 +56,7 @@ const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
 /** One server by itself. */
 export function serverPanel(host: Host, name: string): PanelModel {
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     keys: {
       escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),
       r: () => void reconnect(host, { name }),

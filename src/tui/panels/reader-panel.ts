@@ -42,55 +42,43 @@ export const textContent = (
   lines: readonly string[],
 ): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
 
-export class ReaderPanel implements PanelModel {
-  readonly #host: Host;
-  readonly #options: ReaderOptions;
-  #from = 0;
-  #columns = 80;
-  #room = 1;
-
-  constructor(host: Host, options: ReaderOptions) {
-    this.#host = host;
-    this.#options = options;
-    if (options.fromEnd) this.#from = Infinity;
-  }
-
-  press(event: InputEvent): boolean {
-    const own = event.type === "key" ? this.#options.keys?.[event.chord] : undefined;
-    own?.();
-    return own !== undefined || this.#click(event) || this.#scroll(event);
-  }
-
-  draw(columns: number, rows: number): string[] {
-    this.#columns = columns;
-    this.#room = Math.max(1, rows - frameRows);
-    const { title, hint, total, slice } = this.#options.content(columns);
-    const from = clamp(this.#from, total - this.#room);
-    const lines = slice(from, from + this.#room);
-    const where = total > this.#room ? ` ─ ${from + 1}-${from + lines.length} of ${total}` : "";
-    return drawFrame({ title: title + where, hint, lines }, columns, this.#host.theme);
-  }
-
-  #click(event: InputEvent): boolean {
-    const { onClick } = this.#options;
+export function readerPanel(host: Host, options: ReaderOptions): PanelModel {
+  const { content, keys, onClick, fromEnd } = options;
+  let wanted = fromEnd ? Infinity : 0;
+  let columns = 80;
+  let room = 1;
+  /** The first line that is shown. */
+  const first = (total: number): number => clamp(wanted, total - room);
+  const click = (event: InputEvent): boolean => {
     if (!onClick || event.type !== "mouse" || event.action !== "press") return false;
     const line = event.row - titleRows;
-    if (line < 0 || line >= this.#room) return false;
-    onClick(clamp(this.#from, this.#most) + line, event.column);
+    if (line < 0 || line >= room) return false;
+    onClick(first(content(columns).total) + line, event.column);
     return true;
-  }
-
-  #scroll(event: InputEvent): boolean {
-    const step = stepOf(event, this.#room);
+  };
+  const scroll = (event: InputEvent): boolean => {
+    const step = stepOf(event, room);
     if (step === null) return false;
-    this.#from = clamp(clamp(this.#from, this.#most) + step, this.#most);
+    const { total } = content(columns);
+    wanted = clamp(first(total) + step, total - room);
     return true;
-  }
-
-  /** The last line that can be the first one shown. */
-  get #most(): number {
-    return this.#options.content(this.#columns).total - this.#room;
-  }
+  };
+  return {
+    press(event) {
+      const own = event.type === "key" ? keys?.[event.chord] : undefined;
+      own?.();
+      return own !== undefined || click(event) || scroll(event);
+    },
+    draw(width, rows) {
+      columns = width;
+      room = Math.max(1, rows - frameRows);
+      const { title, hint, total, slice } = content(columns);
+      const from = first(total);
+      const lines = slice(from, from + room);
+      const where = total > room ? ` ─ ${from + 1}-${from + lines.length} of ${total}` : "";
+      return drawFrame({ title: title + where, hint, lines }, columns, host.theme);
+    },
+  };
 }
 
 /** Lines that are read at once. */
@@ -101,7 +89,7 @@ export function pagedPanel(
   host: Host,
   opening: Promise<PagedText>,
   options: Pick<ReaderContent, "title" | "hint"> & Pick<ReaderOptions, "keys" | "fromEnd">,
-): ReaderPanel {
+): PanelModel {
   const text = loading(host, opening, "Opening …");
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
   /** The page that is being read. */
@@ -124,7 +112,7 @@ export function pagedPanel(
       .then(host.redraw);
   };
 
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     ...options,
     content: (columns) => ({
       title: options.title,

@@ -11,7 +11,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 const scopes = [
   { name: "the conversation", conversation: true, files: false },
@@ -38,7 +38,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const lines = scope().files ? await previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
-    list.opened = new ReaderPanel(host, {
+    list.opened = readerPanel(host, {
       keys: { enter: () => rewind(message) },
       content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
     });

@@ -58,6 +58,7 @@ export function settingsPanel(host: Host): PanelModel {
   };
 
   const list: ListPanel<EditableSetting> = new ListPanel<EditableSetting>(host, {
+    keys: { escape: close },
     content: () => ({
       title: "Settings",
       hint: "Enter change · type to search · Esc close and apply",
@@ -97,6 +98,7 @@ export function settingsPanel(host: Host): PanelModel {
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel<string> => {
     const current = showSetting(settings, setting);
     return new ListPanel<string>(host, {
+      keys: { escape: () => (list.opened = null) },
       content: () => ({
         title: setting.name,
         hint: "Enter select · Esc back",
@@ -118,13 +120,7 @@ export function settingsPanel(host: Host): PanelModel {
 
   return {
     draw: (columns, rows) => list.draw(columns, rows),
-    press(event) {
-      if (field) return typeInto(field, event);
-      if (chordOf(event) !== "escape") return list.press(event);
-      if (list.opened) list.opened = null;
-      else close();
-      return true;
-    },
+    press: (event) => (field ? typeInto(field, event) : list.press(event)),
     field(columns) {
       if (!field) return null;
       const label = `${field.setting.name}: `;

@@ -8,14 +8,14 @@ import { showGit } from "../start/start-lines.ts";
 import { shortTokens } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 /** Columns of a heading. */
 const headingColumns = 14;
 
 export function statusPanel(host: Host): PanelModel {
   host.folder.load();
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content(columns) {
       const { theme } = host;
       const lines = statusOf(host).flatMap(([heading, text]) =>

@@ -1,14 +1,14 @@
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 const signs = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
 const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as const;
 
 /** The todo list as the model last wrote it. */
 export function todoPanel(host: Host): PanelModel {
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     content() {
       const { state, theme } = host;
       const lines = state.todos.map(({ content, status }) =>

@@ -8,7 +8,7 @@ import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
 import { wrapWords } from "../wrap.ts";
 import { loading, type PanelModel } from "./panel.ts";
-import { ReaderPanel, textContent } from "./reader-panel.ts";
+import { readerPanel, textContent } from "./reader-panel.ts";
 
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
@@ -18,7 +18,7 @@ export function usagePanel(host: Host): PanelModel {
     host.redraw();
   });
   const report = loading(host, host.options.services.usage(progress, stop.signal), "");
-  return new ReaderPanel(host, {
+  return readerPanel(host, {
     keys: {
       escape() {
         stop.abort();

@@ -41,7 +41,7 @@ export class TranscriptModel {
   #chosen = 0;
   #size = { columns: 80, rows: 20 };
   #top = 0;
-  #visible: Visible = { lines: [], place: null, top: { item: 0, line: 0 }, below: false };
+  #visible: Visible = { lines: [], top: { item: 0, line: 0 }, below: false };
   /** What the transcript held when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
 

@@ -19,19 +19,17 @@ export type Source = {
 
 export type Visible = {
   lines: (Place & { text: string })[];
-  place: ScrollPosition;
   /** The first visible line, even while the end is followed. */
-  top: NonNullable<ScrollPosition>;
+  top: Place;
   below: boolean;
 };
 
-/** The lines to draw, and the position, limited to the last page. */
+/** The lines to draw, from no further than the top of the last page. */
 export function visibleLines(source: Source, place: ScrollPosition, rows: number): Visible {
   const end = lastPage(source, rows);
   const start = place === null || compare(place, end) >= 0 ? end : place;
   const lines = linesFrom(source, start).take(rows).toArray();
-  const followed = start === end;
-  return { lines, place: followed ? null : start, top: start, below: !followed };
+  return { lines, top: start, below: start !== end };
 }
 
 /** The last lines, at most `most`, and whether there are more before them. */
