@@ -87,7 +87,7 @@ export class GrowingMarkdown {
     this.#item = continued(this.#item, item);
     this.#isComplete = isHeading(line) || isRule(line);
     if (fence === null) return;
-    this.#code = new GrowingCode(fence, this.#width, this.#theme);
+    this.#code = growingCode(fence, this.#width, this.#theme);
     this.#gap();
     this.#push(this.#code.head);
   }
@@ -158,57 +158,42 @@ function continued(list: ItemMark | null, item: ItemMark | null): ItemMark | nul
   return { ...item, number: list.number === null ? null : list.number + 1 };
 }
 
+type GrowingCode = ReturnType<typeof growingCode>;
+
 /** A fenced code block that is still being streamed. Each line is laid out once. */
-class GrowingCode {
-  readonly head: readonly string[];
-  readonly #fence: Fence;
-  readonly #width: number;
-  readonly #theme: Theme;
-  readonly #highlighter: Highlighter;
+function growingCode(fence: Fence, width: number, theme: Theme) {
+  const language = sanitize(fence.language);
+  const highlighter = new Highlighter(language, theme);
+  const indent = new RegExp(`^ {0,${fence.indent}}`);
   /** Empty lines are shown once another one follows. */
-  #empty = 0;
-  #hasLines = false;
-
-  constructor(fence: Fence, width: number, theme: Theme) {
-    const language = sanitize(fence.language);
-    this.head = codeHead(language, theme);
-    this.#fence = fence;
-    this.#width = width;
-    this.#theme = theme;
-    this.#highlighter = new Highlighter(language, theme);
-  }
-
-  /** The rows of the next line; null: it closes the block. */
-  push(line: string): string[] | null {
-    if (closesFence(line, this.#fence)) return null;
-    if (line.trim() === "") {
-      this.#highlighter.line("");
-      this.#empty++;
-      return [];
-    }
-    const rows = this.#rows(this.#highlighter.line(this.#clean(line)));
-    this.#empty = 0;
-    this.#hasLines = true;
-    return rows;
-  }
-
-  /** The rows of a line that is not complete. */
-  rest(line: string): string[] {
-    // Empty, or perhaps the beginning of the closing fence.
-    if (/^ {0,3}(?:`*|~*)\s*$/.test(line)) return this.#hasLines ? [] : this.#line("");
-    return this.#rows(this.#highlighter.unfinished(this.#clean(line)));
-  }
-
-  #clean(line: string): string {
-    return sanitize(line.replace(new RegExp(`^ {0,${this.#fence.indent}}`), ""));
-  }
-
-  #rows(painted: string): string[] {
-    const empty = Array.from({ length: this.#empty }, () => this.#line("")).flat();
-    return [...empty, ...this.#line(painted)];
-  }
-
-  #line(painted: string): string[] {
-    return codeLine(painted, this.#width, this.#theme);
-  }
+  let empty = 0;
+  let hasLines = false;
+  const layout = (painted: string): string[] => codeLine(painted, width, theme);
+  const clean = (line: string): string => sanitize(line.replace(indent, ""));
+  const rows = (painted: string): string[] => [
+    ...Array.from({ length: empty }, () => layout("")).flat(),
+    ...layout(painted),
+  ];
+  return {
+    head: codeHead(language, theme),
+    /** The rows of the next line; null: it closes the block. */
+    push(line: string): string[] | null {
+      if (closesFence(line, fence)) return null;
+      if (line.trim() === "") {
+        highlighter.line("");
+        empty++;
+        return [];
+      }
+      const complete = rows(highlighter.line(clean(line)));
+      empty = 0;
+      hasLines = true;
+      return complete;
+    },
+    /** The rows of a line that is not complete. */
+    rest(line: string): string[] {
+      // Empty, or perhaps the beginning of the closing fence.
+      if (/^ {0,3}(?:`*|~*)\s*$/.test(line)) return hasLines ? [] : layout("");
+      return rows(highlighter.unfinished(clean(line)));
+    },
+  };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Item } from "../items.ts";
+import { clamp } from "../panels/panel.ts";
 import type { PagedText, Services } from "../types.ts";
 
 const pageLines = 200;
@@ -15,41 +16,31 @@ export type Page = {
   lines: readonly string[];
 };
 
-export class Originals {
-  readonly #services: Pick<Services, "openOriginal">;
-  readonly #changed: () => void;
-  readonly #pages = new Map<string, Page>();
+export type Originals = ReturnType<typeof originalsFrom>;
 
-  /** `changed` is called when a page has been read. */
-  constructor(services: Pick<Services, "openOriginal">, changed: () => void) {
-    this.#services = services;
-    this.#changed = changed;
-  }
-
-  pageOf(key: string): Page | undefined {
-    return this.#pages.get(key);
-  }
-
-  /** Reads the first page of a persisted result. Throws if its file is missing. */
-  async open(item: Item): Promise<void> {
-    const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
-    if (result?.file === undefined || this.#pages.has(item.key)) return;
-    const text = await this.#services.openOriginal(result);
-    await this.#show(item.key, text, 0);
-  }
-
-  /** Turns `pages` forward, or back if negative, within the result. */
-  async turn(key: string, pages: number): Promise<void> {
-    const page = this.#pages.get(key);
-    if (!page) return;
-    const last = Math.floor(Math.max(0, page.text.lines - 1) / pageLines) * pageLines;
-    const from = Math.max(0, Math.min(last, page.from + pages * pageLines));
-    if (from !== page.from) await this.#show(key, page.text, from);
-  }
-
-  async #show(key: string, text: PagedText, from: number): Promise<void> {
+/** `changed` is called when a page has been read. */
+export function originalsFrom(services: Pick<Services, "openOriginal">, changed: () => void) {
+  const pages = new Map<string, Page>();
+  const show = async (key: string, text: PagedText, from: number): Promise<void> => {
     const lines = await text.read(from, from + pageLines);
-    this.#pages.set(key, { text, from, lines });
-    this.#changed();
-  }
+    pages.set(key, { text, from, lines });
+    changed();
+  };
+  return {
+    pageOf: (key: string): Page | undefined => pages.get(key),
+    /** Reads the first page of a persisted result. Throws if its file is missing. */
+    async open(item: Item): Promise<void> {
+      const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
+      if (result?.file === undefined || pages.has(item.key)) return;
+      await show(item.key, await services.openOriginal(result), 0);
+    },
+    /** Turns `count` pages forward, or back if negative, within the result. */
+    async turn(key: string, count: number): Promise<void> {
+      const page = pages.get(key);
+      if (!page) return;
+      const last = Math.floor(Math.max(0, page.text.lines - 1) / pageLines) * pageLines;
+      const from = clamp(page.from + count * pageLines, last);
+      if (from !== page.from) await show(key, page.text, from);
+    },
+  };
 }

@@ -7,9 +7,9 @@ import type { InputEvent } from "../keys.ts";
 import { at } from "../list.ts";
 import { wheelLines } from "../panels/panel.ts";
 import { isOpen } from "../state.ts";
-import { ItemKeys, itemKeysHint } from "./item-keys.ts";
+import { itemKeysFor, itemKeysHint, type ItemKeys } from "./item-keys.ts";
 import { itemText } from "./item-text.ts";
-import { Originals } from "./originals.ts";
+import { originalsFrom, type Originals } from "./originals.ts";
 import { TranscriptSource } from "./source.ts";
 import type { TranscriptFrame } from "./transcript-rows.ts";
 import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
@@ -47,9 +47,9 @@ export class TranscriptModel {
 
   constructor(host: Host) {
     this.#host = host;
-    this.#originals = new Originals(host.options.services, host.redraw);
+    this.#originals = originalsFrom(host.options.services, host.redraw);
     this.#source = new TranscriptSource(host, this.#originals);
-    this.#itemKeys = new ItemKeys(host, this.#originals, (index) => this.#open(index));
+    this.#itemKeys = itemKeysFor(host, this.#originals, (index) => this.#open(index));
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
   }
 

@@ -27,33 +27,27 @@ export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(ne
 /** Characters that are searched before other work has its turn. */
 const pieceChars = 2_000_000;
 
+type Scan = ReturnType<typeof scanFor>;
+
 /** Looks for items that contain a text, from the newest to the oldest, a piece at a time. */
-class Scan {
-  readonly pattern: RegExp;
-  readonly #text: (item: number) => string;
+function scanFor(needle: string, count: number, textOf: (item: number) => string) {
+  const pattern = patternOf(needle);
   /** The items found, newest first. */
-  readonly found: number[] = [];
-  /** The next item to search. */
-  #next: number;
-
-  constructor(needle: string, count: number, text: (item: number) => string) {
-    this.pattern = patternOf(needle);
-    this.#text = text;
-    this.#next = count - 1;
-  }
-
-  get isDone(): boolean {
-    return this.#next < 0;
-  }
-
-  /** Searches the next piece. */
-  step(): void {
-    for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
-      const text = this.#text(this.#next);
-      if (text.search(this.pattern) >= 0) this.found.push(this.#next);
-      chars += text.length;
-    }
-  }
+  const found: number[] = [];
+  let next = count - 1;
+  return {
+    pattern,
+    found,
+    isDone: () => next < 0,
+    /** Searches the next piece. */
+    step() {
+      for (let chars = 0; next >= 0 && chars < pieceChars; next--) {
+        const text = textOf(next);
+        if (text.search(pattern) >= 0) found.push(next);
+        chars += text.length;
+      }
+    },
+  };
 }
 
 /** Only the end of a long text is shown, since that is what is being typed. */
@@ -151,7 +145,7 @@ export class TranscriptSearch {
   /** Looks for what is typed, from the newest item on. */
   #find(needle: string): void {
     const { count, text } = this.#target();
-    this.#start(needle, needle === "" ? null : new Scan(needle, count, text));
+    this.#start(needle, needle === "" ? null : scanFor(needle, count, text));
     if (this.#scan) this.#continue(this.#scan);
   }
 
@@ -168,7 +162,7 @@ export class TranscriptSearch {
     const [first] = scan.found;
     if (first !== undefined && !this.#match) this.#goTo(first, -1, scan.pattern);
     this.#host.redraw();
-    if (!scan.isDone) setImmediate(() => this.#continue(scan));
+    if (!scan.isDone()) setImmediate(() => this.#continue(scan));
   }
 
   /** Shows the first match of an item, or the last; unfolds it if that is folded away. */
@@ -194,7 +188,8 @@ export class TranscriptSearch {
   /** "3 of 17": position among the matching items, counted from the newest. */
   #count(): string {
     if (!this.#scan) return "";
-    const { found, isDone } = this.#scan;
+    const { found } = this.#scan;
+    const isDone = this.#scan.isDone();
     if (found.length === 0) return isDone ? "no matches" : "searching";
     const at = this.#match ? found.indexOf(this.#match.item) + 1 : 0;
     const of = `${at} of ${found.length}${isDone ? "" : "+"}`;
