@@ -5,7 +5,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { fit, spread } from "../wrap.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { pagedPanel } from "./reader-panel.ts";
 
@@ -43,7 +43,7 @@ export function backgroundPanel(host: Host): PanelModel {
     host.setPrompt(`Read the output of ${command.id} (${command.command}): `);
   };
 
-  const list: ListPanel<BackgroundCommand> = new ListPanel<BackgroundCommand>(host, {
+  const list: ListPanel = listPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
     content() {

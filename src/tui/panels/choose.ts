@@ -4,7 +4,7 @@ import { modeMeanings, permissionModes, type PermissionMode } from "../../protoc
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { themeNames, type ThemeName } from "../theme.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 
 /** The current one comes first. */
@@ -16,7 +16,7 @@ export const choiceLine = (name: string, current: string, meaning = ""): string 
   `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
 
 export const modePanel = (host: Host): PanelModel =>
-  new ListPanel<PermissionMode>(host, {
+  listPanel<PermissionMode>(host, {
     content: () => ({
       title: "Permission mode",
       hint: "Enter select · Esc close",
@@ -30,7 +30,7 @@ export const modePanel = (host: Host): PanelModel =>
   });
 
 export const themePanel = (host: Host): PanelModel =>
-  new ListPanel<ThemeName>(host, {
+  listPanel<ThemeName>(host, {
     content: () => ({
       title: "Theme",
       hint: "Enter select, also for later sessions · Esc close",
@@ -45,7 +45,7 @@ export const themePanel = (host: Host): PanelModel =>
 
 export function modelPanel(host: Host): PanelModel {
   const names = loading(host, host.options.services.models(), "Asking the server …");
-  return new ListPanel<string>(host, {
+  return listPanel<string>(host, {
     content: () => ({
       title: "Model",
       hint: "Enter select · type to search · Esc close · /model NAME takes any name",

@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import { chordOf } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import { drawFrame, loading, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.ts";
 
@@ -14,7 +14,7 @@ type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: s
 export function connectPanel(host: Host): PanelModel {
   const local = host.options.services.servers();
   const servers = loading(host, local, "looking for servers on this machine …");
-  const list: ListPanel<Provider> = new ListPanel<Provider>(host, {
+  const list: ListPanel = listPanel<Provider>(host, {
     content: () => ({
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",

@@ -15,7 +15,7 @@ import {
   orders,
   type InspectorItem,
 } from "./inspect-items.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 const hint =
@@ -77,7 +77,7 @@ export function inspectorPanel(
     if (item) host.send({ type: "summarize", [end]: item.row.entry.id });
   };
 
-  const list: ListPanel<InspectorItem> = new ListPanel<InspectorItem>(host, {
+  const list: ListPanel = listPanel<InspectorItem>(host, {
     filter: "slash",
     query,
     label: "Filter",

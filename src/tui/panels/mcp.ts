@@ -6,13 +6,13 @@ import type { McpServerInfo } from "../types.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
 import { wrapAnywhere } from "../wrap.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 import { costOfServer, type ServerCost } from "./shares.ts";
 
 export function serversPanel(host: Host): PanelModel {
-  return new ListPanel<McpServerInfo>(host, {
+  return listPanel<McpServerInfo>(host, {
     filter: "slash",
     content: () => {
       const items = host.options.services.mcp?.servers() ?? [];

@@ -5,13 +5,13 @@ import { sanitizeLine } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { MemoryFile } from "../types.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;
   const files = loading(host, services.memoryFiles(), "Looking for files …");
-  return new ListPanel<MemoryFile>(host, {
+  return listPanel<MemoryFile>(host, {
     content: () => ({
       title: "Memory",
       hint: "Enter edit · type to search · Esc close",

@@ -8,7 +8,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { ageOf, badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { describeEntry } from "./describe.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 import { pagedPanel } from "./reader-panel.ts";
 
@@ -46,7 +46,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
     host.send({ type: "recall", entry: hit.entry.id });
     host.flash("Added to the end of the context; the cache stays valid.");
   };
-  const list: ListPanel<Recalled> = new ListPanel<Recalled>(host, {
+  const list: ListPanel = listPanel<Recalled>(host, {
     filter: "query",
     isFiltered: true,
     query,

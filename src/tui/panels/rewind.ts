@@ -9,7 +9,7 @@ import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 
@@ -44,7 +44,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     });
     host.redraw();
   };
-  const list: ListPanel<Target> = new ListPanel<Target>(host, {
+  const list: ListPanel = listPanel<Target>(host, {
     query,
     keys: { tab: () => at++ },
     content: () => ({
@@ -81,7 +81,7 @@ type Branch = { tip: Entry; messages: number; last: string };
 
 export function branchPanel(host: Host): PanelModel {
   const memo = new Memo<Branch[]>();
-  return new ListPanel<Branch>(host, {
+  return listPanel<Branch>(host, {
     content: () => ({
       title: "Switch to a branch",
       hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",

@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
 import type { SessionSummary } from "../types.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 
 export function sessionPanel(host: Host): PanelModel {
@@ -17,7 +17,7 @@ export function sessionPanel(host: Host): PanelModel {
     list: loading(host, options.services.sessions(where), "Looking for sessions …"),
   });
   let sessions = load("here");
-  return new ListPanel<SessionSummary>(host, {
+  return listPanel<SessionSummary>(host, {
     keys: {
       tab: () => (sessions = load(sessions.where === "here" ? "everywhere" : "here")),
     },

@@ -16,7 +16,7 @@ import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { choiceLine, currentFirst } from "./choose.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { textField } from "./text-field.ts";
 
@@ -57,7 +57,7 @@ export function settingsPanel(host: Host): PanelModel {
     );
   };
 
-  const list: ListPanel<EditableSetting> = new ListPanel<EditableSetting>(host, {
+  const list: ListPanel = listPanel<EditableSetting>(host, {
     keys: { escape: close },
     content: () => ({
       title: "Settings",
@@ -95,9 +95,9 @@ export function settingsPanel(host: Host): PanelModel {
     ];
   }
 
-  const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel<string> => {
+  const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel => {
     const current = showSetting(settings, setting);
-    return new ListPanel<string>(host, {
+    return listPanel<string>(host, {
       keys: { escape: () => (list.opened = null) },
       content: () => ({
         title: setting.name,

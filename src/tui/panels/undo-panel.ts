@@ -5,11 +5,11 @@ import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf, badges, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
-import { ListPanel } from "./list-panel.ts";
+import { listPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 
 export const undoPanel = (host: Host): PanelModel =>
-  new ListPanel<EntryOf<"cut">>(host, {
+  listPanel<EntryOf<"cut">>(host, {
     content: () => ({
       title: "Undo a compaction",
       hint: "Enter undo; later compactions are kept · Esc cancel",
