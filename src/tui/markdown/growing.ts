@@ -20,133 +20,113 @@ import {
 } from "./block-start.ts";
 import { codeHead, codeLine, layoutMarkdown } from "./layout.ts";
 
-export class GrowingMarkdown {
-  readonly #width: number;
-  readonly #theme: Theme;
-  readonly #lines: string[];
+export type GrowingMarkdown = ReturnType<typeof growingMarkdown>;
+
+/** `above`: lines before the first one. */
+export function growingMarkdown(width: number, theme: Theme, above: readonly string[] = []) {
+  const lines = [...above];
+  let text = "";
   /** How many of the lines are laid out for good. */
-  #done: number;
-  #text = "";
+  let done = lines.length;
   /** Where the open block begins. */
-  #open = 0;
+  let open = 0;
   /** Lines before this one have been scanned. */
-  #scanned = 0;
-  #code: GrowingCode | null = null;
+  let scanned = 0;
+  let code: GrowingCode | null = null;
   /** Set if the open block is a list item. */
-  #item: ItemMark | null = null;
+  let item: ItemMark | null = null;
   /** Nothing scanned so far continues on the next line. */
-  #isComplete = true;
-  #needsGap = false;
+  let isComplete = true;
+  let needsGap = false;
 
-  /** `above`: lines before the first one. */
-  constructor(width: number, theme: Theme, above: readonly string[] = []) {
-    this.#width = width;
-    this.#theme = theme;
-    this.#lines = [...above];
-    this.#done = above.length;
-  }
-
-  /** Whether `text` extends the previous text. */
-  isGrownTo = (text: string): boolean => text.startsWith(this.#text);
-
-  /** The lines of `text`, which must extend the previous text; valid until the next call. */
-  lines(text: string): readonly string[] {
-    if (text.length === this.#text.length) return this.#lines;
-    this.#text = text;
-    this.#lines.length = this.#done;
-    for (;;) {
-      const end = text.indexOf("\n", this.#scanned);
-      if (end < 0) break;
-      const wasCode = this.#code !== null;
-      this.#scan(text, text.slice(this.#scanned, end));
-      this.#scanned = end + 1;
-      // Lines of code, and the lines around them, are laid out.
-      if (wasCode || this.#code !== null) this.#open = this.#scanned;
-    }
-    this.#done = this.#lines.length;
-    const needsGap = this.#needsGap;
-    if (this.#code === null) this.#layout(text.slice(this.#open));
-    else this.#push(this.#code.rest(text.slice(this.#scanned)));
-    this.#needsGap = needsGap;
-    return this.#lines;
-  }
-
-  #scan(text: string, line: string): void {
-    if (this.#code !== null) return this.#scanCode(this.#code, line);
-    if (line.trim() === "") return void (this.#isComplete = true);
-    const fence = this.#fenceAt(text, line);
-    if (fence === null && !this.#startsBlock(text, line)) {
+  const push = (more: readonly string[]): void => {
+    for (const line of more) lines.push(line);
+  };
+  const gap = (): void => {
+    if (needsGap) lines.push("");
+    needsGap = false;
+  };
+  const layout = (block: string): void => {
+    if (block.trim() === "") return;
+    gap();
+    // Laid out alone, an item would show its own number, whatever precedes it.
+    push(layoutMarkdown(block, width, theme, item?.number ?? undefined));
+    needsGap = true;
+  };
+  /** HTML continues until an empty line, whatever it contains. */
+  const isRaw = (): boolean => !isComplete && text.charAt(open) === "<";
+  const fenceAt = (line: string): Fence | null => {
+    const fence = fenceOf(line);
+    const isInside = fence !== null && item !== null && fence.indent >= item.indent;
+    return isInside || isRaw() ? null : fence;
+  };
+  /** The line begins a block at the top level. */
+  const startsBlock = (line: string): boolean => {
+    if (/^\s/.test(line)) return false;
+    if (isComplete) return true;
+    if (isRaw()) return false;
+    if (isHeading(line) || interrupts(line)) return true;
+    if (line.startsWith(">")) return text.charAt(open) !== ">";
+    // Right below a paragraph, dashes make it a heading.
+    if (isRule(line)) return !line.startsWith("-") || item !== null;
+    return item !== null && itemMark(line) !== null;
+  };
+  const scanCode = (block: GrowingCode, line: string): void => {
+    const rows = block.push(line);
+    push(rows ?? block.rest(""));
+    if (rows !== null) return;
+    code = null;
+    isComplete = true;
+    needsGap = true;
+  };
+  const scan = (line: string): void => {
+    if (code !== null) return scanCode(code, line);
+    if (line.trim() === "") return void (isComplete = true);
+    const fence = fenceAt(line);
+    if (fence === null && !startsBlock(line)) {
       // Code in an item, and a heading that is underlined, end with their last line.
-      const isTitle = this.#item === null && isUnderline(line);
-      this.#isComplete = isTitle || fenceOf(line.trimStart()) !== null;
+      const isTitle = item === null && isUnderline(line);
+      isComplete = isTitle || fenceOf(line.trimStart()) !== null;
       return;
     }
-    this.#close(text);
-    const item = itemMark(line);
-    this.#needsGap &&= !continues(this.#item, item);
-    this.#item = continued(this.#item, item);
-    this.#isComplete = isHeading(line) || isRule(line);
+    // The block before this line is complete.
+    layout(text.slice(open, scanned));
+    open = scanned;
+    const next = itemMark(line);
+    needsGap &&= !continues(item, next);
+    item = continued(item, next);
+    isComplete = isHeading(line) || isRule(line);
     if (fence === null) return;
-    this.#code = growingCode(fence, this.#width, this.#theme);
-    this.#gap();
-    this.#push(this.#code.head);
-  }
+    code = growingCode(fence, width, theme);
+    gap();
+    push(code.head);
+  };
 
-  #scanCode(code: GrowingCode, line: string): void {
-    const rows = code.push(line);
-    this.#push(rows ?? code.rest(""));
-    if (rows !== null) return;
-    this.#code = null;
-    this.#isComplete = true;
-    this.#needsGap = true;
-  }
-
-  #fenceAt(text: string, line: string): Fence | null {
-    const fence = fenceOf(line);
-    const isInside = fence !== null && this.#item !== null && fence.indent >= this.#item.indent;
-    return isInside || this.#isRaw(text) ? null : fence;
-  }
-
-  /** The line begins a block at the top level. */
-  #startsBlock(text: string, line: string): boolean {
-    if (/^\s/.test(line)) return false;
-    if (this.#isComplete) return true;
-    if (this.#isRaw(text)) return false;
-    if (isHeading(line) || interrupts(line)) return true;
-    if (line.startsWith(">")) return text.charAt(this.#open) !== ">";
-    // Right below a paragraph, dashes make it a heading.
-    if (isRule(line)) return !line.startsWith("-") || this.#item !== null;
-    return this.#item !== null && itemMark(line) !== null;
-  }
-
-  /** HTML continues until an empty line, whatever it contains. */
-  #isRaw(text: string): boolean {
-    return !this.#isComplete && text.charAt(this.#open) === "<";
-  }
-
-  /** Lays out the block before the current line for good. */
-  #close(text: string): void {
-    this.#layout(text.slice(this.#open, this.#scanned));
-    this.#open = this.#scanned;
-  }
-
-  #layout(block: string): void {
-    if (block.trim() === "") return;
-    this.#gap();
-    // Laid out alone, an item would show its own number, whatever precedes it.
-    const start = this.#item?.number ?? undefined;
-    this.#push(layoutMarkdown(block, this.#width, this.#theme, start));
-    this.#needsGap = true;
-  }
-
-  #gap(): void {
-    if (this.#needsGap) this.#lines.push("");
-    this.#needsGap = false;
-  }
-
-  #push(lines: readonly string[]): void {
-    for (const line of lines) this.#lines.push(line);
-  }
+  return {
+    /** Whether `longer` extends the previous text. */
+    isGrownTo: (longer: string): boolean => longer.startsWith(text),
+    /** The lines of `longer`, which must extend the previous text; valid until the next call. */
+    lines(longer: string): readonly string[] {
+      if (longer.length === text.length) return lines;
+      text = longer;
+      lines.length = done;
+      for (;;) {
+        const end = text.indexOf("\n", scanned);
+        if (end < 0) break;
+        const wasCode = code !== null;
+        scan(text.slice(scanned, end));
+        scanned = end + 1;
+        // Lines of code, and the lines around them, are laid out.
+        if (wasCode || code !== null) open = scanned;
+      }
+      done = lines.length;
+      const neededGap = needsGap;
+      if (code === null) layout(text.slice(open));
+      else push(code.rest(text.slice(scanned)));
+      needsGap = neededGap;
+      return lines;
+    },
+  };
 }
 
 const continues = (list: ItemMark | null, item: ItemMark | null): boolean =>

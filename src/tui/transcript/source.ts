@@ -6,13 +6,13 @@ import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { laterOf, sentEntry, type Item } from "../items.ts";
 import { at, last } from "../list.ts";
-import { GrowingMarkdown } from "../markdown/growing.ts";
+import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
-import type { Theme } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
 import { proseColumns, startsBlock } from "./item-layout.ts";
@@ -29,51 +29,22 @@ const thinkingChars = 4_000;
 
 type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
 
-export class TranscriptSource {
-  readonly #host: SourceHost;
-  readonly #originals: Originals;
-  #theme: Theme;
-  #width = 0;
-  #nowMs = 0;
-  #kept = new KeptLines();
-  #growing = new Map<number, GrowingMarkdown>();
+/**
+ * Returns the transcript as it is now, at a width, followed by the answer that is being streamed.
+ */
+export function transcriptSource(
+  host: SourceHost,
+  originals: Originals,
+): (width: number) => Source {
+  let { theme } = host;
+  let width = 0;
+  let nowMs = 0;
+  let kept = new KeptLines();
+  let growing = new Map<number, GrowingMarkdown>();
   /** The last answer as it was laid out while it was streamed. */
-  #grown: readonly GrowingMarkdown[] = [];
+  let grown: readonly GrowingMarkdown[] = [];
 
-  constructor(host: SourceHost, originals: Originals) {
-    this.#host = host;
-    this.#originals = originals;
-    this.#theme = host.theme;
-  }
-
-  /** The transcript as it is now, followed by the answer that is being streamed. */
-  of(width: number): Source {
-    const { state, view, theme, nowMs } = this.#host;
-    this.#nowMs = nowMs;
-    if (width !== this.#width || theme !== this.#theme) {
-      this.#width = width;
-      this.#theme = theme;
-      this.#kept = new KeptLines();
-      this.#growing = new Map();
-      this.#grown = [];
-    }
-    if (state.answer.length > 0) this.#grown = [];
-    else if (this.#growing.size > 0) {
-      this.#grown = [...this.#growing.values()];
-      this.#growing = new Map();
-    }
-    this.#kept.begin();
-    const { items, answer } = state;
-    return {
-      count: items.length + Math.max(1, answer.length),
-      lines: (index) =>
-        index < items.length
-          ? this.#item(state, view, index)
-          : this.#live(state, answer[index - items.length]),
-    };
-  }
-
-  #item(state: ScreenState, view: View, index: number): readonly string[] {
+  function linesOf(state: ScreenState, view: View, index: number): readonly string[] {
     const item = at(state.items, index);
     if (!item) return [];
     const neighbors = neighborsOf(state, view, index);
@@ -84,21 +55,19 @@ export class TranscriptSource {
     const { id } = unanswered?.call ?? {};
     const running = state.running.get(id ?? "");
     const isAsked = unanswered !== null && state.asks.some(({ toolUse }) => toolUse === id);
-    const since = unanswered
-      ? Date.parse(laterOf(unanswered.startedAt, state.answeredAt))
-      : this.#nowMs;
-    const runningMs = Math.max(0, this.#nowMs - since);
-    const page = this.#originals.pageOf(item.key);
+    const since = unanswered ? Date.parse(laterOf(unanswered.startedAt, state.answeredAt)) : nowMs;
+    const runningMs = Math.max(0, nowMs - since);
+    const page = originals.pageOf(item.key);
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
-    const known = this.#kept.get(item.key, stamp);
+    const known = kept.get(item.key, stamp);
     if (known) return known;
     const cut = cutOf(view, row);
-    const freedTokens = row ? this.#freedTokens(view, row) : 0;
+    const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
     const lines =
-      this.#grownLines(item, cut) ??
+      grownLines(item, cut) ??
       layoutItem(item, {
-        width: this.#width,
-        theme: this.#theme,
+        width,
+        theme,
         runningMs,
         open,
         row,
@@ -108,69 +77,94 @@ export class TranscriptSource {
         isAsked,
         neighbors,
         follows: at(state.items, index - 1)?.kind ?? null,
-        prices: view.bills.pricesOf(modelOf(item), this.#host.rules.prices),
+        prices: view.bills.pricesOf(modelOf(item), host.rules.prices),
       });
-    if (running) lines.push(...this.#tail(running.tail));
-    this.#kept.set(item.key, { stamp, lines });
+    if (running) lines.push(...newestOutput(running.tail));
+    kept.set(item.key, { stamp, lines });
     return lines;
   }
 
   /** The lines of a complete answer as they were streamed, so that it is not laid out again. */
-  #grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
+  function grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
     if (item.kind !== "text" || cut) return null;
-    const grown = this.#grown.find((one) => one.isGrownTo(item.text));
-    return grown ? [...grown.lines(item.text)] : null;
+    const same = grown.find((one) => one.isGrownTo(item.text));
+    return same ? [...same.lines(item.text)] : null;
   }
 
-  /** Tokens removed by a cut, or left out of a preview. */
-  #freedTokens(view: View, row: Row): number {
-    if (row.by !== undefined) {
-      // The first row of a summary has the summary's own tokens.
-      const now = row.shown === "covered" ? 0 : tokensOf(view, this.#host.rules)(row);
-      return wholeTokensOf(view, this.#host.rules)(row) - now;
-    }
-    const { entry } = row;
-    if (entry.type !== "result") return 0;
-    const kept = Buffer.byteLength(textOf(entry.content));
-    return tokensOfText(view, this.#host.rules, "toolResults", Math.max(0, entry.bytes - kept));
-  }
-
-  #tail(tail: string): string[] {
+  function newestOutput(tail: string): string[] {
     const lines = sanitize(tail).trimEnd().split("\n").slice(-tailLines);
     return lines
-      .flatMap((line) => wrapAnywhere(line, this.#width - 4))
+      .flatMap((line) => wrapAnywhere(line, width - 4))
       .slice(-tailLines)
-      .map((line) => `  ${this.#theme.paint("dim", `│ ${line}`)}`);
+      .map((line) => `  ${theme.paint("dim", `│ ${line}`)}`);
   }
 
   /** A block of the answer that is being streamed. */
-  #live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
-    if (block?.kind === "text") return this.#growingText(block).lines(block.text);
+  function live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
+    if (block?.kind === "text") return growingText(block).lines(block.text);
     if (block === undefined) return [];
     const above = last(state.items)?.kind ?? null;
     const isFirst = block === state.answer[0];
     const gap = isFirst && startsBlock("thinking", above) ? [""] : [];
     const text =
       block.kind === "thinking"
-        ? this.#newest(block.text)
+        ? newestThoughts(block.text)
         : [`○ Writing a call (${block.text.length} characters)`];
-    return [...gap, ...text.map((line) => this.#theme.paint("dim", line))];
+    return [...gap, ...text.map((line) => theme.paint("dim", line))];
   }
 
-  #growingText({ index, text }: LiveBlock): GrowingMarkdown {
-    const known = this.#growing.get(index);
+  function growingText({ index, text }: LiveBlock): GrowingMarkdown {
+    const known = growing.get(index);
     // A call that is retried begins again.
     if (known?.isGrownTo(text)) return known;
-    const width = Math.min(this.#width, proseColumns);
-    const growing = new GrowingMarkdown(width, this.#theme, [""]);
-    this.#growing.set(index, growing);
-    return growing;
+    const fresh = growingMarkdown(Math.min(width, proseColumns), theme, [""]);
+    growing.set(index, fresh);
+    return fresh;
   }
 
-  #newest(thinking: string): string[] {
+  function newestThoughts(thinking: string): string[] {
     const lines = sanitize(takeEnd(thinking, thinkingChars)).trimEnd().split("\n").slice(-4);
-    return lines.flatMap((line) => wrapWords(line, this.#width - 2)).map((line) => `  ${line}`);
+    return lines.flatMap((line) => wrapWords(line, width - 2)).map((line) => `  ${line}`);
   }
+
+  return (columns) => {
+    const { state, view } = host;
+    nowMs = host.nowMs;
+    if (columns !== width || host.theme !== theme) {
+      width = columns;
+      theme = host.theme;
+      kept = new KeptLines();
+      growing = new Map();
+      grown = [];
+    }
+    if (state.answer.length > 0) grown = [];
+    else if (growing.size > 0) {
+      grown = [...growing.values()];
+      growing = new Map();
+    }
+    kept.begin();
+    const { items, answer } = state;
+    return {
+      count: items.length + Math.max(1, answer.length),
+      lines: (index) =>
+        index < items.length
+          ? linesOf(state, view, index)
+          : live(state, answer[index - items.length]),
+    };
+  };
+}
+
+/** Tokens removed by a cut, or left out of a preview. */
+function tokensFreed(view: View, row: Row, rules: ModelRules): number {
+  if (row.by !== undefined) {
+    // The first row of a summary has the summary's own tokens.
+    const now = row.shown === "covered" ? 0 : tokensOf(view, rules)(row);
+    return wholeTokensOf(view, rules)(row) - now;
+  }
+  const { entry } = row;
+  if (entry.type !== "result") return 0;
+  const sent = Buffer.byteLength(textOf(entry.content));
+  return tokensOfText(view, rules, "toolResults", Math.max(0, entry.bytes - sent));
 }
 
 /** The model of the answer that an item belongs to. */

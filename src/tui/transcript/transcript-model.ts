@@ -10,7 +10,7 @@ import { isOpen } from "../state.ts";
 import { itemKeysFor, itemKeysHint, type ItemKeys } from "./item-keys.ts";
 import { itemText } from "./item-text.ts";
 import { originalsFrom, type Originals } from "./originals.ts";
-import { TranscriptSource } from "./source.ts";
+import { transcriptSource } from "./source.ts";
 import type { TranscriptFrame } from "./transcript-rows.ts";
 import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
 import {
@@ -34,7 +34,7 @@ export class TranscriptModel {
   readonly #host: Host;
   readonly #originals: Originals;
   readonly #itemKeys: ItemKeys;
-  readonly #source: TranscriptSource;
+  readonly #source: (width: number) => Source;
   #place: ScrollPosition = null;
   /** The lines of the item at the top, at the width at which the position was set. */
   #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
@@ -48,7 +48,7 @@ export class TranscriptModel {
   constructor(host: Host) {
     this.#host = host;
     this.#originals = originalsFrom(host.options.services, host.redraw);
-    this.#source = new TranscriptSource(host, this.#originals);
+    this.#source = transcriptSource(host, this.#originals);
     this.#itemKeys = itemKeysFor(host, this.#originals, (index) => this.#open(index));
     this.search = new TranscriptSearch(host, () => this.#searchTarget());
   }
@@ -83,7 +83,7 @@ export class TranscriptModel {
 
   /** The end of the conversation, for the terminal's own scrollback. */
   lastLines(columns: number): string[] {
-    const { lines, isCut } = lastLines(this.#source.of(columns), maxClosingLines);
+    const { lines, isCut } = lastLines(this.#source(columns), maxClosingLines);
     const note = this.#host.theme.paint("dim", "… earlier lines are in the log");
     return isCut ? [note, ...lines] : lines;
   }
@@ -142,7 +142,7 @@ export class TranscriptModel {
   }
 
   #lines(): Source {
-    return this.#source.of(this.#width);
+    return this.#source(this.#width);
   }
 
   /** The item in whose row a call is shown. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { GrowingMarkdown } from "../../../src/tui/markdown/growing.ts";
+import { growingMarkdown } from "../../../src/tui/markdown/growing.ts";
 import { layoutMarkdown } from "../../../src/tui/markdown/layout.ts";
 import { themeOf, type Theme } from "../../../src/tui/theme.ts";
 
@@ -10,7 +10,7 @@ const trimmed = (lines: readonly string[]): string[] => lines.map((line) => line
 
 /** The last lines of a text that arrived in pieces of `size` characters. */
 function streamed(text: string, size: number): string[] {
-  const growing = new GrowingMarkdown(60, theme);
+  const growing = growingMarkdown(60, theme);
   for (let end = 1; end < text.length; end += size) growing.lines(text.slice(0, end));
   return trimmed(growing.lines(text));
 }
@@ -97,7 +97,7 @@ for (const [what, part] of [
 ] as const)
   test(`complete ${what} are not laid out again`, () => {
     const { theme: counted, painted } = counting();
-    const growing = new GrowingMarkdown(60, counted);
+    const growing = growingMarkdown(60, counted);
     const text = part.repeat(400);
     growing.lines(text);
     const before = painted();
@@ -108,7 +108,7 @@ for (const [what, part] of [
 
 test("complete lines of code are not laid out again", () => {
   const { theme: counted, painted } = counting();
-  const growing = new GrowingMarkdown(60, counted);
+  const growing = growingMarkdown(60, counted);
   const text = "```ts\n" + "const a = 1;\n".repeat(2_000);
   growing.lines(text);
   const before = painted();
