@@ -26,71 +26,65 @@ const maxPauses = 10;
 /** A line number before quoted code; the rest of the line is highlighted as code. */
 const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
 
-export class Highlighter {
-  readonly #theme: Theme;
-  readonly #paint: ((line: string) => string) | null;
-  readonly #grammar: Grammar | null;
-  #state: unknown;
+export type Highlighter = ReturnType<typeof highlighterOf>;
+
+/** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
+export function highlighterOf(language: string, theme: Theme) {
+  const grammar = grammarOf(language);
+  let state = startOf(grammar);
   /** Whether lines start with their numbers, as the first one showed; null: none was read. */
-  #isNumbered: boolean | null = null;
+  let isNumbered: boolean | null = null;
 
-  /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
-  constructor(language: string, theme: Theme) {
-    this.#theme = theme;
-    this.#paint = diffs.test(language) ? (line) => diffLine(line, theme) : null;
-    this.#grammar = grammarOf(language);
-    this.#state = this.#grammar?.parser.startState?.(indentUnit) ?? {};
-  }
-
-  /** The next line. */
-  line(text: string): string {
-    if (this.#paint) return this.#paint(text);
-    if (!this.#grammar || text.length > maxChars) return text;
-    this.#isNumbered ??= lineNumber.test(text);
-    const [number = ""] = (this.#isNumbered && lineNumber.exec(text)) || [];
-    const gutter = number === "" ? "" : this.#theme.paint("dim", number);
-    return gutter + this.#code(text.slice(number.length), this.#grammar);
-  }
-
-  #code(text: string, grammar: Grammar): string {
-    const { parser } = grammar;
+  const code = (text: string, known: Grammar): string => {
     try {
-      if (text !== "") return this.#read(text, grammar);
-      parser.blankLine?.(this.#state, indentUnit);
+      if (text !== "") return painted(text, known, state, theme);
+      known.parser.blankLine?.(state, indentUnit);
     } catch {
       // Grammars expect code and may throw on anything else.
-      this.#state = parser.startState?.(indentUnit) ?? {};
+      state = startOf(known);
     }
     return text;
-  }
+  };
+  /** The next line. */
+  const line = (text: string): string => {
+    if (diffs.test(language)) return diffLine(text, theme);
+    if (!grammar || text.length > maxChars) return text;
+    isNumbered ??= lineNumber.test(text);
+    const [number = ""] = (isNumbered && lineNumber.exec(text)) || [];
+    const gutter = number === "" ? "" : theme.paint("dim", number);
+    return gutter + code(text.slice(number.length), grammar);
+  };
+  return {
+    line,
+    /**
+     * Highlights an incomplete line; the next line is highlighted as if this one had not been seen.
+     */
+    unfinished(text: string): string {
+      const before = { state, isNumbered };
+      state = grammar?.parser.copyState?.(state) ?? copyOf(state);
+      const shown = line(text);
+      ({ state, isNumbered } = before);
+      return shown;
+    },
+  };
+}
 
-  /**
-   * Highlights an incomplete line; the next line is highlighted as if this one had not been seen.
-   */
-  unfinished(text: string): string {
-    const state = this.#state;
-    this.#state = this.#grammar?.parser.copyState?.(state) ?? copyOf(state);
-    const isNumbered = this.#isNumbered;
-    const painted = this.line(text);
-    this.#isNumbered = isNumbered;
-    this.#state = state;
-    return painted;
-  }
+const startOf = (grammar: Grammar | null): unknown =>
+  grammar?.parser.startState?.(indentUnit) ?? {};
 
-  #read(text: string, { parser, roles }: Grammar): string {
-    const stream = new (streams().StringStream)(text, tabSize, indentUnit);
-    let painted = "";
-    for (let pauses = 0; !stream.eol() && pauses < maxPauses;) {
-      stream.start = stream.pos;
-      // Some return undefined where the types say null.
-      const kind = parser.token(stream, this.#state) ?? "";
-      const token = stream.current();
-      pauses = token === "" ? pauses + 1 : 0;
-      const role = roles[kind] ?? roles[/^[^ .]*/.exec(kind)?.[0] ?? ""];
-      painted += role === undefined ? token : this.#theme.paint(role, token);
-    }
-    return painted + text.slice(stream.pos);
+function painted(text: string, { parser, roles }: Grammar, state: unknown, theme: Theme): string {
+  const stream = new (streams().StringStream)(text, tabSize, indentUnit);
+  let line = "";
+  for (let pauses = 0; !stream.eol() && pauses < maxPauses;) {
+    stream.start = stream.pos;
+    // Some return undefined where the types say null.
+    const kind = parser.token(stream, state) ?? "";
+    const token = stream.current();
+    pauses = token === "" ? pauses + 1 : 0;
+    const role = roles[kind] ?? roles[/^[^ .]*/.exec(kind)?.[0] ?? ""];
+    line += role === undefined ? token : theme.paint(role, token);
   }
+  return line + text.slice(stream.pos);
 }
 
 /** What CodeMirror does for grammars without a `copyState`. */
@@ -103,8 +97,7 @@ function copyOf(state: unknown): unknown {
 
 /** The lines of `code`, each painted separately. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
-  const highlighter = new Highlighter(language, theme);
-  return code.split("\n").map((line) => highlighter.line(line));
+  return code.split("\n").map(highlighterOf(language, theme).line);
 }
 
 /** Paints a line of a diff by its first character. */

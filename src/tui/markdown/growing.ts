@@ -4,7 +4,7 @@
  * laid out again as it grows.
  */
 
-import { Highlighter } from "../code/highlight.ts";
+import { highlighterOf } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import {
@@ -143,7 +143,7 @@ type GrowingCode = ReturnType<typeof growingCode>;
 /** A fenced code block that is still being streamed. Each line is laid out once. */
 function growingCode(fence: Fence, width: number, theme: Theme) {
   const language = sanitize(fence.language);
-  const highlighter = new Highlighter(language, theme);
+  const highlighter = highlighterOf(language, theme);
   const indent = new RegExp(`^ {0,${fence.indent}}`);
   /** Empty lines are shown once another one follows. */
   let empty = 0;

@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../protocol/in-words.ts";
-import { Highlighter } from "../code/highlight.ts";
+import { highlighterOf, type Highlighter } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, wrapAnywhere } from "../wrap.ts";
@@ -158,7 +158,7 @@ function painter(lines: readonly Line[], theme: Theme): Paint {
   const code = lines.filter((line) => line.kind !== "other" && line.kind !== "gap");
   const start = (hunk: Hunk, other: "added" | "removed"): Highlighter => {
     const first = code.find((line) => line.hunk === hunk && line.kind !== other);
-    const highlighter = new Highlighter(hunk.language, theme);
+    const highlighter = highlighterOf(hunk.language, theme);
     // A hunk may begin inside a comment.
     if (/^\s*\*(?:\s|\/|$)/.test(first?.text ?? "")) highlighter.line("/*");
     return highlighter;

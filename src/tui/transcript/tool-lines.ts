@@ -4,7 +4,7 @@ import { textOf, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { counted } from "../../protocol/in-words.ts";
-import { highlight, Highlighter } from "../code/highlight.ts";
+import { highlight, highlighterOf } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
@@ -153,7 +153,7 @@ export function fileLines(
   path: string,
   { width, theme }: { width: number; theme: Theme },
 ): string[] {
-  const highlighter = new Highlighter(languageOf(path), theme);
+  const highlighter = highlighterOf(languageOf(path), theme);
   const room = Math.max(1, width - gutterColumns);
   return lines.flatMap((line) => {
     const [, number = "", code] = numbered.exec(line) ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { highlight, Highlighter } from "../../../src/tui/code/highlight.ts";
+import { highlight, highlighterOf } from "../../../src/tui/code/highlight.ts";
 import { grammarOf, languageNames, languageOf } from "../../../src/tui/code/languages.ts";
 import { themeOf, type Role, type Theme } from "../../../src/tui/theme.ts";
 
@@ -64,7 +64,7 @@ test("line numbers before quoted code are not highlighted as code", () => {
 });
 
 test("an incomplete line leaves no trace", () => {
-  const highlighter = new Highlighter("ts", named);
+  const highlighter = highlighterOf("ts", named);
   expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
   expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
 });
@@ -102,7 +102,7 @@ test("highlighting never changes the text", () => {
     fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
       const text = code.join("\n");
       expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
-      const growing = new Highlighter(language, dark);
+      const growing = highlighterOf(language, dark);
       for (const line of code) {
         growing.unfinished(line.slice(0, 3));
         expect(Bun.stripANSI(growing.line(line))).toBe(line);
