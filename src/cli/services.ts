@@ -18,6 +18,7 @@ import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../mcp/server-info.ts";
 import { pricesOf } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/detect.ts";
+import { memoryFiles } from "../project/memory.ts";
 import { commandEnv } from "../project/program-path.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 import type { Run } from "../run/run-types.ts";
@@ -38,6 +39,8 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   const env = commandEnv(options.env, options.project);
   const history = new PromptHistory(paths.history);
   const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
+  const instructions = async (): Promise<string[]> =>
+    (await run.instructions()).facts.map(({ title }) => title);
   return {
     openOriginal,
     async files(query) {
@@ -61,14 +64,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     models: () => model.models(),
     hooks: () => run.hooks.list(),
     commands: () => run.commands(),
-    async memoryFiles() {
-      const { memoryFiles } = await import("../project/memory.ts");
-      const { facts } = await run.instructions();
-      return memoryFiles(
-        paths,
-        facts.map(({ title }) => title),
-      );
-    },
+    memoryFiles: async () => memoryFiles(paths, await instructions()),
     editFile: (path) => editFile(path, settings.editor, env),
     background: backgroundOf(toolbox.background),
     ...(mcp ? { mcp: mcpService(mcp) } : {}),
@@ -76,8 +72,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
-    instructions: async () =>
-      (await run.instructions()).facts.map(({ title }) => nameOf(title, cwd, env["HOME"])),
+    instructions: async () => (await instructions()).map((file) => nameOf(file, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
       return found && { ...summaryOf(found), turns: found.turns };

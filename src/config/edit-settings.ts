@@ -7,25 +7,23 @@ import { leaves, readText, withSetting } from "./environment.ts";
 import { defaultSettings, type Settings } from "./schema.ts";
 import { settingHelp } from "./setting-help.ts";
 
-export type EditableSetting = {
-  /** "policy.snipAt" */
-  id: string;
-  /** As the settings file may have it: "snipAt". */
-  name: string;
-  help: string;
-  path: readonly string[];
-  /** Every value there is; null: any that the schema takes. */
-  values: readonly string[] | null;
-};
+export type EditableSetting = ReturnType<typeof editableSettings>[number];
 
-export const editableSettings = (): EditableSetting[] =>
-  leaves().map(({ path, schema }) => ({
-    id: path.join("."),
-    name: path.length > 1 && path[0] === "policy" ? path.slice(1).join(".") : path.join("."),
-    help: settingHelp[path.join(".")] ?? "",
-    path,
-    values: valuesOf(inner(schema)),
-  }));
+export const editableSettings = () =>
+  leaves().map(({ path, schema }) => {
+    const id = path.join(".");
+    return {
+      /** "policy.snipAt" */
+      id,
+      /** As the settings file may have it: "snipAt". */
+      name: id.replace(/^policy\./, ""),
+      help: settingHelp[id] ?? "",
+      path,
+      schema,
+      /** Every value there is; null: any that the schema takes. */
+      values: valuesOf(inner(schema)),
+    };
+  });
 
 /** The schema of the value itself, without "optional" and without other accepted spellings. */
 function inner(schema: z.ZodType): unknown {
@@ -56,14 +54,12 @@ export const isDefault = (settings: Settings, setting: EditableSetting): boolean
 /** The settings with a new value, and that value for the file; an empty text means the default. */
 export function editSetting(
   settings: Settings,
-  { path, name }: EditableSetting,
+  { path, name, schema }: EditableSetting,
   text: string,
 ): { settings: Settings; value: unknown } | { problem: string } {
-  const leaf = leaves().find((one) => one.path.join(".") === path.join("."));
-  if (!leaf) return { problem: `There is no setting ${name}.` };
-  const value = text === "" ? valueIn(defaultSettings, path) : readText(text, leaf.schema);
+  const value = text === "" ? valueIn(defaultSettings, path) : readText(text, schema);
   const parsed = withSetting(settings, path, value);
   if ("settings" in parsed) return { ...parsed, value };
-  const found = { path: [...path], value, source: "", text };
+  const found = { path, value, source: "", text };
   return { problem: `${name} ${requirement(found, parsed.error)}.` };
 }

@@ -34,18 +34,12 @@ export class ClientTransport implements Transport {
   }
 }
 
+const jsonrpc = z.literal("2.0");
+const id = z.union([z.string(), z.number()]);
 const envelope = z.union([
-  z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
-  z.looseObject({
-    jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number()]),
-    result: z.record(z.string(), z.unknown()),
-  }),
-  z.looseObject({
-    jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number()]),
-    error: z.looseObject({ code: z.number(), message: z.string() }),
-  }),
+  z.looseObject({ jsonrpc, method: z.string() }),
+  z.looseObject({ jsonrpc, id, result: z.record(z.string(), z.unknown()) }),
+  z.looseObject({ jsonrpc, id, error: z.looseObject({ code: z.number(), message: z.string() }) }),
 ]);
 
 const isMessage = (value: unknown): value is JSONRPCMessage => envelope.safeParse(value).success;

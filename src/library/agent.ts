@@ -28,12 +28,7 @@ import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-export type { MeterReading } from "../context/types.ts";
-export type { UserBlock } from "../protocol/block.ts";
-export type { Answer } from "../protocol/command.ts";
-export type { Entry } from "../protocol/entry.ts";
-export type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
-export type { PermissionMode } from "../protocol/permission.ts";
+export type { AgentEvent, Answer, Ask, Entry, MeterReading, PermissionMode, TurnEnd, UserBlock };
 
 export type AgentOptions = {
   /** The folder to work in; default: that of the process. */

@@ -8,8 +8,10 @@ import type { HookRegistry } from "../hooks/registry.ts";
 import { filePathOf } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact } from "../protocol/entry.ts";
 import type { Environment } from "../protocol/environment.ts";
+import { findInstructions, instructionsBelow, rulesAbout } from "./instructions.ts";
+import { readMemory } from "./memory.ts";
 import type { TrustedProject } from "./project-file.ts";
-import type { Rule } from "./rules.ts";
+import { findRules, type Rule } from "./rules.ts";
 
 type Sources = {
   flags: Pick<Flags, "sources">;
@@ -22,8 +24,6 @@ type Sources = {
 
 /** The instructions, and a note for each import that was left out. */
 export async function readInstructions({ flags, paths, env, ...sources }: Sources) {
-  const { findInstructions } = await import("./instructions.ts");
-  const { readMemory } = await import("./memory.ts");
   const isOwn = flags.sources.includes("user");
   const { facts, omitted } = await findInstructions({
     ...sources,
@@ -58,8 +58,6 @@ export function followFiles(
       const named = filePathOf(tool_input);
       const file = named && (await realpath(resolve(cwd, named)).catch(() => null));
       if (!file) return {};
-      const { instructionsBelow, rulesAbout } = await import("./instructions.ts");
-      const { findRules } = await import("./rules.ts");
       rules ??= findRules(ownRules, project);
       const facts = [
         ...(await instructionsBelow(project, file)),

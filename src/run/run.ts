@@ -21,6 +21,8 @@ import { openServers, sharedServers } from "../mcp/open-servers.ts";
 import { announcerOf, promptsOf, smallTools } from "../mcp/session-tools.ts";
 import { modelNamed } from "../model/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
+import { readHooks } from "../project/hook-settings.ts";
+import { remember } from "../project/memory.ts";
 import { commandEnv, pathOutside } from "../project/program-path.ts";
 import type { TrustedProject } from "../project/project-file.ts";
 import { PromptFiles } from "../project/prompt-files/prompt-files.ts";
@@ -142,10 +144,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
             findCommand: (name, argumentText) => promptFiles.command(name, argumentText),
             ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
           }),
-      async remember(note) {
-        const { remember } = await import("../project/memory.ts");
-        return remember(paths.memory.here, note);
-      },
+      remember: (note) => remember(paths.memory.here, note),
       async announcements(path, signal) {
         return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
       },
@@ -233,7 +232,6 @@ function hooksOf(
     }),
     askModel: model.ask,
     load: async () => {
-      const { readHooks } = await import("../project/hook-settings.ts");
       const { hooks } = await readHooks(options);
       return startedBy ? hooks.filter(({ event }) => isForSubagents(event)) : hooks;
     },

@@ -50,12 +50,8 @@ export async function findPromptFiles(
 
 /** Paths of the files below a folder, in order. */
 async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
-  if (kind === "skill") {
-    const names = await readdir(folder).catch(() => []);
-    return names
-      .toSorted()
-      .slice(0, maxFiles)
-      .map((name) => `${name}/SKILL.md`);
-  }
-  return markdownBelow(folder);
+  if (kind === "command") return markdownBelow(folder);
+  const names = await readdir(folder).catch(() => []);
+  const first = names.toSorted().slice(0, maxFiles);
+  return first.map((name) => `${name}/SKILL.md`);
 }

@@ -9,7 +9,9 @@ import { clipLine } from "../../protocol/clip.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../protocol/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
+import { importsIn } from "../instructions.ts";
 import type { TrustedProject } from "../project-file.ts";
+import { expandPrompt } from "./expand.ts";
 import type { PromptFileSources } from "./find.ts";
 import type { PromptFile } from "./prompt-file.ts";
 
@@ -57,7 +59,6 @@ export class PromptFiles {
     const skills = await this.#find("skill");
     const skill = skills.find((one) => one.name === name && one.isForModel);
     if (!skill) return null;
-    const { expandPrompt } = await import("./expand.ts");
     // Its shell commands are left to the model, whose calls are judged one by one.
     const parts = expandPrompt(skill.body, args).map((part) =>
       part.kind === "text" ? part.text : `\`${part.command}\``,
@@ -70,7 +71,6 @@ export class PromptFiles {
       (await this.#find("command")).find((one) => one.name === name) ??
       (await this.#find("skill")).find((one) => one.name === name);
     if (!file?.isForUser) return null;
-    const { expandPrompt } = await import("./expand.ts");
     const { body, allowedTools, isProject, model, kind } = file;
     const folder = `Folder of this skill: ${dirname(file.file)}\n\n`;
     const parts = expandPrompt(body, argumentText);
@@ -88,7 +88,6 @@ export class PromptFiles {
 
   /** Files that a text names by `@path`, from the opened folder. */
   async #filesIn(text: string): Promise<string[]> {
-    const { importsIn } = await import("../instructions.ts");
     const files: string[] = [];
     for (const path of importsIn(text, join(this.#options.cwd, "command.md"), this.#home)) {
       const stat = await lstat(path).catch(() => null);
