@@ -25,16 +25,16 @@ export function announcerOf(hub: Hub): (path: readonly Entry[]) => ContextFact[]
 export async function firstTools(
   hub: Hub | null,
   path: readonly Entry[],
-  { mcpToolShare }: Pick<Settings, "mcpToolShare">,
+  settings: Pick<Settings, "mcpToolShare">,
   rules: ModelRules,
 ): Promise<ToolDefinition[]> {
   if (!hub) return [];
   hub.start();
-  const session = path.findLast((entry) => entry.type === "session");
-  if (session && !lacksSearch(hub, path))
-    return session.tools.filter(({ name }) => hub.findTool(name) !== undefined);
+  const known = knownTools(path);
+  if (known && !lacksSearch(hub, path))
+    return known.filter(({ name }) => hub.findTool(name) !== undefined);
   await hub.ready();
-  return smallTools(hub, { mcpToolShare }, rules);
+  return smallTools(hub, settings, rules);
 }
 
 /** Definitions that are sent from the start, as far as they are known by now. */
@@ -58,7 +58,10 @@ export const promptsOf = (hub: Hub | null) =>
 
 /** A resumed session began without servers, and so without the tool that finds theirs. */
 export function lacksSearch(hub: Hub | null, path: readonly Entry[]): boolean {
-  const session = path.findLast((entry) => entry.type === "session");
-  if (!hub || !session) return false;
-  return !session.tools.some(({ name }) => name === hub.searchTool.name);
+  const known = knownTools(path);
+  if (!hub || !known) return false;
+  return !known.some(({ name }) => name === hub.searchTool.name);
 }
+
+const knownTools = (path: readonly Entry[]): ToolDefinition[] | undefined =>
+  path.findLast((entry) => entry.type === "session")?.tools;

@@ -50,7 +50,7 @@ const MILLION = 1_000_000;
 
 /** From Claude 4.7 on, the same text makes about 30 % more tokens. */
 const newTokenizer: CharsPerToken = { prose: 3.3, code: 2.5, result: 2.3 };
-const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
+export const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
 
 /** Cache prices follow from the input price unless the model has its own. */
 function prices(input: number, output: number, cacheRead = round(input * 0.1)): Prices {
@@ -233,22 +233,3 @@ export const knownModels: readonly string[] = Object.keys(known);
  */
 export const returnsReasoning = (model: string): boolean =>
   /deepseek|kimi|moonshot|\bglm|minimax/i.test(model);
-
-/**
- * The rules of a model about which nothing is known: free as far as we can tell, without a billed
- * cache, and with the window that local servers usually have.
- */
-export function localRulesOf(model: string): ModelRules {
-  return {
-    model,
-    windowTokens: 32_768,
-    outputTokens: 8_192,
-    prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
-    thinking: returnsReasoning(model) ? "free" : "none",
-    caches: false,
-    cacheMinimumTokens: 0,
-    compacts: false,
-    countsTokens: false,
-    charsPerToken: oldTokenizer,
-  };
-}

@@ -1,7 +1,7 @@
 /** The rules of a model as a server reports them, and the settings that override them. */
 
 import type { ModelRules } from "../protocol/model.ts";
-import { localRulesOf } from "./catalog.ts";
+import { oldTokenizer, returnsReasoning } from "./catalog.ts";
 import type { Window } from "./discover-window.ts";
 
 export type FoundRules = {
@@ -31,21 +31,26 @@ export function cacheRules(
 
 /**
  * Rules for a model that a server runs itself, or that the catalog does not know: the window that the
- * server reports, else a small one; free, without a cache and without betas.
+ * server reports, else the one that local servers usually have; free as far as we can tell, without
+ * a billed cache and without betas.
  */
 export function localRules(model: string, window: Window | null): FoundRules {
-  const rules = localRulesOf(model);
-  if (window === null) return { rules, certain: false };
-  return {
+  const windowTokens = window?.tokens ?? 32_768;
+  const certain = window?.certain ?? false;
+  const rules: ModelRules = {
+    model,
+    windowTokens,
     // At most a quarter of a small window is for the answer; the rest is left for the question.
-    rules: {
-      ...rules,
-      windowTokens: window.tokens,
-      outputTokens: Math.min(rules.outputTokens, Math.ceil(window.tokens / 4)),
-    },
-    certain: window.certain,
-    ...(window.certain && { reportedWindow: window.tokens }),
+    outputTokens: Math.min(8_192, Math.ceil(windowTokens / 4)),
+    prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+    thinking: returnsReasoning(model) ? "free" : "none",
+    caches: false,
+    cacheMinimumTokens: 0,
+    compacts: false,
+    countsTokens: false,
+    charsPerToken: oldTokenizer,
   };
+  return { rules, certain, ...(certain && { reportedWindow: windowTokens }) };
 }
 
 /** Settings that override what a server or the catalog says about a model. */

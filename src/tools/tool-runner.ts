@@ -5,13 +5,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { CheckpointRecorder } from "./checkpoint-recorder.ts";
 import { defineTool, lenientInput, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
-import {
-  type Rules,
-  sessionRuleInWords,
-  settingsRule,
-  type SessionRule,
-} from "./permission/rules/rules.ts";
-import type { HomeFolders } from "./permission/sensitive.ts";
+import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
@@ -30,7 +24,7 @@ import {
 } from "./tool.ts";
 import type { Launcher } from "./shell/launch.ts";
 import type { BackgroundShells } from "./shell/background.ts";
-import { codeOf, type Workspace } from "./workspace.ts";
+import { codeOf } from "./workspace.ts";
 
 export type ToolRunnerOptions = {
   /** Where large results and output of commands are kept. */
@@ -45,18 +39,13 @@ export type ToolRunnerOptions = {
   findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
 
-type ToolRunnerDeps = {
-  rules: Rules;
-  workspace: Workspace;
-  folders: HomeFolders;
+type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesProxy"> & {
   background: BackgroundShells;
   /** Ends running commands and removes temporary files. */
   close(): Promise<void>;
   /** Where a command would start. */
   cwd(): string;
   launcher: Pick<Launcher, "program">;
-  /** Hosts cannot be told apart: the machine has a proxy, or no networks for sandboxes. */
-  usesProxy: boolean;
   /** Found when it is first asked for; null: commands cannot be confined. */
   sandbox(): Promise<Sandbox | null>;
 };

@@ -3,10 +3,10 @@ import {
   defaultModel,
   knownModels,
   loadsTools,
-  localRulesOf,
   pricesOf,
   rulesOf,
 } from "../../src/model/catalog.ts";
+import { localRules } from "../../src/model/found-rules.ts";
 import { costOf } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {
@@ -113,7 +113,7 @@ test("Haiku costs five times as much beyond 100,000 tokens", () => {
 });
 
 test("a local model costs nothing and caches nothing", () => {
-  const rules = localRulesOf("llama");
+  const rules = localRules("llama", null).rules;
   expect(rules).toMatchObject({ caches: false, thinking: "none", countsTokens: false });
   expect(rules.cacheMinimumTokens).toBe(0);
   expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
-import { localRulesOf } from "../../src/model/catalog.ts";
 import { applyOverrides, cacheRules, localRules } from "../../src/model/found-rules.ts";
 
-const usual = localRulesOf("m");
+const usual = localRules("m", null).rules;
 
 test("a server is asked again until it is certain, and no longer", async () => {
   const asked: string[] = [];
   const rules = cacheRules(async (model) => {
     asked.push(model);
-    return { rules: localRulesOf(model), certain: asked.length > 1 };
+    return { rules: localRules(model, null).rules, certain: asked.length > 1 };
   });
   await rules("a");
   await rules("a");

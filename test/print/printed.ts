@@ -13,10 +13,10 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
-import { localRulesOf } from "../../src/model/catalog.ts";
+import { localRules } from "../../src/model/found-rules.ts";
 
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
-export const rules: ModelRules = { ...localRulesOf("m"), prices };
+export const rules: ModelRules = { ...localRules("m", null).rules, prices };
 
 let last = 0;
 

@@ -55,6 +55,8 @@ const schema = z.strictObject({
     .describe("Lines of an opened original (200), or number of results (8)."),
 });
 
+type Input = z.infer<typeof schema>;
+
 const maxFound = 20;
 /** Less than what would be persisted again. */
 const shownChars = 24_000;
@@ -68,7 +70,7 @@ type RecallOptions = {
 };
 
 /** Finds and shows what is no longer in the context. */
-export function recallTool(options: RecallOptions): Tool<z.infer<typeof schema>> {
+export function recallTool(options: RecallOptions): Tool<Input> {
   return {
     name: "Recall",
     description:
@@ -79,21 +81,17 @@ export function recallTool(options: RecallOptions): Tool<z.infer<typeof schema>>
       const title = open === undefined ? `Recall ${query ?? ""}` : `Open ${open}`;
       return touchesNothing(title.trim(), title);
     },
-    async run({ query, open, scope, offset, limit }, { signal }) {
-      return textOutput(
-        open !== undefined
-          ? await original(options, open, offset ?? 1, limit ?? 200)
-          : await findings(options, query ?? "", scope ?? "session", limit ?? 8, signal),
-      );
+    async run(input, { signal }) {
+      const { open } = input;
+      if (open !== undefined) return textOutput(await original(options, open, input));
+      return textOutput(await findings(options, input, signal));
     },
   };
 }
 
 async function findings(
   options: RecallOptions,
-  query: string,
-  scope: "session" | "project",
-  limit: number,
+  { query = "", scope = "session", limit = 8 }: Input,
   signal: AbortSignal,
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
@@ -154,8 +152,7 @@ async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
 async function original(
   options: RecallOptions,
   handle: string,
-  offset: number,
-  limit: number,
+  { offset = 1, limit = 200 }: Input,
 ): Promise<string> {
   const found = /^(?:([\w.-]+)(?=#))?#?(e\d+)$/.exec(handle.trim());
   const [, session = null, id = ""] = found ?? [];
