@@ -11,8 +11,7 @@ import {
   listSessions,
   type SessionInfo,
 } from "../log/catalog.ts";
-import { openOriginal } from "../log/original.ts";
-import { openPages } from "../log/paged-text.ts";
+import { openOriginal, openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../mcp/server-info.ts";
@@ -88,7 +87,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return compareBalances(log.path, rules, policy);
     },
     async usage(progress, signal) {
-      const { usageReport } = await import("../log/usage-report.ts");
+      const { usageReport } = await import("../log/usage.ts");
       return usageReport({ paths, pricesOf, nowMs: Date.now(), progress, signal });
     },
     sessions: async (where) => {

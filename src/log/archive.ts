@@ -5,8 +5,8 @@ import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";
 import type { Following, SearchIndex, Hit } from "./search.ts";
+import { isSavedIn } from "./searchable.ts";
 import { openLog, type LogStore } from "./store.ts";
-import { isSavedIn } from "./whole-text.ts";
 
 /** A hit; `session` is null in the open session. */
 type ArchiveHit = Hit & { session: string | null };

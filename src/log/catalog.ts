@@ -6,6 +6,7 @@ import { textOf } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
 import { isHeld } from "./lock.ts";
+import { LogError } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 
 export type SessionInfo = {
@@ -49,6 +50,21 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   const folders = await namesIn(root, "");
   const files = await Promise.all(folders.map((folder) => namesIn(folder, ".jsonl")));
   return describeAll(files.flat());
+}
+
+/**
+ * The session of that name, else the only one whose name begins with it. Throws `LogError` when
+ * there is none or more than one.
+ */
+export function findSession(sessions: readonly SessionInfo[], name: string): SessionInfo {
+  const exact = sessions.find(({ session }) => session === name);
+  if (exact) return exact;
+  const matches = sessions.filter(({ session }) => name !== "" && session.startsWith(name));
+  const [only] = matches;
+  if (!only) throw new LogError(`No session of this folder is called “${name}”.`);
+  if (matches.length > 1)
+    throw new LogError(`“${name}” matches ${matches.length} sessions; use a longer prefix.`);
+  return only;
 }
 
 /** The user's session that changed last, and how many messages it has. Null: there is none. */

@@ -1,7 +1,7 @@
-import { open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { disk, makeFolder, publish, writeAll } from "../disk/durable.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;
 
@@ -25,9 +25,7 @@ export class Checkpoints {
       publish(part, file);
       return hash;
     } catch (error) {
-      throw new LogError(`A checkpoint cannot be saved in ${this.#folder}: ${reasonOf(error)}.`, {
-        cause: error,
-      });
+      throw logError(`A checkpoint cannot be saved in ${this.#folder}`, error);
     }
   }
 
@@ -39,35 +37,12 @@ export class Checkpoints {
     try {
       bytes = await readFile(file);
     } catch (error) {
-      throw new LogError(`The checkpoint ${file} cannot be read: ${reasonOf(error)}.`, {
-        cause: error,
-      });
+      throw logError(`The checkpoint ${file} cannot be read`, error);
     }
     if (hashOf(bytes) !== hash) {
       throw new LogError(`The checkpoint ${file} is damaged and was ignored.`);
     }
     return bytes;
-  }
-
-  /**
-   * Removes contents that no log refers to (see `referencesIn`) and that were saved before
-   * `beforeMs` since the epoch: the log entry of a younger one may not be written yet. Returns the
-   * bytes freed.
-   */
-  async prune(referred: ReadonlySet<string>, beforeMs: number): Promise<number> {
-    let freed = 0;
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const folder = join(this.#folder, name);
-      for (const hash of await readdir(folder).catch(() => [])) {
-        if (referred.has(hash)) continue;
-        const file = join(folder, hash);
-        const info = await stat(file).catch(() => null);
-        if (!info?.isFile() || info.mtimeMs >= beforeMs) continue;
-        await rm(file, { force: true });
-        freed += info.size;
-      }
-    }
-    return freed;
   }
 
   #fileOf(hash: string): string {

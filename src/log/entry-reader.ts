@@ -1,7 +1,7 @@
 import type { Entry } from "../protocol/entry.ts";
 import type { EntryTable, Place } from "./entry-table.ts";
 import { FileWindow } from "./file-window.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 import { parseKnown, parseLine } from "./parse.ts";
 
 /** At most this many lines are parsed together. */
@@ -11,21 +11,12 @@ const together = { lines: 64, bytes: 64 * 1024 };
 export class EntryReader {
   readonly #file: string;
   readonly #table: EntryTable;
-  readonly #window: FileWindow;
+  readonly window: FileWindow;
 
   constructor(file: string, table: EntryTable) {
     this.#file = file;
     this.#table = table;
-    this.#window = new FileWindow(file);
-  }
-
-  /** See `FileWindow.hold`. */
-  hold(): void {
-    this.#window.hold();
-  }
-
-  close(): void {
-    this.#window.close();
+    this.window = new FileWindow(file);
   }
 
   /** Throws `LogError` when it is no longer there. */
@@ -68,7 +59,7 @@ export class EntryReader {
 
   #values(place: Place): unknown[] {
     try {
-      return Bun.JSONL.parse(this.#window.bytes(place));
+      return Bun.JSONL.parse(this.window.bytes(place));
     } catch {
       return [];
     }
@@ -87,12 +78,10 @@ export class EntryReader {
 
   #parse(index: number): Entry | null {
     try {
-      return parseLine(this.#window.text(this.#table.placeOf(index))).entry;
+      return parseLine(this.window.text(this.#table.placeOf(index))).entry;
     } catch (error) {
-      throw new LogError(
-        `The entry ${this.#table.idOf(index)} of the session log ${this.#file} cannot be read: ${reasonOf(error)}.`,
-        { cause: error },
-      );
+      const what = `The entry ${this.#table.idOf(index)} of the session log ${this.#file}`;
+      throw logError(`${what} cannot be read`, error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { ByEntry, numberOf } from "../protocol/by-entry.ts";
 import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import type { NumberedHeader } from "./line-table.ts";
+import type { NumberedHeader } from "./checked.ts";
 
 /** What is known about an entry without reading it. */
 export type Header = Pick<Entry, "id" | "parent" | "type">;
@@ -96,10 +96,6 @@ export class EntryTable {
     const parent = above === null ? 0 : this.#numbers.get(above);
     if (number === 0 || (above !== null && parent === 0)) return null;
     return { number, parent, type: this.typeOf(index) };
-  }
-
-  headerOf(index: number): Header {
-    return { id: this.idOf(index), parent: this.parentIdOf(index), type: this.typeOf(index) };
   }
 
   typeOf(index: number): Entry["type"] {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
 import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
 import { eachLine } from "./lines.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import { readLog } from "./read.ts";
 import { newSessionName } from "./store.ts";
@@ -38,10 +38,7 @@ export function forkLog(
     publish(part, file);
     return file;
   } catch (error) {
-    if (error instanceof LogError) throw error;
-    throw new LogError(`The session ${from} cannot be forked to ${file}: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw logError(`The session ${from} cannot be forked to ${file}`, error);
   } finally {
     rmSync(part, { force: true });
   }

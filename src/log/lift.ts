@@ -5,15 +5,11 @@ import type { Fact } from "../protocol/entry.ts";
 
 type Lift = { name: string; input(input: ToolInput): ToolInput };
 
-const renamed =
-  (keys: Readonly<Record<string, string>>) =>
-  (input: ToolInput): ToolInput =>
-    Object.fromEntries(
-      Object.entries(input).map(([key, value]) => [
-        Object.hasOwn(keys, key) ? (keys[key] ?? key) : key,
-        value,
-      ]),
-    );
+const renamed = (keys: Readonly<Record<string, string>>): Lift["input"] => {
+  const names = new Map(Object.entries(keys));
+  return (input) =>
+    Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
+};
 
 const searchKeys = renamed({
   ignore_case: "-i",
@@ -26,30 +22,35 @@ const outputModes: ReadonlyMap<unknown, string> = new Map([
   ["count", "count"],
 ]);
 
-const lifts: Readonly<Record<string, Lift>> = {
-  bash: {
-    name: "Bash",
-    input: renamed({ timeout_ms: "timeout", background: "run_in_background" }),
-  },
-  read_file: { name: "Read", input: renamed({ path: "file_path" }) },
-  write_file: { name: "Write", input: renamed({ path: "file_path" }) },
-  edit_file: {
-    name: "Edit",
-    input: renamed({ path: "file_path", old_text: "old_string", new_text: "new_string" }),
-  },
-  glob: { name: "Glob", input: renamed({}) },
-  grep: {
-    name: "Grep",
-    input: (input) => ({
-      ...searchKeys(input),
-      output_mode: outputModes.get(input["output"]) ?? "content",
-    }),
-  },
-  todo: { name: "TodoWrite", input: ({ items, ...rest }) => ({ ...rest, todos: todosOf(items) }) },
-  task: { name: "BashOutput", input: ({ id, action: _, ...rest }) => ({ ...rest, bash_id: id }) },
-  recall: { name: "Recall", input: renamed({}) },
-  compact: { name: "Compact", input: renamed({}) },
-};
+const lifts = new Map<string, Lift>(
+  Object.entries({
+    bash: {
+      name: "Bash",
+      input: renamed({ timeout_ms: "timeout", background: "run_in_background" }),
+    },
+    read_file: { name: "Read", input: renamed({ path: "file_path" }) },
+    write_file: { name: "Write", input: renamed({ path: "file_path" }) },
+    edit_file: {
+      name: "Edit",
+      input: renamed({ path: "file_path", old_text: "old_string", new_text: "new_string" }),
+    },
+    glob: { name: "Glob", input: renamed({}) },
+    grep: {
+      name: "Grep",
+      input: (input) => ({
+        ...searchKeys(input),
+        output_mode: outputModes.get(input["output"]) ?? "content",
+      }),
+    },
+    todo: {
+      name: "TodoWrite",
+      input: ({ items, ...rest }) => ({ ...rest, todos: todosOf(items) }),
+    },
+    task: { name: "BashOutput", input: ({ id, action: _, ...rest }) => ({ ...rest, bash_id: id }) },
+    recall: { name: "Recall", input: renamed({}) },
+    compact: { name: "Compact", input: renamed({}) },
+  }),
+);
 
 const stopTask: Lift = {
   name: "KillShell",
@@ -73,7 +74,7 @@ function todosOf(items: unknown): unknown {
  */
 export function liftFact<F extends Fact>(fact: F): F {
   if (fact.type === "result") {
-    const lift = liftOf(fact.tool);
+    const lift = lifts.get(fact.tool);
     return lift ? { ...fact, tool: lift.name } : fact;
   }
   if (fact.type !== "assistant" || !fact.content.some(isOldCall)) return fact;
@@ -81,15 +82,12 @@ export function liftFact<F extends Fact>(fact: F): F {
 }
 
 const isOldCall = (block: AssistantBlock): block is ToolUseBlock =>
-  block.type === "tool_use" && liftOf(block.name) !== undefined;
+  block.type === "tool_use" && lifts.get(block.name) !== undefined;
 
 /** The same block with current names. */
 function liftBlock(block: AssistantBlock): AssistantBlock {
   if (block.type !== "tool_use") return block;
   const { name, input } = block;
-  const lift = name === "task" && input["action"] === "stop" ? stopTask : liftOf(name);
+  const lift = name === "task" && input["action"] === "stop" ? stopTask : lifts.get(name);
   return lift ? { ...block, name: lift.name, input: lift.input(input) } : block;
 }
-
-const liftOf = (name: string): Lift | undefined =>
-  Object.hasOwn(lifts, name) ? lifts[name] : undefined;

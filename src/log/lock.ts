@@ -6,7 +6,7 @@ import { disk } from "../disk/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { attempt } from "../protocol/attempt.ts";
 import { errorCode, parseJson } from "../protocol/guards.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
@@ -44,10 +44,7 @@ export function acquireLock(file: string): Lock {
       if (text !== null) removeStale(path, text);
     }
   } catch (error) {
-    if (error instanceof LogError) throw error;
-    throw new LogError(`The session ${file} cannot be locked: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw logError(`The session ${file} cannot be locked`, error);
   } finally {
     attempt(() => rmSync(mine, { force: true }), undefined);
   }

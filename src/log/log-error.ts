@@ -17,6 +17,10 @@ const reasons: Record<string, string> = {
   EIO: "the disk reported an error",
 };
 
+/** What is not possible and why, as a sentence; a `LogError` is passed on as it is. */
+export const logError = (what: string, cause: unknown): LogError =>
+  cause instanceof LogError ? cause : new LogError(`${what}: ${reasonOf(cause)}.`, { cause });
+
 /** A file system error in words, to follow a colon. */
 export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

@@ -2,7 +2,7 @@ import { closeSync, existsSync, futimesSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId, Fact } from "../protocol/entry.ts";
 import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
 
@@ -115,8 +115,5 @@ export class LogImporter {
   }
 }
 
-/** A `LogError` is passed on as it is. */
 const notWritten = (file: string, error: unknown): LogError =>
-  error instanceof LogError
-    ? error
-    : new LogError(`The session ${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
+  logError(`The session ${file} cannot be written`, error);

@@ -1,8 +1,8 @@
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { lazyList } from "../protocol/lazy-list.ts";
+import type { NumberedHeader } from "./checked.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntryTable, type Place } from "./entry-table.ts";
-import type { NumberedHeader } from "./line-table.ts";
 
 const MIB = 1024 * 1024;
 
@@ -29,32 +29,17 @@ const maxLately = 512;
  */
 const maxLookedAt = 128;
 
-/** To the compiler, an entry about which nothing is known. */
+/** To the compiler, an entry about which nothing is known: a proxy answers for every property. */
 class StandIn implements EntryOf<"unknown"> {
+  declare readonly id: "";
+  declare readonly parent: null;
+  declare readonly type: "unknown";
+  declare readonly at: "";
+  declare readonly raw: Record<string, unknown>;
   readonly index: number;
 
   constructor(index: number) {
     this.index = index;
-  }
-
-  get id(): "" {
-    return "";
-  }
-
-  get parent(): null {
-    return null;
-  }
-
-  get type(): "unknown" {
-    return "unknown";
-  }
-
-  get at(): "" {
-    return "";
-  }
-
-  get raw(): Record<string, unknown> {
-    return {};
   }
 }
 
@@ -66,7 +51,7 @@ class StandIn implements EntryOf<"unknown"> {
 export class OldEntries {
   readonly table = new EntryTable();
   /** In the order of the file. */
-  readonly list: readonly Entry[];
+  readonly list: readonly Entry[] = lazyList(this);
   /** Every request begins with one: they stay whole. */
   readonly #sessions = new Map<number, Entry>();
   /**
@@ -104,15 +89,11 @@ export class OldEntries {
   };
 
   constructor(file: string) {
-    const { table } = this;
-    this.#reader = new EntryReader(file, table);
-    const at = (index: number): Entry | undefined => this.at(index);
-    this.list = lazyList({
-      get length() {
-        return table.length;
-      },
-      at,
-    });
+    this.#reader = new EntryReader(file, this.table);
+  }
+
+  get length(): number {
+    return this.table.length;
   }
 
   /** An entry that was read on opening, and where its line is. */
@@ -124,7 +105,7 @@ export class OldEntries {
   /** An entry that was appended. Returns its index. */
   append(entry: Entry, place: Place): number {
     const index = this.#hold(entry, place);
-    if (this.#isFull) this.#reader.hold();
+    if (this.#isFull) this.#reader.window.hold();
     for (let n = 0; n < perAppend && this.#isFull; n++) this.#leaveOldest();
     return index;
   }
@@ -135,7 +116,7 @@ export class OldEntries {
 
   /** Entries can still be read as long as the file exists. */
   close(): void {
-    this.#reader.close();
+    this.#reader.window.close();
   }
 
   /** Adds an entry that stays in the file and is read on demand. */

@@ -1,4 +1,8 @@
+/** Texts of any size, read in pages of lines. */
+
 import { open } from "node:fs/promises";
+import { textOf } from "../protocol/block.ts";
+import type { Entry } from "../protocol/entry.ts";
 
 /** Bytes between two indexed line starts. */
 const stride = 64 * 1024;
@@ -55,4 +59,18 @@ export function pagesOf(text: string) {
     bytes: Buffer.byteLength(text),
     read: async (from: number, to: number) => all.slice(from, to),
   };
+}
+
+/** An entry's full text in pages; a result kept in a file is read from there. */
+export async function openOriginal(entry: Entry): ReturnType<typeof openPages> {
+  switch (entry.type) {
+    case "result":
+      return entry.file === undefined ? pagesOf(textOf(entry.content)) : openPages(entry.file);
+    case "user":
+    case "context":
+    case "assistant":
+      return pagesOf(textOf(entry.content));
+    default:
+      return pagesOf(JSON.stringify(entry, null, 2));
+  }
 }

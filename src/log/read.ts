@@ -1,8 +1,7 @@
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { numberOf } from "../protocol/by-entry.ts";
-import { readNote } from "./checked.ts";
+import { eachKnownLine, readNote, type KnownLine, type LineTable } from "./checked.ts";
 import { FileWindow } from "./file-window.ts";
-import { eachKnownLine, type KnownLine, type LineTable } from "./line-table.ts";
 import { eachLine } from "./lines.ts";
 import { OldEntries } from "./old-entries.ts";
 import { logVersion, parseLine, typeNamed } from "./parse.ts";

@@ -1,5 +1,9 @@
+/** Removes sessions, and the results and checkpoints that no session refers to. */
+
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { SessionInfo } from "./catalog.ts";
 import { removeNote } from "./checked.ts";
 import { LogError } from "./log-error.ts";
 import { eachLine } from "./lines.ts";
@@ -50,4 +54,63 @@ function collect(file: string, found: References): void {
     }
   };
   take(eachLine(file, take));
+}
+
+/** Where sessions, results and checkpoints are kept. */
+type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
+
+type Pruned = { sessions: number; results: number; checkpointBytes: number };
+
+/**
+ * Removes the sessions that were last changed before `beforeMs` (since the epoch) and are not open,
+ * then the results and checkpoints of that age that no session of any project refers to.
+ */
+export async function prune(
+  sessions: readonly SessionInfo[],
+  beforeMs: number,
+  folders: PruneFolders,
+): Promise<Pruned> {
+  const old = sessions.filter(({ changedMs, busy }) => !busy && changedMs < beforeMs);
+  for (const { file } of old) removeSession(file);
+  const { files, hashes } = referencesIn(folders.sessions);
+  // Names are unique. A path may be spelled differently in the log, as its home may be a symlink.
+  const names = new Set([...files].map((file) => basename(file)));
+  return {
+    sessions: old.length,
+    results: (await removeOld(folders.toolResults, names, beforeMs)).length,
+    checkpointBytes: await pruneCheckpoints(folders.checkpoints, hashes, beforeMs),
+  };
+}
+
+/**
+ * Removes contents that no log refers to and that were saved before `beforeMs` since the epoch: the
+ * log entry of a younger one may not be written yet. Returns the bytes freed.
+ */
+export async function pruneCheckpoints(
+  folder: string,
+  referred: ReadonlySet<string>,
+  beforeMs: number,
+): Promise<number> {
+  let freed = 0;
+  for (const name of await readdir(folder).catch(() => []))
+    for (const bytes of await removeOld(join(folder, name), referred, beforeMs)) freed += bytes;
+  return freed;
+}
+
+/** Removes the files of a folder that are older than that and not among the names; returns their sizes. */
+async function removeOld(
+  folder: string,
+  kept: ReadonlySet<string>,
+  beforeMs: number,
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (kept.has(name)) continue;
+    const file = join(folder, name);
+    const info = await stat(file).catch(() => null);
+    if (!info?.isFile() || info.mtimeMs >= beforeMs) continue;
+    await rm(file, { force: true });
+    sizes.push(info.size);
+  }
+  return sizes;
 }

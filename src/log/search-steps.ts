@@ -1,8 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { parseLine } from "./parse.ts";
 import type { CacheMark, IndexStep } from "./search-cache.ts";
-import { indexedText, piecesOf } from "./searchable.ts";
-import { wholeText } from "./whole-text.ts";
+import { indexedText, piecesOf, wholeText } from "./searchable.ts";
 
 const readBytes = 256 * 1024;
 

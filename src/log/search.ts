@@ -13,8 +13,7 @@ import {
   type IndexStep,
 } from "./search-cache.ts";
 import { stepsFrom } from "./search-steps.ts";
-import { matchOf, piecesOf, snippetOf, wordsOf } from "./searchable.ts";
-import { wholeText } from "./whole-text.ts";
+import { matchOf, piecesOf, snippetOf, wholeText, wordsOf } from "./searchable.ts";
 
 /** `progress` counts bytes of the log. */
 export type Following = { signal?: AbortSignal | undefined; progress?: Progress | undefined };

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { isoTime, systemClock } from "../protocol/clock.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../disk/durable.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, logError } from "./log-error.ts";
 import { writeNote } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import { EntryPath } from "./entry-path.ts";
@@ -131,9 +131,7 @@ export function createLog(folder: string, session: string = newSessionName()): L
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new LogError(`The sessions folder ${folder} cannot be created: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw logError(`The sessions folder ${folder} cannot be created`, error);
   }
   const lock = acquireLock(file);
   if (existsSync(file)) {
@@ -162,8 +160,7 @@ export function openLog(file: string, options: { readOnly?: boolean } = {}): Log
     return new LogStore(file, content, readOnly === null ? lock : noLock, readOnly);
   } catch (error) {
     lock.release();
-    if (error instanceof LogError) throw error;
-    throw new LogError(`The session ${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw logError(`The session ${file} cannot be read`, error);
   }
 }
 

@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { SessionFlags } from "../config/session-flags.ts";
-import { isOfUser, latestFile, listSessions, type SessionInfo } from "../log/catalog.ts";
-import { findSession } from "../log/find-session.ts";
+import {
+  findSession,
+  isOfUser,
+  latestFile,
+  listSessions,
+  type SessionInfo,
+} from "../log/catalog.ts";
 import { forkLog } from "../log/fork.ts";
 import { LogError } from "../log/log-error.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";

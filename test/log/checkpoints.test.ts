@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from "node:path";
 import { disk } from "../../src/disk/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { referencesIn, removeSession } from "../../src/log/remove.ts";
+import { pruneCheckpoints, referencesIn, removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -64,7 +64,7 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   expect([...references.files]).toEqual(["/results/1.txt"]);
   for (const hash of [named, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
   utimesSync(fileOf(young), 2_000, 2_000);
-  expect(await kept.prune(references.hashes, 2_000_000)).toBe("orphan".length);
+  expect(await pruneCheckpoints(folder, references.hashes, 2_000_000)).toBe("orphan".length);
   expect([named, orphan, young].map((hash) => existsSync(fileOf(hash)))).toEqual([
     true,
     false,
@@ -73,12 +73,13 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
 });
 
 test("what is pruned is gone when that is reported", async () => {
-  const store = new Checkpoints(join(root, "many"));
+  const many = join(root, "many");
+  const store = new Checkpoints(many);
   const hashes = await Promise.all(
     Array.from({ length: 12 }, (_, n) => store.save(bytesOf(`${n + 10}`))),
   );
-  expect(await store.prune(new Set(), Date.now() + 60_000)).toBe(24);
-  const files = hashes.map((hash) => join(root, "many", hash.slice(0, 2), hash));
+  expect(await pruneCheckpoints(many, new Set(), Date.now() + 60_000)).toBe(24);
+  const files = hashes.map((hash) => join(many, hash.slice(0, 2), hash));
   expect(files.filter((file) => existsSync(file))).toEqual([]);
 });
 

@@ -37,7 +37,9 @@ test("headers and places are read back unchanged, by index and by id", () => {
       expect(table.length).toBe(added.length);
       for (const [index, [header, place]] of added.entries()) {
         const { id, parent, type } = header;
-        expect(table.headerOf(index)).toEqual(header);
+        expect(table.idOf(index)).toBe(id);
+        expect(table.parentIdOf(index)).toBe(parent);
+        expect(table.typeOf(index)).toBe(type);
         expect(table.placeOf(index)).toEqual(place);
         expect(table.indexOf(id)).toBe(index);
         expect(ids.filter((one) => table.isAt(index, one))).toEqual([id]);

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SessionInfo } from "../../src/log/catalog.ts";
-import { findSession } from "../../src/log/find-session.ts";
+import { findSession, type SessionInfo } from "../../src/log/catalog.ts";
 
 const infoOf = (session: string): SessionInfo => ({
   session,

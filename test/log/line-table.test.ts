@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { eachKnownLine, toTable, type KnownLine } from "../../src/log/line-table.ts";
+import { eachKnownLine, toTable, type KnownLine } from "../../src/log/checked.ts";
 import { typeNamed } from "../../src/log/parse.ts";
 
 const header = fc.record({

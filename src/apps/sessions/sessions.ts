@@ -5,7 +5,7 @@ import type { Paths } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
-import { prune } from "../../log/prune.ts";
+import { prune } from "../../log/remove.ts";
 import { openLog } from "../../log/store.ts";
 import { takeStart } from "../../protocol/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";

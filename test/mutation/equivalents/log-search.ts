@@ -114,10 +114,10 @@ export const equivalents: readonly Equivalent[] = [
       'const line = buffer.toString("utf8", 0, bytesRead).split("\\n", 2)[0] ?? "";',
     ],
   }),
-  ...all("src/log/whole-text.ts", "One byte more or less does not matter.", {
+  ...all("src/log/searchable.ts", "One byte more or less does not matter.", {
     "const searchedBytes = 4 * 1024 * 1024;": ["const searchedBytes = 4 * 1024 * 1024 + 1;"],
   }),
-  ...all("src/log/whole-text.ts", "A whole text is longer than what is shown of it.", {
+  ...all("src/log/searchable.ts", "A whole text is longer than what is shown of it.", {
     "return text.length > own.length ? text : own;": [
       "return text.length >= own.length ? text : own;",
     ],

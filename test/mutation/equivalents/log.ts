@@ -80,7 +80,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
     "while (this.#to < from + size) {": ["while (this.#to <= from + size) {"],
   }),
-  ...all("src/log/line-table.ts", "The number of the id is the first field of a record.", {
+  ...all("src/log/checked.ts", "The number of the id is the first field of a record.", {
     "view.setUint32(at + record.id, header.number, true);": [
       "view.setUint32(at - record.id, header.number, true);",
     ],
@@ -88,7 +88,7 @@ export const equivalents: readonly Equivalent[] = [
       "const number = view.getUint32(at - record.id, true);",
     ],
   }),
-  ...all("src/log/line-table.ts", "Only a byte that nobody uses is added to each record.", {
+  ...all("src/log/checked.ts", "Only a byte that nobody uses is added to each record.", {
     "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 13 };": [
       "const record = { id: 0, parent: 4, bytes: 8, type: 12, size: 14 };",
     ],
