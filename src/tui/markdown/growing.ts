@@ -7,17 +7,6 @@
 import { highlighterOf } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import {
-  closesFence,
-  fenceOf,
-  interrupts,
-  isHeading,
-  isRule,
-  isUnderline,
-  itemMark,
-  type Fence,
-  type ItemMark,
-} from "./block-start.ts";
 import { codeHead, codeLine, layoutMarkdown } from "./layout.ts";
 
 export type GrowingMarkdown = ReturnType<typeof growingMarkdown>;
@@ -177,3 +166,48 @@ function growingCode(fence: Fence, width: number, theme: Theme) {
     },
   };
 }
+
+/** The marker of a list item, without its indentation. */
+type ItemMark = {
+  /** Items of one list have the same sign: "-", "*", "+", "." or ")". */
+  sign: string;
+  /** null: not ordered. */
+  number: number | null;
+  /** Lines that are indented by at least this much belong to the item. */
+  indent: number;
+};
+
+function itemMark(line: string): ItemMark | null {
+  const [mark, digits, sign] = /^(\d{1,9})?([-*+.)])(?:\s+|$)/.exec(line) ?? [];
+  if (mark === undefined || sign === undefined) return null;
+  const isOrdered = digits !== undefined;
+  if (isOrdered !== /[.)]/.test(sign) || isRule(line)) return null;
+  return { sign, number: isOrdered ? Number(digits) : null, indent: mark.length };
+}
+
+/** The opening line of a fenced code block. */
+type Fence = { sign: string; language: string; indent: number };
+
+function fenceOf(line: string): Fence | null {
+  const [, indent, sign, info = ""] = /^( {0,3})(`{3,}(?!.*`)|~{3,})\s*(\S*)/.exec(line) ?? [];
+  if (indent === undefined || sign === undefined) return null;
+  return { sign, language: info, indent: indent.length };
+}
+
+const closesFence = (line: string, { sign }: Fence): boolean => {
+  const end = line.trim();
+  return (
+    /^ {0,3}\S/.test(line) && end.startsWith(sign) && end === sign.charAt(0).repeat(end.length)
+  );
+};
+
+const isHeading = (line: string): boolean => /^#{1,6}(?:\s|$)/.test(line);
+
+const isRule = (line: string): boolean =>
+  /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(line);
+
+/** Makes the paragraph above it a heading. */
+const isUnderline = (line: string): boolean => /^(?:=+|-+)\s*$/.test(line);
+
+/** Begins an item even right after the lines of a paragraph. */
+const interrupts = (line: string): boolean => /^(?:[-*+]|1[.)])\s+\S/.test(line);

@@ -14,19 +14,16 @@ import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./it
 import { outputLines, resultLines, toolLines } from "./tool-lines.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {
-  const lines = withoutBand(item, layout);
-  if (item.kind !== "user") return lines;
-  const { theme, width } = layout;
+  const { theme, width, follows } = layout;
+  const { kind } = item;
+  let lines = [...(startsBlock(kind, follows) ? [""] : []), ...body(item, layout)];
+  if (isCut(layout) && kind !== "cut" && kind !== "turn") {
+    lines = lines.map((line) => theme.paint("dim", line));
+    // A call has its badge in its row.
+    if (kind !== "tool") lines = withBadge(lines, badgeOf(layout), width);
+  }
+  if (kind !== "user") return lines;
   return lines.map((line) => (line === "" ? "" : theme.paint("userMessage", pad(line, width))));
-}
-
-function withoutBand(item: Item, layout: ItemLayout): string[] {
-  const gap = startsBlock(item.kind, layout.follows) ? [""] : [];
-  const lines = [...gap, ...body(item, layout)];
-  if (item.kind === "cut" || item.kind === "turn" || !isCut(layout)) return lines;
-  const dimmed = lines.map((line) => layout.theme.paint("dim", line));
-  // A call has its badge in its row.
-  return item.kind === "tool" ? dimmed : withBadge(dimmed, badgeOf(layout), layout.width);
 }
 
 /** Puts the badge at the end of the first line with text, or on the line above it. */

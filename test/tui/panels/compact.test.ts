@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { measure, tokensOf } from "../../../src/context/meter.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/pipeline.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { previewOf } from "../../../src/tui/panels/compact-preview.ts";
+import { previewOf } from "../../../src/tui/panels/compact.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
