@@ -4,6 +4,7 @@ import { kinds, tokensOf } from "../../context/meter.ts";
 import type { Kind } from "../../context/char-count.ts";
 import type { MeterReading, Row, View } from "../../context/types.ts";
 import { sentRows } from "../../context/walk-rows.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
@@ -16,16 +17,21 @@ import { clamp, type PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, largestFirst, type Share } from "./shares.ts";
 
-/** Kinds in the colors of the meter; letters distinguish those that share a color. */
-const looks: Record<Kind, { name: string; role: Role; sign: string }> = {
+type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
+
+/**
+ * Kinds in the colors of the meter; letters distinguish those that share a color. `of`: the entries
+ * that hold it.
+ */
+const looks: Record<Kind, Look> = {
   system: { name: "system prompt", role: "meterSystem", sign: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "T" },
-  instructions: { name: "instructions", role: "meterSystem", sign: "I" },
-  user: { name: "your messages", role: "meterUser", sign: "U" },
-  assistant: { name: "answers", role: "meterAnswers", sign: "A" },
-  thinking: { name: "thinking", role: "meterAnswers", sign: "t" },
-  toolInputs: { name: "tool inputs", role: "meterAnswers", sign: "i" },
-  toolResults: { name: "tool results", role: "meterResults", sign: "R" },
+  instructions: { name: "instructions", role: "meterSystem", sign: "I", of: "context" },
+  user: { name: "your messages", role: "meterUser", sign: "U", of: "user" },
+  assistant: { name: "answers", role: "meterAnswers", sign: "A", of: "assistant" },
+  thinking: { name: "thinking", role: "meterAnswers", sign: "t", of: "assistant" },
+  toolInputs: { name: "tool inputs", role: "meterAnswers", sign: "i", of: "assistant" },
+  toolResults: { name: "tool results", role: "meterResults", sign: "R", of: "result" },
   summary: { name: "summaries", role: "meterSummary", sign: "∑" },
 };
 
@@ -117,13 +123,21 @@ function picture(
   return lines;
 }
 
-/** "tool results: Read parser.ts, 1.3k tokens" */
+/** "tool results: Read parser.ts, 1.3k tokens": the item in the middle of a cell, if there is one. */
 function nameOf(cell: Cell | undefined, { view, rules, reading }: Host): string {
   if (!cell) return "free";
-  const { name } = looks[cell.kind];
-  const found = rowAt(cell, view, rules, reading);
+  const { name, of } = looks[cell.kind];
+  const tokens = tokensOf(view, rules);
+  let left = ((cell.index + 0.5) * reading.effectiveTokens) / cellCount;
+  let found: Row | null = null;
+  for (const row of sentRows(view)) {
+    if (row.digest.type !== of) continue;
+    found = row;
+    left -= tokens(row);
+    if (left < 0) break;
+  }
   if (!found) return name;
-  return `${name}: ${wordsOfEntry(view, found.row.entry)}, ${showTokens(found.tokens)} tokens`;
+  return `${name}: ${wordsOfEntry(view, found.entry)}, ${showTokens(tokens(found))} tokens`;
 }
 
 const byKind = (reading: MeterReading, theme: Theme): string[] =>
@@ -170,34 +184,3 @@ function cellsOf({ breakdown, effectiveTokens }: MeterReading): Cell[] {
   });
   return [...filled, ...Array.from({ length: Math.max(0, cellCount - filled.length) }, () => null)];
 }
-
-/** The item in the middle of a cell, if its kind has items. */
-function rowAt(
-  { kind, index }: NonNullable<Cell>,
-  view: View,
-  rules: ModelRules,
-  { effectiveTokens }: MeterReading,
-): { row: Row; tokens: number } | null {
-  const tokens = tokensOf(view, rules);
-  let left = ((index + 0.5) * effectiveTokens) / cellCount;
-  let last: { row: Row; tokens: number } | null = null;
-  for (const row of sentRows(view)) {
-    if (!holds[kind]?.(row)) continue;
-    last = { row, tokens: tokens(row) };
-    left -= last.tokens;
-    if (left < 0) break;
-  }
-  return last;
-}
-
-const isAnswer = ({ entry }: Row): boolean => entry.type === "assistant";
-
-/** The items that make up a kind. */
-const holds: Partial<Record<Kind, (row: Row) => boolean>> = {
-  instructions: ({ entry }) => entry.type === "context",
-  user: ({ entry }) => entry.type === "user",
-  assistant: isAnswer,
-  thinking: isAnswer,
-  toolInputs: isAnswer,
-  toolResults: ({ entry }) => entry.type === "result",
-};

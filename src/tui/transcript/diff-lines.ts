@@ -108,8 +108,7 @@ export function changedWords(old: string, now: string): { old: Part[]; now: Part
 }
 
 /** Compares removed lines with the same number of added lines right after them. */
-function withChangedWords(lines: Line[]): Line[] {
-  const marked = [...lines];
+function markChangedWords(lines: readonly Line[]): void {
   for (let start = 0; start < lines.length; start++) {
     const removed = runOf(lines, start, "removed");
     if (removed === 0) continue;
@@ -120,12 +119,11 @@ function withChangedWords(lines: Line[]): Line[] {
       if (old?.kind !== "removed" || now?.kind !== "added") continue;
       const words = changedWords(old.text, now.text);
       if (!words) continue;
-      marked[start + pair] = { ...old, parts: words.old };
-      marked[start + removed + pair] = { ...now, parts: words.now };
+      old.parts = words.old;
+      now.parts = words.now;
     }
     start += removed - 1;
   }
-  return marked;
 }
 
 function runOf(lines: readonly Line[], start: number, kind: Line["kind"]): number {
@@ -142,7 +140,8 @@ export function diffLines(
 ): string[] {
   // More lines than are shown are only counted.
   const parsed = parse(text);
-  const shown = withChangedWords(parsed.slice(0, most));
+  const shown = parsed.slice(0, most);
+  markChangedWords(shown);
   const paint = painter(shown, theme);
   const lines = shown.flatMap((line) => layoutLine(line, width, theme, paint));
   const rest = lines.length - most + Math.max(0, parsed.length - most);
