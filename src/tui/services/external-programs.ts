@@ -1,6 +1,6 @@
 /** The user's own editor and pager, which take over the terminal for a while. */
 
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../protocol/environment.ts";
@@ -51,14 +51,10 @@ const firstSet = (...commands: (string | undefined)[]): string | undefined =>
   commands.find((command) => command !== undefined && command.trim() !== "");
 
 async function withFile<T>(name: string, text: string, work: (file: string) => Promise<T>) {
-  const folder = await mkdtemp(join(tmpdir(), "mini-claude-"));
-  try {
-    const file = join(folder, name);
-    await writeFile(file, text, { mode: 0o600 });
-    return await work(file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), "mini-claude-"));
+  const file = join(folder.path, name);
+  await writeFile(file, text, { mode: 0o600 });
+  return await work(file);
 }
 
 const running = new Set<Bun.Subprocess>();
@@ -80,12 +76,7 @@ export async function endPrograms(): Promise<void> {
 async function run(command: string, file: string, env: Environment): Promise<number> {
   const words = command.split(/\s+/).filter((word) => word !== "");
   try {
-    const child = Bun.spawn([...words, file], {
-      env,
-      stdin: "inherit",
-      stdout: "inherit",
-      stderr: "inherit",
-    });
+    const child = Bun.spawn([...words, file], { env, stdio: ["inherit", "inherit", "inherit"] });
     running.add(child);
     return await child.exited.finally(() => running.delete(child));
   } catch {

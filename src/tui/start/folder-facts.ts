@@ -23,21 +23,17 @@ export class FolderFacts {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const { gitState, instructions, latestSession, commands } = this.#services;
-    void this.#take(gitState(), (git) => (this.git = git));
-    void this.#take(instructions(), (files) => (this.instructions = files));
-    void this.#take(latestSession(), (latest) => (this.latest = latest));
+    const take = <T>(loading: Promise<T>, keep: (fact: T) => void): void =>
+      void loading
+        .then(keep)
+        .then(this.#changed)
+        .catch(() => undefined);
+    take(gitState(), (git) => (this.git = git));
+    take(instructions(), (files) => (this.instructions = files));
+    take(latestSession(), (latest) => (this.latest = latest));
     // Prompts of MCP servers are counted with their servers.
-    void this.#take(commands(), (all) => {
+    take(commands(), (all) => {
       this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
     });
-  }
-
-  async #take<T>(loading: Promise<T>, keep: (fact: T) => void): Promise<void> {
-    try {
-      keep(await loading);
-      this.#changed();
-    } catch {
-      // The screen does without it.
-    }
   }
 }
