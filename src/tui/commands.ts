@@ -105,7 +105,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   [
     "export",
     "write the session to a file: /export [name.md, name.html, name.jsonl]",
-    (host, name) => void exportSession(host, name),
+    exportSession,
   ],
   ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
   ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
@@ -172,15 +172,13 @@ async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
   send({ type: "prompt", content: [{ type: "text", text: text.trim() }] });
 }
 
-async function exportSession(host: CommandHost, name: string): Promise<void> {
+function exportSession(host: CommandHost, name: string): void {
   const { options, flash, report } = host;
   const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
-  try {
-    const file = await options.services.exportSession(name, progress);
-    flash(`Exported to ${homePath(file)}.`);
-  } catch (error) {
-    report(error);
-  }
+  options.services
+    .exportSession(name, progress)
+    .then((file) => flash(`Exported to ${homePath(file)}.`))
+    .catch(report);
 }
 
 export function showPager(host: Pick<Host, "suspend" | "options" | "state">): void {

@@ -8,7 +8,7 @@ import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { BetweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
-import type { Dispatch, Host } from "./host.ts";
+import type { Host } from "./host.ts";
 import { inputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
 import { LiveSettings } from "./live-settings.ts";
@@ -56,7 +56,7 @@ export class ScreenController implements Host {
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
   readonly send: Send;
-  readonly dispatch: Dispatch;
+  readonly dispatch: Host["dispatch"];
   readonly redraw: () => void;
   readonly prompt: PromptModel;
   readonly transcript: TranscriptModel;

@@ -10,8 +10,6 @@ import type { Theme, ThemeName } from "./theme.ts";
 import type { UserCommands } from "./user-commands.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
-export type Dispatch = (action: Action) => void;
-
 export interface CurrentSettings {
   readonly current: Settings;
   /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
@@ -35,7 +33,7 @@ export interface Host {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly send: Send;
-  readonly dispatch: Dispatch;
+  readonly dispatch: (action: Action) => void;
   /** Shows a message above the prompt for a few seconds. */
   flash(text: string): void;
   /** Shows what went wrong above the prompt. */

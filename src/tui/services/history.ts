@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
 import { parseJson } from "../../protocol/guards.ts";
@@ -32,13 +32,10 @@ export class PromptHistory {
   }
 
   async #read(): Promise<string[]> {
-    await using handle = await open(this.#file).catch(() => null);
-    if (!handle) return [];
     try {
-      const { size } = await handle.stat();
-      const start = Math.max(0, size - maxBytes);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, start);
-      const prompts = parse(buffer.toString("utf8", 0, bytesRead)).slice(-maxPrompts);
+      const file = Bun.file(this.#file);
+      const start = Math.max(0, file.size - maxBytes);
+      const prompts = parse(await file.slice(start).text()).slice(-maxPrompts);
       if (start > 0) this.#shorten(prompts);
       return prompts;
     } catch {
