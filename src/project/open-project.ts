@@ -24,13 +24,14 @@ type OpenOptions = {
 };
 
 /** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
-export type AskTrust = ((root: string) => Promise<TrustDecision | number>) | null;
+export type AskTrust<Left extends number = number> =
+  ((root: string) => Promise<TrustDecision | Left>) | null;
 
 /** The project and what to report about it, or the exit code of a user who left. */
-export async function openProject(
+export async function openProject<Left extends number = never>(
   { flags, paths, env, cwd }: OpenOptions,
-  ask: AskTrust,
-): Promise<{ project: Project; notices: string[] } | number> {
+  ask: AskTrust<Left>,
+): Promise<{ project: Project; notices: string[] } | Left> {
   const home = realHome(env);
   const root = projectRoot(cwd, home);
   const folder = realpathSync(cwd);

@@ -42,12 +42,8 @@ export async function openRun(
 }
 
 /** The start of a program: nobody is asked whether the folder is trusted. Throws with a sentence. */
-export async function startForProgram(
+export const startForProgram = async (
   flags: Flags,
   env: Environment,
   cwd: string,
-): Promise<StartOptions> {
-  const start = await withProject(await loadStart(flags, env, cwd), null);
-  if (typeof start === "number") throw new Error("The folder cannot be opened.");
-  return start;
-}
+): Promise<StartOptions> => withProject<never>(await loadStart(flags, env, cwd), null);

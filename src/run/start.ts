@@ -41,7 +41,10 @@ export async function loadStart(flags: Flags, env: Environment, cwd: string) {
 }
 
 /** `ask`: asks the user about the folder; null: nobody is asked. Returns the exit code of a user who left. */
-export async function withProject(start: Start, ask: AskTrust): Promise<StartOptions | number> {
+export async function withProject<Left extends number = never>(
+  start: Start,
+  ask: AskTrust<Left>,
+): Promise<StartOptions | Left> {
   const opened = await openProject(start, ask);
   if (typeof opened === "number") return opened;
   return { ...start, project: opened.project, notices: [...start.notices, ...opened.notices] };

@@ -59,9 +59,7 @@ async function findLanguageServers({ PATH = "" }: Environment, cwd: string) {
 }
 
 async function findHooks(settings: Settings, { paths, env, cwd }: SubcommandIo) {
-  const opened = await openProject({ flags: { trust: false }, paths, env, cwd }, null);
-  if (typeof opened === "number") return { count: 0, problems: [] };
-  const { project } = opened;
+  const { project } = await openProject({ flags: { trust: false }, paths, env, cwd }, null);
   const flags = { sources: settingSources };
   const { hooks, problems } = await readHooks({ flags, settings, paths, project });
   return { count: hooks.length, problems };

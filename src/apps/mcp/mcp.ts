@@ -58,9 +58,7 @@ const commands = new Map<string, Command>([
 async function openFolder(options: SubcommandIo) {
   const { paths, env, cwd, out } = options;
   const flags = parseFlags([]);
-  const opened = await openProject({ flags, paths, env, cwd }, null);
-  if (typeof opened === "number") throw new Error("The folder cannot be opened.");
-  const { project } = opened;
+  const { project } = await openProject({ flags, paths, env, cwd }, null);
   const { settings } = loadSettings({ env, file: paths.settings, flags: [] });
   const state = new StateFile(paths.mcp);
   const files = new ServerFiles({
