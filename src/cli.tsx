@@ -19,7 +19,7 @@ const answer = quickAnswer(args);
 if (answer !== null) process.stdout.write(answer);
 else {
   Bun.unsafe.setJITPolicy(jitReluctance);
-  const { takeEnvironment } = await import("./config/take-environment.ts");
+  const { takeEnvironment } = await import("./config/credentials.ts");
   const env = await takeEnvironment();
   const { parseFlags } = await import("./config/flags.ts");
   const { main } = await import("./cli/main.ts");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { progressLine } from "../../src/print/progress.ts";
+import { progressLine } from "../../src/print/formats.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 
