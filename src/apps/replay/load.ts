@@ -1,5 +1,6 @@
 /** Recordings from a file or a folder, in any known format. */
 
+import { basename } from "node:path";
 import { readLog } from "../../log/read.ts";
 import { pathTo } from "../../log/tree.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
@@ -19,7 +20,7 @@ export async function findRecordings(path: string): Promise<string[]> {
 }
 
 export async function readRecording(path: string): Promise<Recording> {
-  const name = path.replace(/^.*\//, "").replace(/\.jsonl$/, "");
+  const name = basename(path, ".jsonl");
   const { entriesIn } = await import("../import/entries.ts");
   const foreign = entriesIn(path);
   if (foreign) return recordingOf(name, foreign);

@@ -1,10 +1,14 @@
 /** The policies side by side, as one HTML file without scripts or requests. */
 
 import { escapeHtml, pageEnd, pageStart } from "../html.ts";
+import type { PolicyName } from "./policies.ts";
 import { changesOf, columnsOf, percentOf, sumResults, type ReplayResult } from "./replay-result.ts";
 
 /** Results of each policy at one size of the window, in the same order of sessions. */
-type PageWindow = { tokens: number; policies: { name: string; results: ReplayResult[] }[] };
+export type PageWindow = {
+  tokens: number;
+  policies: { name: PolicyName; results: ReplayResult[] }[];
+};
 
 export function replayPage(windows: readonly PageWindow[]): string {
   const title = "Policies side by side";

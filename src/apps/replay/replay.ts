@@ -6,16 +6,16 @@ import { buildRequest, InvalidRequest } from "../../context/request.ts";
 import { rulesOf } from "../../model/catalog.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";
-import { dependenciesOf, type Dependency } from "./dependencies.ts";
+import { dependenciesOf } from "./dependencies.ts";
 import { apiRequestOf } from "./emit.ts";
 import { none } from "./lesson-policies.ts";
 import { findRecordings, readRecording } from "./load.ts";
 import { readOptions, type Options } from "./options.ts";
-import { policies, type PolicyName } from "./policies.ts";
-import type { Settings, Watch } from "./policy.ts";
-import { replayPage } from "./page.ts";
+import { policies } from "./policies.ts";
+import type { Settings } from "./policy.ts";
+import { replayPage, type PageWindow } from "./page.ts";
 import { RecordingError, type Recording } from "./recording.ts";
-import { sumResults, type ReplayResult } from "./replay-result.ts";
+import { sumResults } from "./replay-result.ts";
 import { simulate } from "./simulate.ts";
 import { legend, table } from "./table.ts";
 
@@ -62,56 +62,38 @@ function assertReplayable(recording: Recording, settings: Settings): void {
   });
 }
 
-type Case = { recording: Recording; window: number; name: PolicyName; settings: Settings };
-
-/** Every policy at every size of the window, recording by recording. */
-async function* cases(
-  paths: readonly string[],
-  options: Options,
-  io: ReplayIo,
-): AsyncGenerator<Case> {
-  for await (const recording of recordings(paths, options, io))
-    for (const window of options.windows)
-      for (const name of options.policies)
-        yield { recording, window, name, settings: settingsOf(options, window) };
-}
-
 /** Prints the tables. Returns the number of recordings. */
 async function report(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
-  const { windows, policies: names } = options;
-  const results = new Map<string, ReplayResult[]>();
-  const of = (window: number, name: PolicyName): ReplayResult[] =>
-    results.get(`${window} ${name}`) ?? [];
-  const needs = new WeakMap<Recording, Dependency[]>();
-  for await (const { recording, window, name, settings } of cases(paths, options, io)) {
-    const needed = needs.get(recording) ?? dependenciesOf(recording);
-    needs.set(recording, needed);
-    const result = simulate(recording, needed, policies[name], settings);
-    results.set(`${window} ${name}`, [...of(window, name), result]);
-    if (options.chart) io.out(`${chart(result, name, window)}\n`);
+  const tables = options.windows.map((tokens): PageWindow => {
+    return { tokens, policies: options.policies.map((name) => ({ name, results: [] })) };
+  });
+  let count = 0;
+  for await (const recording of recordings(paths, options, io)) {
+    count++;
+    const needs = dependenciesOf(recording);
+    for (const { tokens, policies: rows } of tables) {
+      for (const { name, results } of rows) {
+        const result = simulate(recording, needs, policies[name], settingsOf(options, tokens));
+        results.push(result);
+        if (options.chart) io.out(`${chart(result, name, tokens)}\n`);
+      }
+    }
   }
-  const tables = windows.map((tokens) => ({
-    tokens,
-    policies: names.map((name) => ({ name, results: of(tokens, name) })),
-  }));
-  const count = tables[0]?.policies[0]?.results.length ?? 0;
   if (count === 0) return 0;
   if (options.json) io.out(`${JSON.stringify(tables.flatMap(asJson))}\n`);
   else if (options.html) io.out(replayPage(tables));
   else {
     for (const { tokens, policies: rows } of tables) {
-      const sums = rows.map(({ name, results: all }) => ({ ...sumResults(all), policy: name }));
+      const sums = rows.map(({ name, results }) => ({ ...sumResults(results), policy: name }));
       io.out(`${count} sessions, window ${tokens.toLocaleString("en")}\n${table(sums)}\n\n`);
     }
     io.out(legend);
-    for (const name of names) io.out(`${name}: ${policies[name].source}\n`);
+    for (const name of options.policies) io.out(`${name}: ${policies[name].source}\n`);
   }
   return count;
 }
 
-type Results = { tokens: number; policies: { name: PolicyName; results: ReplayResult[] }[] };
-
-const asJson = ({ tokens: window, policies: rows }: Results): object[] =>
+const asJson = ({ tokens: window, policies: rows }: PageWindow): object[] =>
   rows.map(({ name: policy, results }) => {
     const sessions = results.map(({ session, ...numbers }) => ({ session, policy, ...numbers }));
     return { window, policy, source: policies[policy].source, sessions };
@@ -120,23 +102,24 @@ const asJson = ({ tokens: window, policies: rows }: Results): object[] =>
 /** Prints every request, including those for summaries, in the order of sending. */
 async function emit(paths: readonly string[], options: Options, io: ReplayIo): Promise<number> {
   let count = 0;
-  let before: Recording | null = null;
-  for await (const { recording, window, name, settings } of cases(paths, options, io)) {
-    if (recording !== before) count++;
-    before = recording;
-    const policy = policies[name];
-    let last: ModelRequest | null = null;
-    const watch: Watch = (sent) => {
-      const { call, nowMs } = sent;
-      const request: ModelRequest =
-        sent.refresh && last
-          ? { ...last, maxTokens: 0 }
-          : apiRequestOf(sent, settings.rules, policy.marks);
-      if (!sent.refresh && sent.summary === null) last = request;
-      const where = { session: recording.name, window, policy: name, call, nowMs };
-      io.out(`${JSON.stringify({ ...where, request })}\n`);
-    };
-    simulate(recording, [], policy, settings, watch);
+  for await (const recording of recordings(paths, options, io)) {
+    count++;
+    for (const window of options.windows) {
+      const settings = settingsOf(options, window);
+      for (const policy of options.policies) {
+        let last: ModelRequest | null = null;
+        simulate(recording, [], policies[policy], settings, (sent) => {
+          const { call, nowMs } = sent;
+          const request: ModelRequest =
+            sent.refresh && last
+              ? { ...last, maxTokens: 0 }
+              : apiRequestOf(sent, settings.rules, policies[policy].marks);
+          if (!sent.refresh && sent.summary === null) last = request;
+          const line = { session: recording.name, window, policy, call, nowMs, request };
+          io.out(`${JSON.stringify(line)}\n`);
+        });
+      }
+    }
   }
   return count;
 }

@@ -8,9 +8,6 @@ import { Findings } from "../source.ts";
 import { noStep, Steps } from "../steps.ts";
 import { idsIn, isInterruption, isInTree, lineSchema, type ClaudeLine } from "./line.ts";
 
-/** The higher rank wins. */
-const titleRanks = { summary: 1, ai: 2, custom: 3 };
-
 /** A compaction: the line it follows, and what was kept verbatim after its summary, the `anchor`. */
 type Boundary = {
   step: number;
@@ -36,7 +33,9 @@ export class Scan extends Findings {
   readonly #byMessage = new NameTable();
   readonly #byCall = new NameTable();
   #latestMs = -Infinity;
-  #titleRank = 0;
+  /** Given by the user, and by the agent. */
+  #customTitle: string | null = null;
+  #aiTitle: string | null = null;
   readonly #boundaries: Boundary[] = [];
   /** Messages that say that the user interrupted what they follow. */
   readonly #interruptions: number[] = [];
@@ -57,14 +56,8 @@ export class Scan extends Findings {
     this.id = line.sessionId ?? this.id;
     this.#agentId ??= line.agentId;
     this.cwd ??= line.cwd;
-    if (line.customTitle !== null) this.#title(line.customTitle, titleRanks.custom);
-    if (line.aiTitle !== null) this.#title(line.aiTitle, titleRanks.ai);
-  }
-
-  #title(title: string, rank: number): void {
-    if (rank < this.#titleRank || title.trim() === "") return;
-    this.#titleRank = rank;
-    this.title = title;
+    if (line.customTitle?.trim()) this.#customTitle = line.customTitle;
+    if (line.aiTitle?.trim()) this.#aiTitle = line.aiTitle;
   }
 
   #beside(line: ClaudeLine): void {
@@ -136,9 +129,10 @@ export class Scan extends Findings {
     steps.link();
     for (const step of this.#interruptions) interrupted.add(steps.parentOf(step));
     this.#linkBoundaries();
-    const own = this.#summaries.findLast(({ leaf }) => steps.has(leaf));
-    if (own) this.#title(own.text, titleRanks.summary);
-    const others = this.#summaries.filter(({ leaf }) => !steps.has(leaf)).length;
+    const own = this.#summaries.filter(({ leaf }) => steps.has(leaf));
+    const summary = own.at(-1)?.text ?? "";
+    this.title = this.#customTitle ?? this.#aiTitle ?? (summary.trim() === "" ? null : summary);
+    const others = this.#summaries.length - own.length;
     if (others > 0) this.skipped.add("titles of other sessions", others);
   }
 
