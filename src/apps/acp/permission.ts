@@ -8,7 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
-import { toolCallOf } from "./tool-call.ts";
+import { contentOf, toolCallOf } from "./tool-call.ts";
 
 export function permissionRequest(
   sessionId: string,
@@ -22,9 +22,7 @@ export function permissionRequest(
   // What would run, where nothing else shows it.
   const detail = about.content ? undefined : ask.detail || undefined;
   const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
-  const notes = warnings.map((text) => {
-    return { type: "content" as const, content: { type: "text" as const, text } };
-  });
+  const notes = warnings.map((text) => contentOf({ type: "text", text }));
   return {
     sessionId,
     toolCall: { ...about, title: ask.title, content: [...(about.content ?? []), ...notes] },
@@ -33,22 +31,12 @@ export function permissionRequest(
 }
 
 function optionsFor({ rule, always }: Ask): PermissionOption[] {
-  return [
-    { optionId: "once", name: "Allow", kind: "allow_once" },
-    ...(rule === null || rule === ""
-      ? []
-      : [
-          {
-            optionId: "session",
-            name: `Allow for this session: ${rule}`,
-            kind: "allow_always" as const,
-          },
-        ]),
-    ...(always
-      ? [{ optionId: "always", name: `Always allow ${always.rule}`, kind: "allow_always" as const }]
-      : []),
-    { optionId: "no", name: "Reject", kind: "reject_once" },
-  ];
+  const options: PermissionOption[] = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
+  const allow = (optionId: string, name: string): void =>
+    void options.push({ optionId, name, kind: "allow_always" });
+  if (rule) allow("session", `Allow for this session: ${rule}`);
+  if (always) allow("always", `Always allow ${always.rule}`);
+  return [...options, { optionId: "no", name: "Reject", kind: "reject_once" }];
 }
 
 const scopes = ["once", "session", "always"] as const;

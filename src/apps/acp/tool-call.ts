@@ -76,11 +76,11 @@ export function toolResultOf({
   return {
     toolCallId: toolUse,
     status: isError ? "failed" : "completed",
-    ...(showsChange ? {} : { content: content.map(shown) }),
+    ...(showsChange ? {} : { content: content.map(contentOf) }),
   };
 }
 
-function shown(block: ResultBlock): ToolCallContent {
+export function contentOf(block: ResultBlock): ToolCallContent {
   if (block.type === "text") return { type: "content", content: block };
   const { data, media_type: mimeType } = block.source;
   return { type: "content", content: { type: "image", data, mimeType } };

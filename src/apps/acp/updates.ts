@@ -5,7 +5,7 @@ import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../protocol/blo
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { todosIn, todoTool } from "../../protocol/todo.ts";
-import { toolCallOf, toolResultOf } from "./tool-call.ts";
+import { contentOf, toolCallOf, toolResultOf } from "./tool-call.ts";
 
 type Delta = Extract<AgentEvent, { type: "delta" }>;
 type Progress = Extract<AgentEvent, { type: "progress" }>;
@@ -48,15 +48,9 @@ export class Updates {
   /** The newest output of a running call. */
   #progress({ toolUse, tail }: Progress): SessionUpdate[] {
     if (!this.#calls.has(toolUse) || tail === "") return [];
-    const content = { type: "content" as const, content: { type: "text" as const, text: tail } };
-    return [
-      {
-        sessionUpdate: "tool_call_update",
-        toolCallId: toolUse,
-        status: "in_progress",
-        content: [content],
-      },
-    ];
+    const content = [contentOf({ type: "text", text: tail })];
+    const running = { toolCallId: toolUse, status: "in_progress", content } as const;
+    return [{ sessionUpdate: "tool_call_update", ...running }];
   }
 
   /** An entry of a session that is loaded. */

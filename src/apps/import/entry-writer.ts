@@ -142,9 +142,11 @@ export class EntryWriter {
   answer({ content, usage, ...said }: ImportedAnswer): void {
     if (content.length === 0) return;
     const model = cleanLine(said.model ?? "unknown");
+    const named = `${this.#agent}: ${model}`;
     this.#open();
     this.conversation++;
-    this.#switchTo(`${this.#agent}: ${model}`);
+    if (this.#place.model !== named)
+      this.#write({ type: "model", model: named }, { model: named }, this.#atMs);
     // The time of the request is not recorded; it is taken to be that of the entry before.
     const sentAt = new Date(this.#atMs).toISOString();
     const seen = new Set<string>();
@@ -255,10 +257,6 @@ export class EntryWriter {
     const content: UserBlock[] = [{ type: "text", text }];
     const fact = { type: "context", kind: "reminder", title: "beginning", content } as const;
     this.#write(fact, { isOpened: true }, this.#atMs);
-  }
-
-  #switchTo(model: string): void {
-    if (this.#place.model !== model) this.#write({ type: "model", model }, { model }, this.#atMs);
   }
 
   #write(

@@ -16,7 +16,6 @@ export class PrefixBuilder implements Line {
   readonly ends: number[] = [];
   readonly #charsPerToken: CharsPerToken;
   readonly #counted: ReadonlyMap<number, number>;
-  readonly #head: number;
   readonly #sizes = new WeakMap<object, Size>();
   #messages: Message[] = [];
 
@@ -29,7 +28,6 @@ export class PrefixBuilder implements Line {
     charsPerToken: CharsPerToken,
     counted: ReadonlyMap<number, number> = new Map(),
   ) {
-    this.#head = headTokens;
     this.#charsPerToken = charsPerToken;
     this.#counted = counted;
     this.prefix.push(1);
@@ -37,7 +35,7 @@ export class PrefixBuilder implements Line {
   }
 
   get totalTokens(): number {
-    return this.tokens.at(-1) ?? this.#head;
+    return this.tokens.at(-1) ?? 0;
   }
 
   /** Follows the messages of the next request. Block 0 is the head. */

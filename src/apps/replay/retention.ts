@@ -16,21 +16,18 @@ const fewestNames = 2;
 export class Retention {
   readonly #view: View;
   /** Results of which only a preview entered the history. */
-  readonly #previews = new Set<EntryId>();
+  readonly previews = new Set<EntryId>();
   /** Answers with a shortened input. */
   readonly #shortened = new Set<EntryId>();
   /** The active summary and its words. */
   #summary: { text: string; words: Set<string> } | null = null;
-  readonly #shownFiles = new Set<string>();
+  /** Files that the summary shows in full. */
+  shownFiles: ReadonlySet<string> = new Set();
   /** What was read again since the last cut. */
   readonly #reread = new Set<string>();
 
   constructor(view: View) {
     this.#view = view;
-  }
-
-  preview(id: EntryId): void {
-    this.#previews.add(id);
   }
 
   cut({ changes }: CutFact): void {
@@ -42,12 +39,6 @@ export class Retention {
       const text = `${change.text}\n${change.kept ?? ""}`;
       this.#summary = { text, words: tellingWords(text) };
     }
-  }
-
-  /** Files that the summary shows in full. */
-  showFiles(paths: readonly string[]): void {
-    this.#shownFiles.clear();
-    for (const path of paths) this.#shownFiles.add(path);
   }
 
   /**
@@ -74,7 +65,7 @@ export class Retention {
     }
     for (const { path, source } of need.files) {
       kept.files.all++;
-      if (this.#isWhole(source) || this.#shownFiles.has(path)) kept.files.met++;
+      if (this.#isWhole(source) || this.shownFiles.has(path)) kept.files.met++;
     }
     const lost: EntryId[] = [];
     for (const { word, sources } of need.words) {
@@ -90,7 +81,7 @@ export class Retention {
 
   #isWhole(id: EntryId): boolean {
     const row = this.#row(id);
-    return row?.shown === "whole" && !this.#previews.has(id);
+    return row?.shown === "whole" && !this.previews.has(id);
   }
 
   #holds(needle: string, sources: readonly EntryId[]): boolean {

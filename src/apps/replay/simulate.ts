@@ -93,7 +93,7 @@ export function simulate(
         continue;
       }
       const shown = policy.arrive(fact, `~/.mini-claude/tool-results/${id}.txt`);
-      if (shown !== fact) retention.preview(id);
+      if (shown !== fact) retention.previews.add(id);
       push(id, shown);
       files.follow(fact, calls.get(fact.toolUse));
     }
@@ -150,7 +150,7 @@ export function simulate(
     const { text, byServer } = summary;
     const usage = summaryCall(index, byServer?.span ?? plan.summarize, summary);
     result.summaries++;
-    retention.showFiles(summary.files);
+    retention.shownFiles = new Set(summary.files);
     const change: Change = byServer
       ? { kind: "cover", ...byServer, text: byServer.block.content ?? "", kept: text }
       : { kind: "cover", span: plan.summarize, text };

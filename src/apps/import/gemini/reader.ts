@@ -28,9 +28,8 @@ class Conversation {
   /** A message is read again when it is converted; those of an old file are kept. */
   readonly messages = new Map<string, () => unknown>();
 
-  get header(): z.infer<typeof headerSchema> | null {
-    const parsed = headerSchema.safeParse(this.#fields);
-    return parsed.success ? parsed.data : null;
+  get header(): z.infer<typeof headerSchema> | undefined {
+    return headerSchema.safeParse(this.#fields).data;
   }
 
   take(json: unknown, read: () => unknown): void {

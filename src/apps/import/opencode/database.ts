@@ -64,14 +64,13 @@ function* messagesOf(
   );
   const parts = database.query("SELECT id, data FROM part WHERE message_id = ? ORDER BY id");
   for (const row of messages.all(session)) {
-    const { success, data } = dataRow.safeParse(row);
-    const message = success ? parseJson(data.data) : null;
-    const held = success ? parts.all(data.id).map(dataOf) : [];
-    yield* readMessage(isRecord(message) ? { ...message, parts: held } : null, skipped);
+    const { id, json } = dataIn(row);
+    const held = parts.all(id).map((part) => dataIn(part).json);
+    yield* readMessage(isRecord(json) ? { ...json, parts: held } : null, skipped);
   }
 }
 
-function dataOf(row: unknown): unknown {
-  const { success, data } = dataRow.safeParse(row);
-  return success ? parseJson(data.data) : null;
+function dataIn(row: unknown): { id: string; json: unknown } {
+  const { data: found } = dataRow.safeParse(row);
+  return { id: found?.id ?? "", json: found && parseJson(found.data) };
 }

@@ -19,8 +19,6 @@ import {
 } from "../json.ts";
 import type { Skipped } from "../skipped.ts";
 
-const times = maybe(z.object({ created: count, completed: count }));
-
 const partSchema = z.object({
   type: z.string(),
   text,
@@ -41,13 +39,13 @@ type Part = z.infer<typeof partSchema>;
 
 const messageSchema = z.object({
   role: z.string(),
-  time: times,
+  time: maybe(z.object({ created: count, completed: count })),
   modelID: text,
   tokens: anything,
   error: anything,
   finish: text,
   summary: anything,
-  parts: z.array(partSchema.catch({ ...partSchema.parse({ type: "unreadable" }) })).catch([]),
+  parts: z.array(partSchema.catch(partSchema.parse({ type: "unreadable" }))).catch([]),
 });
 
 export type OpencodeMessage = z.infer<typeof messageSchema>;

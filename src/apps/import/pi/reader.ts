@@ -1,12 +1,11 @@
 /** Reads a session of pi: the first pass finds how its lines are linked, the second converts them. */
 
-import { parseJson, timeOf } from "../json.ts";
-import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
+import { timeOf } from "../json.ts";
 import { Findings, type Reader } from "../source.ts";
-import type { LinePlace, SourceFile } from "../source-file.ts";
-import { convertBranches, noStep, Steps } from "../steps.ts";
+import type { LinePlace } from "../source-file.ts";
+import { noStep, Steps } from "../steps.ts";
 import { isPiHeader, isPiLine, lineSchema, type PiLine } from "./line.ts";
-import { convertLine, type Lookup } from "./converter.ts";
+import { convert } from "./converter.ts";
 
 export const pi: Reader = {
   recognizes: isPiLine,
@@ -23,7 +22,7 @@ export const pi: Reader = {
 };
 
 /** What the first pass through the file finds. */
-class Scan extends Findings {
+export class Scan extends Findings {
   /** One per line, found by id. */
   readonly steps = new Steps();
   /** Steps at which what a summary kept verbatim begins. */
@@ -60,23 +59,4 @@ class Scan extends Findings {
   find(name: string | number | null): number {
     return typeof name === "number" ? name - this.headers : this.steps.find(name);
   }
-}
-
-function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, skipped } = scan;
-  const kept = new Map<number, EntryOrigin | null>();
-  for (const name of scan.kept) kept.set(scan.find(name), null);
-  const read = (step: number): PiLine | null => {
-    const [place] = steps.lines(step);
-    return lineSchema.safeParse(place ? parseJson(file.lineAt(place)) : null).data ?? null;
-  };
-  const lookup: Lookup = {
-    originBefore: (name) => kept.get(scan.find(name)) ?? null,
-    callOf: (name) => read(steps.find(name))?.message?.toolCallId ?? null,
-  };
-  convertBranches(steps, steps.length - 1, kept, writer, () => (step) => {
-    const line = read(step);
-    if (line) convertLine(line, writer, lookup);
-    else skipped.add("lines that changed while they were read");
-  });
 }
