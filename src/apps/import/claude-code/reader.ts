@@ -1,8 +1,15 @@
 /** Reads a session of Claude Code: `scan.ts` finds its messages, then each branch is converted. */
 
+import { z } from "zod";
+import { textOf, type UserBlock } from "../../../protocol/block.ts";
+import { modelStops, type Usage } from "../../../protocol/model.ts";
+import { answerBlocks, contentBlocks, markIn } from "../blocks.ts";
+import { countOf, isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
+import type { EntryWriter } from "../entry-writer.ts";
 import type { Reader } from "../source.ts";
-import { convert } from "./converter.ts";
-import { isClaudeLine } from "./line.ts";
+import type { LinePlace, SourceFile } from "../source-file.ts";
+import { convertBranches } from "../steps.ts";
+import { isClaudeLine, lineSchema, marks, rawBlocks, type ClaudeLine } from "./line.ts";
 import { Scan } from "./scan.ts";
 
 export const claudeCode: Reader = {
@@ -14,3 +21,158 @@ export const claudeCode: Reader = {
     return scan.result("Claude Code", file.path, bytes, (writer) => convert(scan, file, writer));
   },
 };
+
+/** Writes the entries of every branch. */
+function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
+  const { steps, kept, interrupted } = scan;
+  const { skipped } = writer;
+  /** A compaction whose summary is still to come. */
+  let boundary: ClaudeLine | null = null;
+  /** By step, the compaction of which that is true after it: a hook's line may come between. */
+  const waiting = new Map<number, ClaudeLine>();
+
+  convertBranches(steps, scan.latest, kept, writer, ({ fork, nodes }) => {
+    // Lines outside the conversation, such as a hook's report, do not make a branch.
+    const isBranch = nodes.some(scan.isMessage);
+    boundary = waiting.get(fork) ?? null;
+    return (step) => {
+      if (isBranch) convertStep(step);
+      else skipped.add("lines outside the conversation", steps.lines(step).length);
+      if (boundary) waiting.set(step, boundary);
+    };
+  });
+  if (boundary !== null)
+    writer.at(null).note("info", "Claude Code compacted here; its summary is not in the file.");
+
+  function convertStep(step: number): void {
+    const read = steps.lines(step).flatMap(readAgain);
+    writeAnswer(
+      read.filter(({ type }) => type === "assistant"),
+      interrupted.has(step),
+    );
+    for (const line of read) if (line.type !== "assistant") writeOther(line);
+  }
+
+  function readAgain(place: LinePlace): ClaudeLine[] {
+    const { data: line } = lineSchema.safeParse(parseJson(file.lineAt(place)));
+    if (line) return [line];
+    skipped.add("lines that changed while they were read");
+    return [];
+  }
+
+  /** Each line of an answer holds one block; the last has the complete usage. */
+  function writeAnswer(lines: readonly ClaudeLine[], isInterrupted: boolean): void {
+    const [first] = lines;
+    const last = lines.at(-1);
+    if (!first || !last) return;
+    const model = first.message?.model ?? "unknown";
+    const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content, skipped));
+    const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
+    if (first.isApiErrorMessage === true || model === "<synthetic>")
+      return writer.at(timeOf(first.timestamp)).error(textOf(content));
+    const usages = lines.map(({ message }) => usageOf(message?.usage));
+    const usage = usages.reduce((best, one) => (one.output >= best.output ? one : best));
+    const ended = lines.findLast(({ message }) => message?.stop_reason)?.message?.stop_reason;
+    const calls = content.some((block) => block.type === "tool_use");
+    const stop = isInterrupted && !ended && !calls ? "interrupted" : stops.safeParse(ended).data;
+    writer.at(timeOf(last.timestamp)).answer({ content, model, usage, stop });
+  }
+
+  function writeOther(line: ClaudeLine): void {
+    writer.at(timeOf(line.timestamp));
+    if (line.isCompactSummary === true) return writeSummary(line);
+    switch (line.type) {
+      case "user":
+        return writeUser(line);
+      case "system":
+        return takeSystem(line);
+      case "attachment":
+        return writeAttachment(line);
+      default:
+        skipped.add(line.type);
+    }
+  }
+
+  function writeUser(line: ClaudeLine): void {
+    const content = line.message?.content;
+    const words: unknown[] = [];
+    for (const block of rawBlocks(line)) {
+      if (block["type"] !== "tool_result") {
+        words.push(block);
+        continue;
+      }
+      const call = typeof block["tool_use_id"] === "string" ? block["tool_use_id"] : "";
+      const said = contentBlocks(block["content"], skipped);
+      writer.result({ call, content: said, isError: block["is_error"] === true });
+    }
+    const said = contentBlocks(typeof content === "string" ? content : words, skipped);
+    if (said.length > 0) writeWords(line, said);
+  }
+
+  function writeWords(line: ClaudeLine, said: UserBlock[]): void {
+    const mark = markIn(said, marks);
+    if (mark) writer.context(mark.kind, mark.title, said);
+    else if (line.isMeta === true) writer.context("reminder", "reminder", said);
+    else writer.user(said);
+  }
+
+  function writeSummary(line: ClaudeLine): void {
+    const text = textOf(contentBlocks(line.message?.content, skipped));
+    const meta = boundary?.compactMetadata ?? null;
+    boundary = null;
+    const head = meta?.preservedSegment?.headUuid ?? null;
+    writer.summarized({
+      text,
+      trigger: meta?.trigger === "manual" ? "command" : "auto",
+      tokensBefore: meta?.preTokens ?? 0,
+      tokensAfter: meta?.postTokens ?? null,
+      coverTo: head === null ? null : (kept.get(steps.find(head)) ?? null),
+    });
+  }
+
+  function takeSystem(line: ClaudeLine): void {
+    const meta = line.microcompactMetadata;
+    if (line.subtype === "compact_boundary") boundary = line;
+    else if (line.subtype === "microcompact_boundary" && meta !== null) {
+      const before = Math.max(0, meta.preTokens ?? 0);
+      const tokens: [number, number] = [before, Math.max(0, before - (meta.tokensSaved ?? 0))];
+      const text = "[Claude Code cleared this old result.]";
+      const reason = "Claude Code cleared old results here.";
+      writer.cleared(meta.compactedToolIds ?? [], text, reason, tokens);
+    } else skipped.add(`system ${line.subtype ?? ""}`);
+  }
+
+  /** Keeps only messages typed while the agent worked, and files that the user attached. */
+  function writeAttachment(line: ClaudeLine): void {
+    const { attachment } = line;
+    if (attachment?.type === "queued_command") {
+      const said = contentBlocks(attachment.prompt, skipped);
+      if (said.length > 0) return writeWords(line, said);
+    }
+    const text = attachment?.type === "file" ? fileIn(attachment.content) : null;
+    if (text === null) return skipped.add(`attachment ${attachment?.type ?? ""}`);
+    const title = cleanLine(attachment?.filename ?? "", 200) || "file";
+    writer.context("reminder", title, [{ type: "text", text: text.toWellFormed() }]);
+  }
+}
+
+/** The text of an attached file, or of a part of it. */
+function fileIn(content: unknown): string | null {
+  const file = isRecord(content) ? content["file"] : null;
+  return isRecord(file) && typeof file["content"] === "string" ? file["content"] : null;
+}
+
+/** Usage as Anthropic's API reports it. */
+function usageOf(usage: unknown): Usage {
+  const written1h = countOf(usage, "cache_creation", "ephemeral_1h_input_tokens");
+  return {
+    input: countOf(usage, "input_tokens"),
+    cacheRead: countOf(usage, "cache_read_input_tokens"),
+    cacheWrite: countOf(usage, "cache_creation_input_tokens"),
+    ...(written1h > 0 ? { cacheWrite1h: written1h } : {}),
+    output: countOf(usage, "output_tokens"),
+  };
+}
+
+/** Lines that were written while the answer streamed have no stop reason. */
+const stops = z.enum(modelStops);
