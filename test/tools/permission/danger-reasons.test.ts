@@ -73,6 +73,8 @@ test.each([
   ["git worktree remove -f x", "asked: discards work that git cannot restore"],
   ["git replace a b", "asked: rewrites the history of the repository"],
   ["docker-compose down -v", "asked: deletes containers and volumes"],
+  ["mongo shop --eval 'db.dropDatabase()'", "asked: deletes data in a database"],
+  ["mongosh shop --eval 'db.dropDatabase()'", "asked: deletes data in a database"],
   ["docker rmi x", "asked: deletes containers, images or volumes"],
   ["helm uninstall x", "asked: changes or deletes what runs in a cluster"],
   ["pulumi up", "asked: changes or deletes infrastructure"],

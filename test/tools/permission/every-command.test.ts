@@ -39,6 +39,18 @@ describe("what a line comes to run is found", () => {
     ["find . -name rm", ["find . -name rm"]],
     ["ls -exec rm a", ["ls -exec rm a"]],
     ["git -c alias.x='!rm a' x", ["git -c alias.x=!rm a x", "rm a"]],
+    [
+      "git -c alias.x=x -c alias.y='!ls' -c alias.z='!rm a' z",
+      ["git -c alias.x=x -c alias.y=!ls -c alias.z=!rm a z", "ls", "rm a"],
+    ],
+    [
+      "find x -exec ls {} ';' -ok rm {} +",
+      ["find x -exec ls {} ; -ok rm {} +", "ls {} ;", "rm {} +"],
+    ],
+    [
+      "find x -exec find y -exec rm {} ';' ';'",
+      ["find x -exec find y -exec rm {} ; ;", "find y -exec rm {} ; ;", "rm {} ; ;"],
+    ],
     ["git -c user.name='!rm a' x", ["git -c user.name=!rm a x"]],
     ["tar --to-command='rm a'", ["tar --to-command=rm a", "rm a"]],
     ["tar --checkpoint-action=exec='rm a'", ["tar --checkpoint-action=exec=rm a", "rm a"]],

@@ -49,43 +49,69 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
           ? [word.slice(2)]
           : [],
     );
-    return [{ argv }, ...inner, ...split.map((script) => ({ argv: [], script }))];
+    return [{ argv }, ...inner, ...split.map(asScript)];
   }
+  if (name === "find")
+    return [{ argv }, ...executed(rest).flatMap((inner) => unwrap(inner, inputs, depth + 1))];
+  return [{ argv }, ...scriptsOf(name, rest, inputs).map(asScript)];
+}
+
+/** The commands that `find` runs. The end of one may belong to a `find` in it. */
+function executed(args: readonly string[]): string[][] {
+  const commands: string[][] = [];
+  let isOpen = false;
+  for (const word of args) {
+    if (!isOpen && /^-(?:exec|ok)(?:dir)?$/.test(word)) {
+      commands.push([]);
+      isOpen = true;
+    } else commands.at(-1)?.push(word);
+    if (word === ";" || word === "+") isOpen = false;
+  }
+  return commands;
+}
+
+const asScript = (script: string): Inner => ({ argv: [], script });
+
+/** The scripts that a command is given to run. */
+function scriptsOf(
+  name: string,
+  args: readonly string[],
+  inputs: readonly string[],
+): readonly string[] {
   if (shells.test(name)) {
-    const at = rest.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word));
-    const scripts = at === -1 ? inputs : [rest[at + 1] ?? ""];
-    return [{ argv }, ...scripts.map((script) => ({ argv: [], script }))];
+    const at = args.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word));
+    return at === -1 ? inputs : [args[at + 1] ?? ""];
   }
-  if (name === "eval") return [{ argv }, { argv: [], script: rest.join(" ") }];
-  if (name === "trap") return [{ argv }, { argv: [], script: rest[0] ?? "" }];
-  if (name === "." || name === "source" || name === "at" || name === "batch") {
-    return [{ argv }, ...inputs.map((script) => ({ argv: [], script }))];
+  const inArgs = (form: RegExp) => args.flatMap((word) => form.exec(word)?.[1] ?? []);
+  if (editors.test(name)) return inArgs(/^[:+]?!(.*)$/s);
+  if (interpreters.test(name)) return stringsIn([...args, ...inputs]);
+  switch (name) {
+    case "eval":
+      return [args.join(" ")];
+    case "trap":
+      return [args[0] ?? ""];
+    case ".":
+    case "source":
+    case "at":
+    case "batch":
+      return inputs;
+    case "ssh":
+      return [args.slice(1).join(" ")];
+    case "git":
+      return inArgs(/^alias\.\w+=!(.*)$/s);
+    case "tar":
+      return inArgs(
+        /^--(?:checkpoint-action=(?=exec=)|to-command=|use-compress-program=)(?:exec=)?(.*)$/s,
+      );
+    default:
+      return [];
   }
-  if (name === "ssh") return [{ argv }, { argv: [], script: rest.slice(1).join(" ") }];
-  if (editors.test(name)) {
-    const scripts = rest.flatMap((word) => /^[:+]?!(.*)$/s.exec(word)?.[1] ?? []);
-    return [{ argv }, ...scripts.map((script) => ({ argv: [], script }))];
-  }
-  if (interpreters.test(name)) return [{ argv }, ...stringsIn([...rest, ...inputs])];
-  const execute = rest.findIndex((word) => /^(?:-exec|-execdir|-ok|-okdir)$/.test(word));
-  if (name === "find" && execute !== -1) {
-    return [{ argv }, ...unwrap(rest.slice(execute + 1), inputs, depth + 1)];
-  }
-  const aliased = rest.find((word) => /^alias\.\w+=!/.test(word));
-  if (name === "git" && aliased)
-    return [{ argv }, { argv: [], script: aliased.replace(/^.*?=!/, "") }];
-  const action = rest.find((word) =>
-    /^--(?:checkpoint-action=exec|to-command|use-compress-program)=/.test(word),
-  );
-  if (name === "tar" && action)
-    return [{ argv }, { argv: [], script: action.replace(/^[^=]*=(?:exec=)?/, "") }];
-  return [{ argv }];
 }
 
 /** Texts in quotes in a program of another language: it may pass them to a shell. */
-function stringsIn(code: readonly string[]): Inner[] {
+function stringsIn(code: readonly string[]): string[] {
   const strings = code.flatMap((text) => [
     ...text.slice(0, 5_000).matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)+)\1/gs),
   ]);
-  return strings.slice(0, maxWords).map((match) => ({ argv: [], script: match[2] ?? "" }));
+  return strings.slice(0, maxWords).map((match) => match[2] ?? "");
 }
