@@ -6,7 +6,7 @@ import { listed } from "./needs.ts";
 import { sensitivityOf, type HomeFolders } from "./sensitive.ts";
 import type { Situation } from "./verdict.ts";
 
-type CommandAccess = Extract<Access, { kind: "command" }>;
+export type CommandAccess = Extract<Access, { kind: "command" }>;
 
 /** In words; null when it asks for nothing that the settings do not allow anyway. */
 export function beyondInWords(

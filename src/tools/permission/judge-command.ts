@@ -4,14 +4,19 @@ import { removedInWords } from "./danger/removed.ts";
 import { expandPatterns } from "./read-only/expand.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/read-only.ts";
 import type { ReadScope } from "./read-only/operands.ts";
-import type { Access, Execution } from "../tool.ts";
+import type { Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
 import { grantOf, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
-import { beyondInWords, warningOfWritable, whyNeverWritable } from "./beyond.ts";
+import {
+  beyondInWords,
+  warningOfWritable,
+  whyNeverWritable,
+  type CommandAccess,
+} from "./beyond.ts";
 import { together } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 import { needsInWords, needsOf, type Needs } from "./needs.ts";
@@ -20,8 +25,6 @@ import { needsInWords, needsOf, type Needs } from "./needs.ts";
 const hiding =
   // eslint-disable-next-line no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
-
-type CommandAccess = Extract<Access, { kind: "command" }>;
 
 /** Every command of the line must be read-only or allowed; a line that is not clear is asked about. */
 export async function judgeCommand(access: CommandAccess, now: Situation): Promise<Verdict> {
@@ -56,7 +59,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     const isAllowed = asked === null && now.rules.allowsLine(now.tool, command);
     if (isAllowed || now.rules.grantsLine(command, beyond)) return { verdict: "allow", execution };
     const isGranted = ({ key }: Grant) => beyond === null && now.rules.grants(key);
-    if (asked === null && judged?.asked.length === 0 && judged.grants.every(isGranted)) {
+    if (asked === null && judged?.grants?.every(isGranted)) {
       return {
         verdict: "allow",
         execution: { ...execution, source: judged.readOnlyExecution.source },
@@ -108,15 +111,13 @@ const unconfined = (source: string): Execution =>
   writableExecution({ network: "any", outside: true, git: true, writable: [] }, source);
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
-  beyond === null && judged?.asked.length === 0
-    ? grants(judged.grants)
+  beyond === null && judged?.grants
+    ? {
+        kind: "grants",
+        keys: judged.grants.map(({ key }) => key),
+        words: [...new Set(judged.grants.map(({ words }) => words))],
+      }
     : { kind: "line", line: command, beyond };
-
-const grants = (list: readonly Grant[]): SessionRule => ({
-  kind: "grants",
-  keys: list.map(({ key }) => key),
-  words: [...new Set(list.map(({ words }) => words))],
-});
 
 const unreadable =
   "This command is too long or nested too deeply to be checked against the rules of the settings. " +
@@ -134,10 +135,8 @@ type Judged = {
   readOnly: boolean;
   /** How it is run if it is read-only. */
   readOnlyExecution: Execution;
-  /** Commands that could be granted with other arguments. */
-  grants: Grant[];
-  /** Commands that only the exact line can allow. */
-  asked: Step[];
+  /** What could be granted with other arguments; null: only the exact line can be allowed. */
+  grants: Grant[] | null;
 };
 
 /**
@@ -187,10 +186,7 @@ async function judgeSteps(
     found.every((one) => one.readOnly !== null) &&
     (!sandboxOnly || (canBeConfined && (await now.sandbox())));
   const doubtful = found.flatMap((one) => (one.readOnly && !sandboxOnly ? [] : [one.step]));
-  const asked = doubtful.filter((step) => !isAllowed(step, now) && !grantFor(step));
-  const needed = doubtful
-    .filter((step) => !isAllowed(step, now))
-    .flatMap((step) => grantFor(step) ?? []);
+  const grants = doubtful.filter((step) => !isAllowed(step, now)).map(grantFor);
   const source = renderLine(
     found.map(({ step, readOnly: one }) => ({ ...step, words: one?.words ?? step.words })),
   );
@@ -203,7 +199,8 @@ async function judgeSteps(
     git,
     effects: false,
   };
-  return { readOnly, readOnlyExecution, grants: needed, asked };
+  const canBeGranted = grants.every((grant) => grant !== null);
+  return { readOnly, readOnlyExecution, grants: canBeGranted ? grants : null };
 }
 
 const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");

@@ -21,23 +21,10 @@ const secretName = new RegExp(`^(?:${names.join("|")})(?:\\.(?:bak|old|orig|save
 const harmless = /^(?:.*\.)?\.?env\.(?:example|sample|template|dist|defaults?|schema)$|\.pub$/;
 
 /** Folders of the home. */
-export const secretFolders = [
-  ".ssh",
-  ".gnupg",
-  ".aws",
-  ".azure",
-  ".kube",
-  ".docker",
-  ".config/gh",
-  ".config/gcloud",
-  ".config/op",
-  ".config/sops",
-  ".password-store",
-  ".local/share/keyrings",
-  ".mozilla",
-  ".config/google-chrome",
-  "library/keychains",
-] as const;
+export const secretFolders: readonly string[] = (
+  ".ssh .gnupg .aws .azure .kube .docker .config/gh .config/gcloud .config/op .config/sops " +
+  ".password-store .local/share/keyrings .mozilla .config/google-chrome library/keychains"
+).split(" ");
 
 export const isSecretName = (name: string): boolean =>
   secretName.test(name) && !harmless.test(name);
@@ -47,55 +34,13 @@ export const isGitConfig = (path: string): boolean =>
   /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/.test(path);
 
 /** Nearly the same names as pathspecs, without most backups: what git must not print. */
-export const secretPathspecs: readonly string[] = [
-  ".env",
-  ".env[.~_-]*",
-  "*.env",
-  "*.env.*",
-  ".envrc",
-  "[._]netrc",
-  ".pgpass",
-  ".my*.cnf",
-  ".npmrc",
-  ".pypirc",
-  ".boto",
-  ".s3cfg",
-  ".dockercfg",
-  ".htpasswd",
-  ".vault*pass*",
-  ".git-credentials",
-  "credentials*",
-  ".credentials*",
-  "*-credentials",
-  "*-credentials.*",
-  "secret",
-  "secrets",
-  "secret.*",
-  "secrets.*",
-  "client_secret*",
-  "service[-_]account*",
-  "*.pem",
-  "*.key",
-  "*.p12",
-  "*.pfx",
-  "*.jks",
-  "*.keystore",
-  "*.kdb*",
-  "*.ppk",
-  "*.ovpn",
-  "*.agekey",
-  "*.tfstate*",
-  "*.tfvars*",
-  "id_[rd]sa*",
-  "id_ecdsa*",
-  "id_ed25519*",
-  "*_[rd]sa",
-  "*_ecdsa",
-  "*_ed25519",
-  "kubeconfig",
-  "kubeconfig.*",
-  ".?*_history",
-  "wp-config.php",
-  "local.settings.json",
-  "appsettings.production.json",
-].map((name) => `:(top,exclude,glob,icase)**/${name}`);
+export const secretPathspecs: readonly string[] = (
+  ".env .env[.~_-]* *.env *.env.* .envrc [._]netrc .pgpass .my*.cnf .npmrc .pypirc .boto .s3cfg " +
+  ".dockercfg .htpasswd .vault*pass* .git-credentials credentials* .credentials* *-credentials " +
+  "*-credentials.* secret secrets secret.* secrets.* client_secret* service[-_]account* *.pem " +
+  "*.key *.p12 *.pfx *.jks *.keystore *.kdb* *.ppk *.ovpn *.agekey *.tfstate* *.tfvars* " +
+  "id_[rd]sa* id_ecdsa* id_ed25519* *_[rd]sa *_ecdsa *_ed25519 kubeconfig kubeconfig.* " +
+  ".?*_history wp-config.php local.settings.json appsettings.production.json"
+)
+  .split(" ")
+  .map((name) => `:(top,exclude,glob,icase)**/${name}`);

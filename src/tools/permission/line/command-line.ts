@@ -15,16 +15,14 @@ export type Step = {
   ranges: (readonly [from: number, to: number])[];
 };
 
-/** Steps of a line that does nothing else; null when that cannot be said for sure. */
-type ClearLine = Step[] | null;
-
 /** A longer line is not read at all. */
 export const maxLineChars = 20_000;
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 
-export function readClearLine(line: string): ClearLine {
+/** Steps of a line that does nothing else; null when that cannot be said for sure. */
+export function readClearLine(line: string): Step[] | null {
   // `$[` is an old form of arithmetic that bash still supports.
   if (line.length > maxLineChars || controls.test(line) || line.includes("$[")) return null;
   const script = parse(line);

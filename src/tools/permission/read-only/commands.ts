@@ -5,7 +5,7 @@
 import { optionList, type OptionList } from "./options.ts";
 
 /** What the arguments that are not options are. */
-type Operands =
+export type Operands =
   /** Regular files that are read. */
   | "files"
   /** As "files", after a first argument that is text; `-e` replaces that. */
@@ -31,20 +31,11 @@ export type ReadOnlyCommand = {
   onHost?: true;
 };
 
-type Bounds = { least?: number; most?: number };
-
-const command = (operands: Operands, options = "", { least = 0, most = 1000 }: Bounds = {}) => ({
-  operands,
-  list: optionList(options),
-  least,
-  most,
-});
-
-const sandboxed = (command: ReadOnlyCommand): ReadOnlyCommand => ({
-  ...command,
-  sandboxOnly: true,
-});
-const onHost = (command: ReadOnlyCommand): ReadOnlyCommand => ({ ...command, onHost: true });
+const command = (
+  operands: Operands,
+  options = "",
+  more: Partial<ReadOnlyCommand> = {},
+): ReadOnlyCommand => ({ operands, list: optionList(options), least: 0, most: 1000, ...more });
 
 const grepOptions =
   "-# -i -v -n -c -l -L -o -q -s -w -x -h -H -E -F -G -P -a -I -b -e=text -m=number -A=number " +
@@ -52,16 +43,15 @@ const grepOptions =
   "--files-without-match --only-matching --quiet --no-messages --word-regexp --line-regexp " +
   "--no-filename --with-filename --extended-regexp --fixed-strings --basic-regexp --perl-regexp " +
   "--text --byte-offset --regexp=text --max-count=number --after-context=number " +
-  "--before-context=number --context=number --color?=word --color?=word";
+  "--before-context=number --context=number --color?=word";
 
 const grep = command("pattern, files", grepOptions);
 
 /** Files that `grep -r` would choose. */
-export const recursiveGrep = sandboxed(
-  command(
-    "pattern, trees",
-    `${grepOptions} -r --recursive --include=text --exclude=text --exclude-dir=text`,
-  ),
+export const recursiveGrep = command(
+  "pattern, trees",
+  `${grepOptions} -r --recursive --include=text --exclude=text --exclude-dir=text`,
+  { sandboxOnly: true },
 );
 
 const checksum = command("files", "-b -t --binary --text --tag");
@@ -117,11 +107,10 @@ const table: Record<string, ReadOnlyCommand> = {
   file: command("files", "-b -i -k -r -h -0 --brief --mime --mime-type --mime-encoding", {
     least: 1,
   }),
-  du: sandboxed(
-    command(
-      "trees",
-      "-a -b -c -h -k -m -s -x -0 -d=number --all --apparent-size --bytes --total --human-readable --max-depth=number --summarize --si",
-    ),
+  du: command(
+    "trees",
+    "-a -b -c -h -k -m -s -x -0 -d=number --all --apparent-size --bytes --total --human-readable --max-depth=number --summarize --si",
+    { sandboxOnly: true },
   ),
   basename: command("text", "-a -s=text -z --multiple --suffix=text", { least: 1 }),
   dirname: command("text", "-z", { least: 1 }),
@@ -139,12 +128,12 @@ const table: Record<string, ReadOnlyCommand> = {
   ":": command("none"),
   whoami: command("none"),
   id: command("names", "-g -G -n -r -u", { most: 1 }),
-  uname: onHost(command("none", "-a -s -n -r -v -m -p -i -o")),
+  uname: command("none", "-a -s -n -r -v -m -p -i -o", { onHost: true }),
   arch: command("none"),
-  nproc: onHost(command("none", "--all")),
-  which: onHost(command("names", "-a", { least: 1 })),
-  type: onHost(command("names", "-a -t -p -P -f", { least: 1 })),
-  df: onHost(command("none", "-a -h -H -i -k -l -T -P --total --human-readable --local")),
+  nproc: command("none", "--all", { onHost: true }),
+  which: command("names", "-a", { least: 1, onHost: true }),
+  type: command("names", "-a -t -p -P -f", { least: 1, onHost: true }),
+  df: command("none", "-a -h -H -i -k -l -T -P --total --human-readable --local", { onHost: true }),
   seq: command("text", "-w -s=text -f=text --equal-width --separator=text", { least: 1, most: 3 }),
   uniq: command(
     "files",
@@ -163,21 +152,18 @@ const table: Record<string, ReadOnlyCommand> = {
   fold: command("files", "-b -s -w=number --bytes --spaces --width=number"),
   expand: command("files", "-i -t=word --initial --tabs=word"),
   paste: command("files", "-d=text -s --delimiters=text --serial"),
-  grep: grep,
+  grep,
   egrep: grep,
   fgrep: grep,
-  rg: sandboxed(
-    command(
-      "pattern, trees",
-      "-# -i -S -s -v -n -N -c -l -o -w -x -F -P -U -a -H -I -h -e=text -g=text -t=word -T=word -m=number -A=number -B=number -C=number -j=number -d=number --ignore-case --smart-case --case-sensitive --invert-match --line-number --no-line-number --count --count-matches --files --files-with-matches --files-without-match --only-matching --word-regexp --line-regexp --fixed-strings --pcre2 --multiline --text --with-filename --no-filename --no-heading --heading --glob=text --iglob=text --type=word --type-not=word --max-count=number --after-context=number --before-context=number --context=number --max-depth=number --max-columns=number --sort=word --color=word --json --stats --trim --vimgrep --column --no-messages --hidden --no-ignore --passthru",
-    ),
+  rg: command(
+    "pattern, trees",
+    "-# -i -S -s -v -n -N -c -l -o -w -x -F -P -U -a -H -I -h -e=text -g=text -t=word -T=word -m=number -A=number -B=number -C=number -j=number -d=number --ignore-case --smart-case --case-sensitive --invert-match --line-number --no-line-number --count --count-matches --files --files-with-matches --files-without-match --only-matching --word-regexp --line-regexp --fixed-strings --pcre2 --multiline --text --with-filename --no-filename --no-heading --heading --glob=text --iglob=text --type=word --type-not=word --max-count=number --after-context=number --before-context=number --context=number --max-depth=number --max-columns=number --sort=word --color=word --json --stats --trim --vimgrep --column --no-messages --hidden --no-ignore --passthru",
+    { sandboxOnly: true },
   ),
-  jq: sandboxed(
-    command(
-      "pattern, files",
-      "-r -c -s -n -e -S -M -C -a -j --raw-output --compact-output --slurp --null-input --exit-status --sort-keys --monochrome-output --color-output --ascii-output --join-output --tab --indent=number",
-      { least: 1 },
-    ),
+  jq: command(
+    "pattern, files",
+    "-r -c -s -n -e -S -M -C -a -j --raw-output --compact-output --slurp --null-input --exit-status --sort-keys --monochrome-output --color-output --ascii-output --join-output --tab --indent=number",
+    { least: 1, sandboxOnly: true },
   ),
   cd: command("folder", "", { most: 1 }),
 };

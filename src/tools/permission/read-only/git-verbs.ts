@@ -129,6 +129,3 @@ const table: Record<string, GitVerb> = {
 };
 
 export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map(Object.entries(table));
-
-/** Verbs whose second word says what they do. */
-export const doubleVerbs: ReadonlySet<string> = new Set(["stash", "remote", "worktree"]);

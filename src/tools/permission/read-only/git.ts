@@ -5,7 +5,7 @@ import { harmlessRepository, type Repository } from "../../git/repository.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
 import { isSecret } from "../sensitive.ts";
-import { doubleVerbs, gitVerbs, type GitVerb } from "./git-verbs.ts";
+import { gitVerbs, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
@@ -33,10 +33,10 @@ export async function readOnlyGit(
 
 const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(literal);
 
-function verbOf(args: readonly string[]): string {
-  const [first = "", second = ""] = args;
+/** Of some verbs the second word says what they do. */
+function verbOf([first = "", second = ""]: readonly string[]): string {
   const double = `${first} ${second}`;
-  return doubleVerbs.has(first) && gitVerbs.has(double) ? double : first;
+  return gitVerbs.has(double) ? double : first;
 }
 
 /** A repository that reaches above the workspace shows files outside it. */

@@ -2,7 +2,12 @@
 
 import type { Step } from "../line/command-line.ts";
 import { literal, type Word } from "../line/word.ts";
-import { readOnlyCommands, recursiveGrep, type ReadOnlyCommand } from "./commands.ts";
+import {
+  readOnlyCommands,
+  recursiveGrep,
+  type Operands,
+  type ReadOnlyCommand,
+} from "./commands.ts";
 import { readOnlyGit } from "./git.ts";
 import { follow, isOpen, mayRead, type ReadScope, type Target } from "./operands.ts";
 import { readArguments } from "./options.ts";
@@ -39,12 +44,9 @@ export async function readOnlyStep(
   const special = readSpecial(first.text, args);
   if (special === null) return null;
   if (special !== "other") {
-    const { files, paths, trees } = special;
-    const readable =
-      (await all(files, ["file"], cwds, scope)) &&
-      (await all(paths, ["file", "folder", "other"], cwds, scope)) &&
-      (await all(trees, ["file", "folder"], cwds, scope));
-    return readable ? { ...base, sandboxOnly: patterns || trees.length > 0 } : null;
+    const { operands, named } = special;
+    if (!(await all(named, kindsOf(operands), cwds, scope))) return null;
+    return { ...base, sandboxOnly: patterns || operands === "trees" };
   }
   if (first.text === "git") {
     const words = patterns ? null : await readOnlyGit(args, cwds, scope);
@@ -68,7 +70,7 @@ async function readOnlyByTable(
     if (command.operands === "folder") return changeFolder(read.operands[0], base, scope);
     const named = namedFiles(command, read.operands, read.given);
     if (named === null) return null;
-    if (!(await all(named, kindsOf(command), base.cwds, scope))) return null;
+    if (!(await all(named, kindsOf(command.operands), base.cwds, scope))) return null;
     return { ...base, sandboxOnly, onHost };
   }
   return null;
@@ -80,7 +82,7 @@ function commandsNamed(name: string): ReadOnlyCommand[] {
   return /^[ef]?grep$/.test(name) ? [command, recursiveGrep] : [command];
 }
 
-const kindsOf = ({ operands }: ReadOnlyCommand): Target["kind"][] => {
+const kindsOf = (operands: Operands): Target["kind"][] => {
   if (operands === "paths") return ["file", "folder", "other"];
   return operands.includes("trees") ? ["file", "folder"] : ["file"];
 };
@@ -106,7 +108,6 @@ function namedFiles(
       return files.length === 0 && kind === "pattern, trees" ? ["."] : files;
     }
     case "trees":
-      return operands.length === 0 ? ["."] : operands;
     case "paths":
       return operands.length === 0 ? ["."] : operands;
     default:

@@ -1,9 +1,13 @@
-/** Read-only commands whose arguments follow a grammar of their own. What they read; null: not known to be read-only. */
+/** Read-only commands whose arguments follow a grammar of their own. */
 
-type SpecialReads = { files: string[]; paths: string[]; trees: string[] };
+import type { Operands } from "./commands.ts";
 
-const nothing: SpecialReads = { files: [], paths: [], trees: [] };
+/** What they read. */
+type SpecialReads = { operands: Operands; named: readonly string[] };
 
+const nothing: SpecialReads = { operands: "none", named: [] };
+
+/** Null: not known to be read-only. */
 export function readSpecial(name: string, args: readonly string[]): SpecialReads | null | "other" {
   switch (name) {
     case "echo":
@@ -40,35 +44,26 @@ const sedScript = /^(?:\d+|\$)(?:,(?:\d+|\$))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$))?p)*
 function readSed(args: readonly string[]): SpecialReads | null {
   const [option, script, ...files] = args;
   if (option !== "-n" || !sedScript.test(script ?? "")) return null;
-  return files.some((file) => file.startsWith("-")) ? null : { ...nothing, files };
+  return files.some((file) => file.startsWith("-")) ? null : { operands: "files", named: files };
 }
 
 function readTest(args: readonly string[]): SpecialReads | null {
   const [operator, path] = args[0] === "!" ? args.slice(1) : args;
   if (path === undefined || args.length > (args[0] === "!" ? 3 : 2)) return null;
   if (/^-[nz]$/.test(operator ?? "")) return nothing;
-  return /^-[defrswxhL]$/.test(operator ?? "") ? { ...nothing, paths: [path] } : null;
+  return /^-[defrswxhL]$/.test(operator ?? "") ? { operands: "paths", named: [path] } : null;
 }
 
-const findTests = new Map<string, RegExp>([
-  ["-name", /^/],
-  ["-iname", /^/],
-  ["-path", /^/],
-  ["-ipath", /^/],
-  ["-wholename", /^/],
-  ["-regex", /^/],
-  ["-iregex", /^/],
+const findTests: ReadonlyMap<string, RegExp> = new Map([
+  ...["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-printf"].map(
+    (test) => [test, /^/] as const,
+  ),
   ["-regextype", /^[\w-]+$/],
   ["-type", /^[bcdpfls,]+$/],
-  ["-maxdepth", /^\d{1,4}$/],
-  ["-mindepth", /^\d{1,4}$/],
+  ...["-maxdepth", "-mindepth"].map((test) => [test, /^\d{1,4}$/] as const),
   ["-size", /^[+-]?\d+[bcwkMG]?$/],
-  ["-mtime", /^[+-]?\d+$/],
-  ["-mmin", /^[+-]?\d+$/],
-  ["-ctime", /^[+-]?\d+$/],
-  ["-cmin", /^[+-]?\d+$/],
+  ...["-mtime", "-mmin", "-ctime", "-cmin"].map((test) => [test, /^[+-]?\d+$/] as const),
   ["-perm", /^[-/\w+=,]+$/],
-  ["-printf", /^/],
 ]);
 
 const findWords =
@@ -83,5 +78,5 @@ function readFind(args: readonly string[]): SpecialReads | null {
     const value = findTests.get(word);
     if (value ? !value.test(rest.shift() ?? "\0") : !findWords.test(word)) return null;
   }
-  return { ...nothing, trees: trees.length === 0 ? ["."] : [...trees] };
+  return { operands: "trees", named: trees.length === 0 ? ["."] : trees };
 }

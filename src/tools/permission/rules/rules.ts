@@ -69,10 +69,8 @@ export class Rules {
 
   /** The rule for a tool that neither reads, writes nor runs commands. */
   forTool(tool: string): Word | null {
-    if (this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool)) {
-      return this.#strictest((rule) => coversTool(rule, tool)) ?? "allow";
-    }
-    return this.#strictest((rule) => coversTool(rule, tool));
+    const granted = this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool);
+    return this.#strictest((rule) => coversTool(rule, tool)) ?? (granted ? "allow" : null);
   }
 
   forPath(does: "read" | "write", tool: string, path: string): Word | null {
