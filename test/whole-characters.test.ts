@@ -12,7 +12,7 @@ import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/tui/state.ts";
 import { describeEntry } from "../src/tui/panels/describe.ts";
 import { sanitize } from "../src/tui/sanitize.ts";
-import { Notifier } from "../src/tui/terminal/notifications.ts";
+import { notifier } from "../src/tui/terminal/notifications.ts";
 import { calls, gives, says, user, viewOf } from "./context/summary/say.ts";
 
 const family = "👩‍👩‍👧‍👦";
@@ -20,7 +20,7 @@ const family = "👩‍👩‍👧‍👦";
 function titleOf(title: string): string {
   let written = "";
   const options = { folder: "/w", by: "osc9", isWatched: () => true, now: () => 0 } as const;
-  new Notifier({ ...options, write: (code) => (written += code) }).update({
+  notifier({ ...options, write: (code) => (written += code) }).update({
     ...initialState("m", "default"),
     title,
   });

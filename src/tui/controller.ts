@@ -13,11 +13,11 @@ import { inputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Memo } from "./memo.ts";
-import { Overlay } from "./overlay.ts";
+import { overlay } from "./overlay.ts";
 import { nextTick, Pacer } from "./pacer.ts";
-import { ColdCacheNotice } from "./prompt/cold-cache-notice.ts";
+import { coldCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
-import { ScreenKeys } from "./screen-keys.ts";
+import { screenKeys } from "./screen-keys.ts";
 import { Drag, Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
@@ -26,7 +26,7 @@ import { themeOf, type Theme, type ThemeName } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 import { submit } from "./submit.ts";
-import { UserCommands } from "./user-commands.ts";
+import { userCommands, type UserCommands } from "./user-commands.ts";
 
 type ControllerOptions = {
   options: ScreenOptions;
@@ -60,8 +60,9 @@ export class ScreenController implements Host {
   readonly redraw: () => void;
   readonly prompt: PromptModel;
   readonly transcript: TranscriptModel;
-  readonly overlay: Overlay;
-  readonly coldCache: ColdCacheNotice;
+  readonly #isTyping = (): boolean => this.prompt.editor.text !== "";
+  readonly overlay = overlay(this, this.#isTyping);
+  readonly coldCache = coldCacheNotice(this);
   /** What the meter says comes next. */
   readonly forecasts = new BetweenFrames<Forecast>(this);
   readonly selection = new Selection();
@@ -71,7 +72,7 @@ export class ScreenController implements Host {
   readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
   readonly #pacer = new Pacer(frameMs, () => this.#draw());
-  readonly #screenKeys: ScreenKeys;
+  readonly #screenKeys: ReturnType<typeof screenKeys>;
   readonly #drag: Drag;
   readonly #input = inputQueue(
     (event) => this.#route(event),
@@ -91,15 +92,12 @@ export class ScreenController implements Host {
     this.send = options.send;
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
-    this.userCommands = new UserCommands(options.services, commands);
+    this.userCommands = userCommands(options.services, commands);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
     this.#drag = new Drag(this, this.selection, this.transcript);
-    const isTyping = (): boolean => this.prompt.editor.text !== "";
-    this.overlay = new Overlay(this, isTyping);
-    this.coldCache = new ColdCacheNotice(this);
     this.folder = new FolderFacts(options.services, this.redraw);
-    this.#screenKeys = new ScreenKeys({ host: this, isTyping, toggleMouse, repaint });
+    this.#screenKeys = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
     this.settings = new LiveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();

@@ -19,37 +19,29 @@ const questionFor = (host: Host, ask: Ask, isTyping: boolean): Question =>
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");
 
-export class Overlay {
-  readonly #host: Host;
-  readonly #isTyping: () => boolean;
-  /** Where it was drawn on the screen. */
-  origin = { row: 0, column: 0 };
-  readonly #panel = new Memo<PanelModel | null>();
-  readonly #question = new Memo<Question | null>();
-
-  constructor(host: Host, isTyping: () => boolean) {
-    this.#host = host;
-    this.#isTyping = isTyping;
-  }
-
-  get question(): Question | null {
-    const { asks, compaction } = this.#host.state;
-    const [ask = null] = asks;
-    const review = compaction?.step === "review" ? compaction : null;
-    return this.#question.get([ask ?? review], () => {
-      const isTyping = this.#isTyping();
-      if (ask) return questionFor(this.#host, ask, isTyping);
-      return review && reviewQuestion(this.#host, review, isTyping);
-    });
-  }
-
-  get panel(): PanelModel | null {
-    const { panel } = this.#host.state;
-    return this.#panel.get([panel], () => panel && panels().openPanel(this.#host, panel));
-  }
-
-  /** What is drawn: a question covers any panel. */
-  get top(): PanelModel | null {
-    return this.question ?? this.panel;
-  }
+/** `isTyping`: the prompt has text. */
+export function overlay(host: Host, isTyping: () => boolean) {
+  const panel = new Memo<PanelModel | null>();
+  const question = new Memo<Question | null>();
+  return {
+    /** Where it was drawn on the screen. */
+    origin: { row: 0, column: 0 },
+    get question(): Question | null {
+      const { asks, compaction } = host.state;
+      const [ask = null] = asks;
+      const review = compaction?.step === "review" ? compaction : null;
+      return question.get([ask ?? review], () => {
+        if (ask) return questionFor(host, ask, isTyping());
+        return review && reviewQuestion(host, review, isTyping());
+      });
+    },
+    get panel(): PanelModel | null {
+      const { panel: open } = host.state;
+      return panel.get([open], () => open && panels().openPanel(host, open));
+    },
+    /** What is drawn: a question covers any panel. */
+    get top(): PanelModel | null {
+      return this.question ?? this.panel;
+    },
+  };
 }

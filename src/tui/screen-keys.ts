@@ -38,104 +38,92 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-export class ScreenKeys {
-  readonly #options: ScreenKeyOptions;
-  #exitPressedMs = 0;
-  #escapePressedMs = 0;
+export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOptions) {
+  let exitPressedMs = 0;
+  let escapePressedMs = 0;
   /** The mode that the last key requested. */
-  #modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
+  let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
   /** What keys do that open no panel; false: nothing. */
-  readonly #acts: Partial<Record<KeyAction, () => boolean | void>> = {
-    interrupt: () => this.#interrupt(),
-    mode: () => this.#nextMode(),
-    background: () => this.#background(),
-    copy: () => copyAnswer(this.#options.host),
-    pager: () => showPager(this.#options.host),
-    mouse: () => this.#options.host.flash(mouseMessage(this.#options.toggleMouse())),
-    suspend: () => void this.#options.host.suspend(suspendProcess),
-    redraw: () => this.#options.repaint(),
+  const acts: Partial<Record<KeyAction, () => boolean | void>> = {
+    interrupt,
+    mode: nextMode,
+    background: () => toBackground(host),
+    copy: () => copyAnswer(host),
+    pager: () => showPager(host),
+    mouse: () => host.flash(mouseMessage(toggleMouse())),
+    suspend: () => void host.suspend(suspendProcess),
+    redraw: repaint,
   };
 
-  constructor(options: ScreenKeyOptions) {
-    this.#options = options;
-  }
-
-  /** True: the chord has an action here. */
-  press(chord: string): boolean {
-    const { host } = this.#options;
-    const action = host.keys.actionOf(chord);
-    if (action === undefined) return false;
-    const panel = panels[action];
-    if (panel) host.dispatch({ type: "panel", panel });
-    const act = this.#acts[action];
-    return panel !== undefined || (act !== undefined && act() !== false);
-  }
-
-  /** While a panel is open: its own key closes it, another panel's key opens that one. */
-  pressInPanel(chord: string): boolean {
-    const { host } = this.#options;
-    const action = host.keys.actionOf(chord);
-    const panel = chord === "escape" ? null : action && panels[action];
-    if (panel === undefined) return false;
-    const isOpen = samePanel(panel, host.state.panel);
-    host.dispatch({ type: "panel", panel: isOpen ? null : panel });
-    return true;
-  }
-
-  /** Whether the chord quits because it is pressed again. */
-  quits(chord: string): boolean {
-    const { host } = this.#options;
-    return host.keys.actionOf(chord) === "exit" && host.nowMs - this.#exitPressedMs < againMs;
-  }
-
-  /** Keys that nothing else handled. */
-  pressExit(chord: string): boolean {
-    const { host } = this.#options;
-    const action = host.keys.actionOf(chord);
-    if (action === "endOfInput") host.exit();
-    if (action !== "exit") return action === "endOfInput";
-    if (this.quits(chord)) host.exit();
-    this.#exitPressedMs = host.nowMs;
-    if (host.state.phase !== "idle") host.send({ type: "stop" });
-    host.flash("Press Ctrl-C again to quit.");
-    return true;
-  }
-
   /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
-  #interrupt(): boolean {
-    const { host, isTyping } = this.#options;
+  function interrupt(): boolean {
     if (host.state.phase !== "idle" || host.state.asks.length > 0) {
       host.send({ type: "stop" });
       return true;
     }
-    const isSecond = host.nowMs - this.#escapePressedMs < twiceMs;
-    this.#escapePressedMs = isSecond ? 0 : host.nowMs;
+    const isSecond = host.nowMs - escapePressedMs < twiceMs;
+    escapePressedMs = isSecond ? 0 : host.nowMs;
     if (!isSecond || isTyping()) return false;
     host.dispatch({ type: "panel", panel: { kind: "rewind", query: "" } });
     return true;
   }
 
-  #nextMode(): void {
-    const { nowMs, state, send } = this.#options.host;
-    const { mode: sent, ms } = this.#modeSent;
-    const current = nowMs - ms < pendingMs ? sent : state.mode;
+  function nextMode(): void {
+    const { nowMs, state, send } = host;
+    const current = nowMs - modeSent.ms < pendingMs ? modeSent.mode : state.mode;
     const at = modes.findIndex((mode) => mode === current);
     const mode = modes[(at + 1) % modes.length] ?? "default";
-    this.#modeSent = { mode, ms: nowMs };
+    modeSent = { mode, ms: nowMs };
     send({ type: "mode", mode });
   }
 
-  /** Sends what is running to the background; if nothing is, lists what is there. */
-  #background(): void {
-    const { state, send, flash, dispatch } = this.#options.host;
-    const isRunning = state.phase === "tools";
-    // A command that printed nothing is known only by its call.
-    const calls = isRunning ? new Set([...state.openCalls.keys(), ...state.running.keys()]) : [];
-    for (const toolUse of calls) send({ type: "background", toolUse });
-    if ([...calls].length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
-    else flash("Running in the background; /tasks shows it.");
-  }
+  /** Whether the chord quits because it is pressed again. */
+  const quits = (chord: string): boolean =>
+    host.keys.actionOf(chord) === "exit" && host.nowMs - exitPressedMs < againMs;
+
+  return {
+    quits,
+    /** True: the chord has an action here. */
+    press(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      if (action === undefined) return false;
+      const panel = panels[action];
+      if (panel) host.dispatch({ type: "panel", panel });
+      const act = acts[action];
+      return panel !== undefined || (act !== undefined && act() !== false);
+    },
+    /** While a panel is open: its own key closes it, another panel's key opens that one. */
+    pressInPanel(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      const panel = chord === "escape" ? null : action && panels[action];
+      if (panel === undefined) return false;
+      const isOpen = samePanel(panel, host.state.panel);
+      host.dispatch({ type: "panel", panel: isOpen ? null : panel });
+      return true;
+    },
+    /** Keys that nothing else handled. */
+    pressExit(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      if (action === "endOfInput") host.exit();
+      if (action !== "exit") return action === "endOfInput";
+      if (quits(chord)) host.exit();
+      exitPressedMs = host.nowMs;
+      if (host.state.phase !== "idle") host.send({ type: "stop" });
+      host.flash("Press Ctrl-C again to quit.");
+      return true;
+    },
+  };
+}
+
+/** Sends what is running to the background; if nothing is, lists what is there. */
+function toBackground({ state, send, flash, dispatch }: Host): void {
+  const isRunning = state.phase === "tools";
+  // A command that printed nothing is known only by its call.
+  const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
+  for (const toolUse of calls) send({ type: "background", toolUse });
+  if (calls.length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
+  else flash("Running in the background; /tasks shows it.");
 }
 
 /**

@@ -11,7 +11,7 @@ import { abilitiesOf } from "./terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { Flow } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
-import { Notifier } from "./terminal/notifications.ts";
+import { notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
 import { plainSigns } from "./terminal/plain-signs.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
@@ -103,10 +103,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   input.setMouse(isMouseOn);
   const by = settings.notifyBy;
   const now = (): number => store.nowMs;
-  const notifier = settings.notifications
-    ? new Notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
+  const notices = settings.notifications
+    ? notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
     : null;
-  const notify = (): void => notifier?.update(store.getState());
+  const notify = (): void => notices?.update(store.getState());
   notify();
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
   const flow = new Flow({ write, resume: () => draw() });
@@ -188,7 +188,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     process.off("SIGWINCH", onResize);
     process.off("SIGCONT", onResize);
     input.setReports(false);
-    notifier?.stop();
+    notices?.stop();
     terminal.release();
     stopWatching(isLast);
     input.stop();

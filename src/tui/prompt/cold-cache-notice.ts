@@ -55,40 +55,29 @@ export function coldCacheText(found: ColdCache, idleMs: number, key: string): st
 }
 
 /** Offers to clear stale results once after each pause. */
-export class ColdCacheNotice {
-  readonly #host: Host;
-  readonly #found: BetweenFrames<ColdCache | null>;
+export function coldCacheNotice(host: Host) {
+  const found = new BetweenFrames<ColdCache | null>(host);
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */
-  #answeredForMs: number | null = null;
+  let answeredForMs: number | null = null;
 
-  constructor(host: Host) {
-    this.#host = host;
-    this.#found = new BetweenFrames(host);
-  }
-
-  /** null if there is nothing to offer. */
-  get text(): string | null {
-    const { state, view, reading, rules, options, keys } = this.#host;
-    const { anchor, version } = view;
-    if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
-    if (options.policy.compaction === "off" || anchor?.atMs === this.#answeredForMs) return null;
-    const found = this.#found.get([view, version, rules], () =>
-      coldCacheOf(view, reading, rules, options.policy),
-    );
-    return found ? coldCacheText(found, reading.idleMs ?? 0, keys.nameOf("compact")) : null;
-  }
-
-  postpone(): void {
-    this.#found.postpone();
-  }
-
-  stop(): void {
-    this.#found.stop();
-  }
-
-  press(chord: string): boolean {
-    if (chord !== "escape" || this.text === null) return false;
-    this.#answeredForMs = this.#host.view.anchor?.atMs ?? null;
-    return true;
-  }
+  return {
+    /** null if there is nothing to offer. */
+    get text(): string | null {
+      const { state, view, reading, rules, options, keys } = host;
+      const { anchor, version } = view;
+      if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
+      if (options.policy.compaction === "off" || anchor?.atMs === answeredForMs) return null;
+      const cold = found.get([view, version, rules], () =>
+        coldCacheOf(view, reading, rules, options.policy),
+      );
+      return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.nameOf("compact"));
+    },
+    postpone: () => found.postpone(),
+    stop: () => found.stop(),
+    press(chord: string): boolean {
+      if (chord !== "escape" || this.text === null) return false;
+      answeredForMs = host.view.anchor?.atMs ?? null;
+      return true;
+    },
+  };
 }

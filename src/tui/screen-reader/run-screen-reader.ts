@@ -15,7 +15,7 @@ import { submit, type SubmitHost } from "../submit.ts";
 import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
-import { UserCommands } from "../user-commands.ts";
+import { userCommands } from "../user-commands.ts";
 import { narrate, narrateEntry } from "./narrate.ts";
 
 /** Entries of a resumed session that are read out. */
@@ -63,7 +63,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
     else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
   };
 
-  const userCommands = new UserCommands(options.services, commands);
+  const fileCommands = userCommands(options.services, commands);
   const run = (text: string): void => {
     const host: SubmitHost = {
       state: store.getState(),
@@ -87,7 +87,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       open: (next) =>
         isBusy ? say("The agent is working. Press Control C to stop it first.") : leave(0, next),
       exit: () => leave(0),
-      userCommands,
+      userCommands: fileCommands,
     };
     submit(host, text, []);
   };

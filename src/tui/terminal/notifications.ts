@@ -42,38 +42,28 @@ type NotifierOptions = {
 };
 
 /** Keeps the title up to date, and notifies the user of questions and of the end of long work. */
-export class Notifier {
-  readonly #options: NotifierOptions;
-  #title = "";
-  #askId: string | undefined;
-  #busySinceMs: number | null = null;
-
-  constructor(options: NotifierOptions) {
-    this.#options = options;
-    options.write(saveTitle);
-  }
-
-  stop(): void {
-    this.#options.write(restoreTitle);
-  }
-
-  update(state: ScreenState): void {
-    const { folder, write, now } = this.#options;
-    const title = titleOf(state, folder);
-    if (title !== this.#title) write(titleCode(title));
-    this.#title = title;
-    const [ask] = state.asks;
-    if (ask && ask.id !== this.#askId) this.#ring(`asks: ${ask.title}`);
-    this.#askId = ask?.id;
-    const since = this.#busySinceMs;
-    if (since !== null && state.busySinceMs === null && now() - since >= longWorkMs)
-      this.#ring(`${title} is done`);
-    this.#busySinceMs = state.busySinceMs;
-  }
-
-  #ring(words: string): void {
-    const { isWatched, by, write } = this.#options;
+export function notifier({ folder, by, isWatched, write, now }: NotifierOptions) {
+  let shown = "";
+  let askId: string | undefined;
+  let busySinceMs: number | null = null;
+  const ring = (words: string): void => {
     const clean = takeStart(sanitizeLine(words).replaceAll(";", ","), longestTitle);
     if (!isWatched()) write(noticeCodes[by](clean));
-  }
+  };
+  write(saveTitle);
+  return {
+    stop: () => write(restoreTitle),
+    update(state: ScreenState): void {
+      const title = titleOf(state, folder);
+      if (title !== shown) write(titleCode(title));
+      shown = title;
+      const [ask] = state.asks;
+      if (ask && ask.id !== askId) ring(`asks: ${ask.title}`);
+      askId = ask?.id;
+      const since = busySinceMs;
+      if (since !== null && state.busySinceMs === null && now() - since >= longWorkMs)
+        ring(`${title} is done`);
+      busySinceMs = state.busySinceMs;
+    },
+  };
 }
