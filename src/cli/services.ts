@@ -28,7 +28,7 @@ import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles } from "../tui/services/complete-files.ts";
 import { editFile, editText, pageText } from "../tui/services/external-programs.ts";
-import { PromptHistory } from "../tui/services/history.ts";
+import { promptHistory } from "../tui/services/history.ts";
 import type { BackgroundService, Services, SessionSummary } from "../tui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
@@ -36,7 +36,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   const { model, toolbox, archive, git, mcp } = run;
   // For the editor and the pager.
   const env = commandEnv(options.env, options.project);
-  const history = new PromptHistory(paths.history);
+  const history = promptHistory(paths.history);
   const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
   const instructions = async (): Promise<string[]> =>
     (await run.instructions()).facts.map(({ title }) => title);
@@ -45,8 +45,8 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     async files(query) {
       return [...resourceNames(mcp, query), ...(await files(query))];
     },
-    loadHistory: () => history.load(),
-    saveHistory: (prompt) => history.save(prompt),
+    loadHistory: history.load,
+    saveHistory: history.save,
     edit: (text) => editText(text, settings.editor, env),
     page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,

@@ -14,11 +14,11 @@ import { chordOf, type InputEvent } from "./keys.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
-import { nextTick, Pacer } from "./pacer.ts";
+import { nextTick, pacer } from "./pacer.ts";
 import { coldCacheNotice } from "./prompt/cold-cache-notice.ts";
 import { PromptModel } from "./prompt/prompt-model.ts";
 import { screenKeys } from "./screen-keys.ts";
-import { Drag, Selection } from "./selection.ts";
+import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -71,9 +71,9 @@ export class ScreenController implements Host {
   readonly store: Store;
   readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
-  readonly #pacer = new Pacer(frameMs, () => this.#draw());
+  readonly #pacer = pacer(frameMs, () => this.#draw());
   readonly #screenKeys: ReturnType<typeof screenKeys>;
-  readonly #drag: Drag;
+  readonly #drag: ReturnType<typeof dragging>;
   readonly #input = inputQueue(
     (event) => this.#route(event),
     () => this.redraw(),
@@ -95,7 +95,7 @@ export class ScreenController implements Host {
     this.userCommands = userCommands(options.services, commands);
     this.prompt = new PromptModel({ host: this, submit: this.#submit });
     this.transcript = new TranscriptModel(this);
-    this.#drag = new Drag(this, this.selection, this.transcript);
+    this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
     this.settings = new LiveSettings(this);

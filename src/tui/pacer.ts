@@ -4,35 +4,27 @@ import type { MeterReading } from "../context/types.ts";
 import type { ScreenState } from "./state.ts";
 
 /** Draws immediately for keys, otherwise at most every `intervalMs`. */
-export class Pacer {
-  readonly #intervalMs: number;
-  #onFrame: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #drawnMs = -Infinity;
-
-  constructor(intervalMs: number, onFrame: () => void) {
-    this.#intervalMs = intervalMs;
-    this.#onFrame = onFrame;
-  }
-
-  /** Requests a frame soon. */
-  request(): void {
-    if (this.#timer) return;
-    const wait = Math.max(0, this.#drawnMs + this.#intervalMs - performance.now());
-    this.#timer = setTimeout(() => this.draw(), wait);
-  }
-
-  draw(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#drawnMs = performance.now();
-    this.#onFrame();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#onFrame = () => undefined;
-  }
+export function pacer(intervalMs: number, onFrame: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let drawnMs = -Infinity;
+  let isStopped = false;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    drawnMs = performance.now();
+    if (!isStopped) onFrame();
+  };
+  return {
+    draw,
+    /** Requests a frame soon. */
+    request(): void {
+      timer ??= setTimeout(draw, Math.max(0, drawnMs + intervalMs - performance.now()));
+    },
+    stop(): void {
+      clearTimeout(timer);
+      isStopped = true;
+    },
+  };
 }
 
 const second = 1_000;

@@ -9,7 +9,7 @@ import { sanitize } from "./sanitize.ts";
 import { Store } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
-import { Flow } from "./terminal/flow.ts";
+import { flowControl } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
 import { notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
@@ -109,7 +109,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
   const notify = (): void => notices?.update(store.getState());
   notify();
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
-  const flow = new Flow({ write, resume: () => draw() });
+  const flow = flowControl({ write, resume: () => draw() });
   const painter = new Painter((output) => {
     write(output);
     flow.wrote(output.length);

@@ -10,53 +10,47 @@ const maxPrompts = 1_000;
 const maxBytes = 1024 * 1024;
 
 /** Earlier prompts on disk, one JSON string per line. The file is read once per session. */
-export class PromptHistory {
-  readonly #file: string;
-  #prompts: Promise<string[]> | null = null;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
+export function promptHistory(file: string) {
+  let prompts: Promise<string[]> | null = null;
   /** Oldest first. Empty when the file is missing or unreadable. */
-  load(): Promise<string[]> {
-    return (this.#prompts ??= this.#read());
-  }
+  const load = (): Promise<string[]> => (prompts ??= read(file));
+  return {
+    load,
+    /** Rejects when the file cannot be written; the prompt is remembered for this session anyway. */
+    async save(prompt: string): Promise<void> {
+      const earlier = await load();
+      prompts = Promise.resolve([...earlier, prompt].slice(-maxPrompts));
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await appendFile(file, lineOf(prompt), { mode: 0o600 });
+    },
+  };
+}
 
-  /** Rejects when the file cannot be written; the prompt is remembered for this session anyway. */
-  async save(prompt: string): Promise<void> {
-    const prompts = await this.load();
-    this.#prompts = Promise.resolve([...prompts, prompt].slice(-maxPrompts));
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    await appendFile(this.#file, lineOf(prompt), { mode: 0o600 });
+async function read(path: string): Promise<string[]> {
+  try {
+    const file = Bun.file(path);
+    const start = Math.max(0, file.size - maxBytes);
+    const prompts = parse(await file.slice(start).text()).slice(-maxPrompts);
+    if (start > 0) shorten(path, prompts);
+    return prompts;
+  } catch {
+    return [];
   }
+}
 
-  async #read(): Promise<string[]> {
-    try {
-      const file = Bun.file(this.#file);
-      const start = Math.max(0, file.size - maxBytes);
-      const prompts = parse(await file.slice(start).text()).slice(-maxPrompts);
-      if (start > 0) this.#shorten(prompts);
-      return prompts;
-    } catch {
-      return [];
-    }
+/** Keeps half of what is read, so that a long history is not rewritten every time. */
+function shorten(path: string, prompts: readonly string[]): void {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of prompts.map(lineOf).reverse()) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxBytes / 2) break;
+    lines.unshift(line);
   }
-
-  /** Keeps half of what is read, so that a long history is not rewritten every time. */
-  #shorten(prompts: readonly string[]): void {
-    const lines: string[] = [];
-    let bytes = 0;
-    for (const line of prompts.map(lineOf).reverse()) {
-      bytes += Buffer.byteLength(line);
-      if (bytes > maxBytes / 2) break;
-      lines.unshift(line);
-    }
-    try {
-      saveText(this.#file, lines.join(""));
-    } catch {
-      // It keeps its size.
-    }
+  try {
+    saveText(path, lines.join(""));
+  } catch {
+    // It keeps its size.
   }
 }
 

@@ -34,120 +34,108 @@ type FlowOptions = {
   now?: () => number;
 };
 
-export class Flow {
-  readonly #options: FlowOptions;
-  readonly #now: () => number;
+export function flowControl(options: FlowOptions) {
+  const { write, silentMs = usualSilentMs, now = () => performance.now() } = options;
   /** Bytes since the last request, and before it without an answer. */
-  #since = 0;
-  #unanswered = 0;
+  let since = 0;
+  let unanswered = 0;
   /** When the terminal was asked; null: it has answered. */
-  #askedMs: number | null = null;
-  #isSlow = false;
-  #isWaited = false;
-  #isOff = false;
-  #isPaused = false;
-  #hasAnswered = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  let askedMs: number | null = null;
+  let isSlow = false;
+  let isWaited = false;
+  let isOff = false;
+  let isPaused = false;
+  let hasAnswered = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** Ends the wait of a pause. */
-  #endWait = (): void => undefined;
+  let endWait = (): void => undefined;
 
-  constructor(options: FlowOptions) {
-    this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
+  const isActive = (): boolean => !isOff && !isPaused;
+
+  function ask(): void {
+    askedMs = now();
+    unanswered = since;
+    since = 0;
+    question();
   }
 
-  /** Bytes that may be written now; 0: wait for `resume`. */
-  room(): number {
-    const { waitFrom } = this.#isSlow ? slowLimits : limits;
-    const isFull = this.#isActive && this.#since + this.#unanswered >= waitFrom;
-    this.#isWaited ||= isFull;
-    return isFull ? 0 : this.#isSlow && this.#isActive ? slowLimits.piece : Infinity;
-  }
-
-  /** There is more to write: `resume` will be called when there is room. */
-  wait(): void {
-    this.#isWaited = true;
-    if (this.#askedMs === null) this.#ask();
-  }
-
-  wrote(bytes: number): void {
-    if (!this.#isActive) return;
-    this.#since += bytes;
-    const { askAfter } = this.#isSlow ? slowLimits : limits;
-    if (this.#askedMs === null && this.#since >= askAfter) this.#ask();
-  }
-
-  answered(): void {
-    this.#hasAnswered = true;
-    const tookMs = this.#now() - (this.#askedMs ?? this.#now());
-    const fromMs = slow.fromMs + this.#unanswered / slow.bytesPerMs;
-    this.#isSlow = tookMs > (this.#isSlow ? slow.untilMs : fromMs);
-    this.#next();
-  }
-
-  /**
-   * Asks no more until `resume`. Resolves when the terminal has answered, or seems not to: another
-   * program would take the answer for keys.
-   */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
-    clearTimeout(this.#timer);
-    if (this.#askedMs === null || this.#isOff) return;
-    const waited = Promise.withResolvers<void>();
-    this.#endWait = waited.resolve;
-    const ms = this.#hasAnswered ? patienceMs.known : patienceMs.unknown;
-    this.#timer = setTimeout(waited.resolve, ms);
-    await waited.promise;
-    clearTimeout(this.#timer);
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#askedMs = null;
-    this.#since = 0;
-    this.#unanswered = 0;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#isOff = true;
-  }
-
-  get #isActive(): boolean {
-    return !this.#isOff && !this.#isPaused;
-  }
-
-  #ask(): void {
-    this.#askedMs = this.#now();
-    this.#unanswered = this.#since;
-    this.#since = 0;
-    this.#question();
-  }
-
-  #question(): void {
-    const { write, silentMs = usualSilentMs } = this.#options;
+  function question(): void {
     write(statusRequest);
-    this.#timer = setTimeout(() => this.#giveUp(), silentMs + this.#unanswered * msPerByte);
+    timer = setTimeout(giveUp, silentMs + unanswered * msPerByte);
   }
 
-  #giveUp(): void {
+  function giveUp(): void {
     // An answer can be late, or lost while another program has the terminal: the next one will come.
-    if (this.#hasAnswered) return this.#question();
-    this.#isOff = true;
-    this.#next();
+    if (hasAnswered) return question();
+    isOff = true;
+    next();
   }
 
   /** What was asked about has arrived. */
-  #next(): void {
-    clearTimeout(this.#timer);
-    this.#askedMs = null;
-    this.#unanswered = 0;
-    this.#endWait();
-    this.wrote(0);
-    if (!this.#isWaited) return;
-    this.#isWaited = false;
-    this.#options.resume();
+  function next(): void {
+    clearTimeout(timer);
+    askedMs = null;
+    unanswered = 0;
+    endWait();
+    wrote(0);
+    if (!isWaited) return;
+    isWaited = false;
+    options.resume();
   }
+
+  function wrote(bytes: number): void {
+    if (!isActive()) return;
+    since += bytes;
+    const { askAfter } = isSlow ? slowLimits : limits;
+    if (askedMs === null && since >= askAfter) ask();
+  }
+
+  return {
+    wrote,
+    /** Bytes that may be written now; 0: wait for `resume`. */
+    room(): number {
+      const { waitFrom } = isSlow ? slowLimits : limits;
+      const isFull = isActive() && since + unanswered >= waitFrom;
+      isWaited ||= isFull;
+      return isFull ? 0 : isSlow && isActive() ? slowLimits.piece : Infinity;
+    },
+    /** There is more to write: `resume` will be called when there is room. */
+    wait(): void {
+      isWaited = true;
+      if (askedMs === null) ask();
+    },
+    answered(): void {
+      hasAnswered = true;
+      const tookMs = now() - (askedMs ?? now());
+      const fromMs = slow.fromMs + unanswered / slow.bytesPerMs;
+      isSlow = tookMs > (isSlow ? slow.untilMs : fromMs);
+      next();
+    },
+    /**
+     * Asks no more until `resume`. Resolves when the terminal has answered, or seems not to: another
+     * program would take the answer for keys.
+     */
+    async pause(): Promise<void> {
+      isPaused = true;
+      clearTimeout(timer);
+      if (askedMs === null || isOff) return;
+      const waited = Promise.withResolvers<void>();
+      endWait = waited.resolve;
+      timer = setTimeout(waited.resolve, hasAnswered ? patienceMs.known : patienceMs.unknown);
+      await waited.promise;
+      clearTimeout(timer);
+    },
+    resume(): void {
+      isPaused = false;
+      askedMs = null;
+      since = 0;
+      unanswered = 0;
+    },
+    stop(): void {
+      clearTimeout(timer);
+      isOff = true;
+    },
+  };
 }
 
 /** For the slowest line that is supported: 300 bytes a second. */

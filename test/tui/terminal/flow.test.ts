@@ -2,14 +2,17 @@ import { expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Flow, statusRequest } from "../../../src/tui/terminal/flow.ts";
+import { flowControl, statusRequest } from "../../../src/tui/terminal/flow.ts";
 import { Painter } from "../../../src/tui/terminal/painter.ts";
 import { openScripted } from "../scripted.ts";
 
 function flow() {
   const written: string[] = [];
   let resumed = 0;
-  const on = new Flow({ write: (code) => void written.push(code), resume: () => void resumed++ });
+  const on = flowControl({
+    write: (code) => void written.push(code),
+    resume: () => void resumed++,
+  });
   return { on, written, resumed: () => resumed };
 }
 
@@ -45,7 +48,7 @@ test("a stopped flow never delays output", () => {
 
 test("a terminal that never answers is not waited for again", async () => {
   const resumed = Promise.withResolvers<void>();
-  const on = new Flow({ write: () => {}, resume: resumed.resolve, silentMs: 0 });
+  const on = flowControl({ write: () => {}, resume: resumed.resolve, silentMs: 0 });
   on.wrote(800);
   expect(on.room()).toBe(0);
   await resumed.promise;
@@ -55,7 +58,7 @@ test("a terminal that never answers is not waited for again", async () => {
 
 test("one that has answered is asked again when an answer is lost, and gets no other output", async () => {
   const asked: (() => void)[] = [];
-  const on = new Flow({
+  const on = flowControl({
     write: () => asked.shift()?.(),
     resume: () => {},
     silentMs: 0,
@@ -117,7 +120,7 @@ function echoMs(bytesPerSecond: number, typedAtMs: number): number {
   let prompt = "> ";
   let echoAt = Infinity;
   let now = 0;
-  const flow = new Flow({ write: send, resume: () => draw(), now: () => now });
+  const flow = flowControl({ write: send, resume: () => draw(), now: () => now });
   const painter = new Painter((output) => {
     send(output);
     flow.wrote(output.length);
