@@ -8,8 +8,6 @@ import type { Policy } from "../../protocol/policy.ts";
 
 export type Arrive = (result: ResultFact, file: string) => ResultFact;
 
-export const unchanged: Arrive = (result) => result;
-
 const withText = (result: ResultFact, text: string): ResultFact => ({
   ...result,
   content: [{ type: "text", text }],

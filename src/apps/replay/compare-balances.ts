@@ -2,7 +2,7 @@
 
 import { dependenciesOf } from "./dependencies.ts";
 import { recordingOf } from "./own-log.ts";
-import { product } from "./product.ts";
+import { product } from "./policies.ts";
 import { changesOf, shareOf } from "./replay-result.ts";
 import { simulate } from "./simulate.ts";
 import type { Entry } from "../../protocol/entry.ts";

@@ -12,10 +12,10 @@ import { microcompact } from "../../context/tiers/microcompact.ts";
 import { snip } from "../../context/tiers/snip.ts";
 import { summary } from "../../context/tiers/summary.ts";
 import type { Plan, View } from "../../context/types.ts";
-import type { Change, Span } from "../../protocol/entry.ts";
+import type { Change, ResultFact, Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
-import { persisted, unchanged } from "./arrival.ts";
+import { persisted } from "./arrival.ts";
 import { atRealSize, summaryChars, type Now, type ReplayPolicy, type Summary } from "./policy.ts";
 
 export const numbers: Policy = { ...defaultPolicy, policy: "thresholds", keepCacheMinutes: 0 };
@@ -33,7 +33,7 @@ export function plainSummary(view: View, span: Span, rules: ModelRules): Summary
 export const common = {
   numbers,
   marks: "ends",
-  arrive: unchanged,
+  arrive: (result: ResultFact) => result,
   summarize: plainSummary,
 } as const;
 

@@ -1,8 +1,21 @@
 /** Every policy that can be replayed, by the name that the command line knows it by. */
 
+import { nextPlan } from "../../context/pipeline.ts";
+import { ActiveFiles } from "../../context/summary/active-files.ts";
+import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
+import { extractSummary } from "../../context/summary/extract.ts";
+import { previousSummary } from "../../context/summary/previous-summary.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
+import { rangeOf } from "../../context/row-range.ts";
+import type { View } from "../../context/types.ts";
+import type { CompactionBlock } from "../../protocol/block.ts";
+import type { Span } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
+import { persisted } from "./arrival.ts";
+import type { FileShadow } from "./file-shadow.ts";
 import { lessons, none } from "./lesson-policies.ts";
-import type { ReplayPolicy } from "./policy.ts";
-import { product } from "./product.ts";
+import { atRealSize, summaryChars, type ReplayPolicy, type Summary } from "./policy.ts";
 import { rivals } from "./rival-policies.ts";
 
 export const policies = {
@@ -20,3 +33,58 @@ export type PolicyName = keyof typeof policies;
 const isPolicy = (name: string): name is PolicyName => Object.hasOwn(policies, name);
 
 export const policyNames = Object.keys(policies).filter(isPolicy);
+
+/** The same pure functions that a live session runs. */
+export function product(changes: Partial<Policy>, source: string): ReplayPolicy {
+  const numbers: Policy = { ...defaultPolicy, ...changes };
+  return {
+    source,
+    numbers,
+    marks: "ours",
+    arrive: persisted(numbers),
+    plan: ({ moment, view, reading, rules }) => nextPlan(moment, view, reading, numbers, rules),
+    summarize: (view, span, rules, files) => summarize(view, span, files, rules, numbers),
+  };
+}
+
+function summarize(
+  view: View,
+  requested: Span,
+  shadow: FileShadow,
+  rules: ModelRules,
+  policy: Policy,
+): Summary {
+  const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
+  const isServers = rules.compacts && policy.engine !== "client";
+  const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
+  const perToken = rules.charsPerToken.prose;
+  const extract = extractSummary(rangeOf(view, span), {
+    earlier: previousSummary(view, span),
+    maxChars: Math.min(summaryChars(perToken), Math.floor(maxChars / 2)),
+  });
+  const written = atRealSize(extract, Math.min(coveredChars, maxChars), perToken);
+  const files = new ActiveFiles(view, span, rules, policy);
+  for (const path of files.candidates) {
+    if (files.isFull) break;
+    files.offer(path, shadow.textOf(path));
+  }
+  const { text } = composeSummary({
+    view,
+    span,
+    summary: written.text,
+    by: isServers ? "server" : "model",
+    files: files.chosen,
+    logFile: "~/.mini-claude/sessions/recorded.jsonl",
+    rules,
+    policy,
+    maxChars: isServers ? maxChars - written.text.length : maxChars,
+  });
+  const shown = files.chosen.filter((file) => text.includes(file.text));
+  const block: CompactionBlock = { type: "compaction", content: written.text, signature: "replay" };
+  return {
+    text,
+    byServer: isServers ? { block, span } : undefined,
+    files: shown.filter((file) => !file.outline).map(({ path }) => path),
+    outputTokens: written.outputTokens,
+  };
+}

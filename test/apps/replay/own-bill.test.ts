@@ -7,7 +7,7 @@ import { costOf } from "../../../src/protocol/model.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import { dependenciesOf } from "../../../src/apps/replay/dependencies.ts";
 import { recordingOf } from "../../../src/apps/replay/own-log.ts";
-import { product } from "../../../src/apps/replay/product.ts";
+import { product } from "../../../src/apps/replay/policies.ts";
 import { simulate } from "../../../src/apps/replay/simulate.ts";
 import { workbench } from "../../agent/bench.ts";
 import { FakeClock } from "../../fake-api/index.ts";
