@@ -1,6 +1,7 @@
 /** Flags for a run without a screen: what is read, what is printed, when it ends. */
 
 import { z } from "zod";
+import { parseJson } from "../protocol/guards.ts";
 import type { FlagValues } from "./flag-options.ts";
 import { oneOf, UsageError } from "./usage-error.ts";
 
@@ -49,9 +50,7 @@ function positive(flag: string, given: string | undefined): number | undefined {
 
 /** Throws `UsageError`. */
 function parseSchema(text: string): Record<string, unknown> {
-  try {
-    return jsonSchemaSchema.parse(JSON.parse(text));
-  } catch {
-    throw new UsageError('--json-schema must be a JSON schema with "type": "object".');
-  }
+  const { data } = jsonSchemaSchema.safeParse(parseJson(text));
+  if (data) return data;
+  throw new UsageError('--json-schema must be a JSON schema with "type": "object".');
 }

@@ -1,7 +1,8 @@
-import { clip } from "../protocol/clip.ts";
-import { messageOf } from "../protocol/in-words.ts";
 import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../protocol/attempt.ts";
+import { clip } from "../protocol/clip.ts";
+import { messageOf } from "../protocol/in-words.ts";
 
 /** Shorter values occur in ordinary text. */
 const minSecretChars = 8;
@@ -37,11 +38,8 @@ export class DebugLog {
   write(topic: string, text: string): void {
     const time = new Date(this.#now()).toISOString();
     const clean = this.#redact(text).replace(/\p{Cc}+/gu, " ");
-    try {
-      appendFileSync(this.#fd, `${time}  ${topic.padEnd(9)} ${clean}\n`);
-    } catch {
-      return;
-    }
+    const line = `${time}  ${topic.padEnd(9)} ${clean}\n`;
+    attempt(() => appendFileSync(this.#fd, line), undefined);
   }
 
   #redact(text: string): string {

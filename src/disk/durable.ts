@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { attempt } from "../protocol/attempt.ts";
 
 type Disk = {
   write(fd: number, bytes: Uint8Array, from: number, length: number): Promise<Written>;
@@ -45,16 +46,14 @@ export function makeFolder(folder: string, mode = 0o700): void {
 
 /** Makes the names in a folder durable. Does nothing where folders cannot be synced. */
 export function syncFolder(folder: string): void {
-  try {
+  attempt(() => {
     const fd = openSync(folder, "r");
     try {
       disk.fsync(fd);
     } finally {
       closeSync(fd);
     }
-  } catch {
-    return;
-  }
+  }, undefined);
 }
 
 /** Gives a synced file its final name, durably. */

@@ -29,8 +29,7 @@ async function replace(file: string, part: string, bytes: Uint8Array): Promise<v
     if (old) fchmodSync(handle.fd, old.mode & 0o7777);
     await disk.fdatasync(handle.fd);
     publish(part, file);
-  } catch (error) {
+  } finally {
     await rm(part, { force: true });
-    throw error;
   }
 }
