@@ -60,10 +60,7 @@ export const keyActions = Object.keys(actions).filter(isAction);
 export function buildKeyMap(
   own: Record<string, readonly string[]>,
   prefix: string | null = null,
-): {
-  keys: KeyMap;
-  problems: string[];
-} {
+): { keys: KeyMap; problems: string[] } {
   const problems: string[] = [];
   const chords = new Map<KeyAction, readonly string[]>();
   for (const [name, list] of Object.entries(own)) {

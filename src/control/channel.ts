@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { takeStart } from "../protocol/clip.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { type ControlRequest, type IncomingLine, parseLine, type UserLine } from "./lines.ts";
@@ -22,20 +23,13 @@ export type Handlers = {
 /** Characters of a line: a message with several images is far shorter. */
 const maxLineChars = 128 * 1024 ** 2;
 
-/** What is used of a stream's reader. */
-type Reader = {
-  read(): Promise<{ value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-};
-
-type Pending = { resolve(response: Response): void; reject(error: Error): void };
 type Response = Record<string, unknown>;
 
 /** Both ends of the connection to a client. Lines that arrive before `serve` wait. */
 export class ControlChannel {
   readonly #options: ChannelOptions;
-  readonly #reader: Reader;
-  readonly #pending = new Map<string, Pending>();
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #pending = new Map<string, PromiseWithResolvers<Response>>();
   readonly #initialize = Promise.withResolvers<ControlRequest["request"] | null>();
   readonly #handlers = Promise.withResolvers<Handlers>();
   #ended = false;
@@ -68,17 +62,17 @@ export class ControlChannel {
   request(request: object & { subtype: string }, signal?: AbortSignal): Promise<Response> {
     if (this.#ended) return Promise.reject(new Error("The client has closed the connection."));
     const request_id = randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const pending = Promise.withResolvers<Response>();
     const cancel = (): void => {
       this.#pending.delete(request_id);
       this.#options.print({ type: "control_cancel_request", request_id });
-      reject(new Error("The question was withdrawn."));
+      pending.reject(new Error("The question was withdrawn."));
     };
-    this.#pending.set(request_id, { resolve, reject });
+    this.#pending.set(request_id, pending);
     this.#options.print({ type: "control_request", request_id, request });
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel);
-    return promise.finally(() => signal?.removeEventListener("abort", cancel));
+    return pending.promise.finally(() => signal?.removeEventListener("abort", cancel));
   }
 
   async #read(): Promise<void> {

@@ -31,9 +31,7 @@ export type PromptHook = HookCommon & {
 export type SettingsHook = CommandHook | PromptHook;
 
 /** The value of `hooks` in a settings file. */
-export type HookSettings = Pick<HookCommon, "source" | "folder" | "isProject"> & {
-  hooks: unknown;
-};
+export type HookSettings = Pick<HookCommon, "source" | "folder" | "isProject"> & { hooks: unknown };
 
 const defaultTimeoutS = { command: 60, prompt: 30 };
 

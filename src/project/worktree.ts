@@ -36,10 +36,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
       throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
     return { folder: at, leave: async () => "" };
   }
-  const gitEnv = {
-    PATH: pathOutside(env["PATH"] ?? "", repository),
-    HOME: env["HOME"] ?? "",
-  };
+  const gitEnv = { PATH: pathOutside(env["PATH"] ?? "", repository), HOME: env["HOME"] ?? "" };
   const git = (...args: string[]) => runGit(repository, args, gitEnv, { ms: checkoutMs });
   await makeParent(dirname(folder));
   const branch = `worktree-${name}`;
