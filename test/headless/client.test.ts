@@ -395,7 +395,11 @@ test("the client learns of the session: models, account, settings, cost, context
     models: expect.arrayContaining([expect.objectContaining({ value: "claude-haiku-5-5" })]),
   });
   client.say("hi");
-  const done = (await client.until(isResult)).at(-1);
+  const told = await client.until(isResult);
+  expect(told.find(({ subtype }) => subtype === "init")).toMatchObject({
+    apiKeySource: "ANTHROPIC_API_KEY",
+  });
+  const done = told.at(-1);
   expect(await client.ask({ subtype: "get_session_cost" })).toMatchObject({
     response: { total_cost_usd: done?.["total_cost_usd"] },
   });

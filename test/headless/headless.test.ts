@@ -84,6 +84,13 @@ test("standard error says which model answers, in which session, and what was wr
   expect(json.err).toBe("");
 }, 60_000);
 
+test("standard error says which settings are ignored", async () => {
+  const settings = JSON.stringify({ modle: "x" });
+  const { code, err } = await box.run(["-p", "--settings", settings, "who are you?"]);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^The flag --settings: unknown setting “modle”/m);
+}, 60_000);
+
 test("a server that cannot be started is reported on standard error", async () => {
   const servers = JSON.stringify({ mcpServers: { broken: { command: "/no/such/program" } } });
   const { code, err } = await box.run(["-p", "--mcp-config", servers, "who are you?"]);
