@@ -6,13 +6,11 @@ import type { Item } from "../items.ts";
 import type { InputEvent } from "../keys.ts";
 import { at } from "../list.ts";
 import { wheelLines } from "../panels/panel.ts";
-import { isOpen } from "../state.ts";
 import { itemKeysFor, itemKeysHint, type ItemKeys } from "./item-keys.ts";
-import { itemText } from "./item-text.ts";
 import { originalsFrom, type Originals } from "./originals.ts";
 import { transcriptSource } from "./source.ts";
 import type { TranscriptFrame } from "./transcript-rows.ts";
-import { TranscriptSearch, type SearchTarget } from "./transcript-search.ts";
+import { TranscriptSearch } from "./transcript-search.ts";
 import {
   lastLines,
   linesBetween,
@@ -50,7 +48,12 @@ export class TranscriptModel {
     this.#originals = originalsFrom(host.options.services, host.redraw);
     this.#source = transcriptSource(host, this.#originals);
     this.#itemKeys = itemKeysFor(host, this.#originals, (index) => this.#open(index));
-    this.search = new TranscriptSearch(host, () => this.#searchTarget());
+    this.search = new TranscriptSearch(host, {
+      lines: () => this.#lines(),
+      place: () => this.#place,
+      goTo: (place) => this.#goTo(place),
+      show: (match) => this.#showMatch(match),
+    });
   }
 
   get followsEnd(): boolean {
@@ -167,30 +170,11 @@ export class TranscriptModel {
     this.#placed = { width: this.#width, lines: place === null ? [] : lines(place.item) };
   }
 
-  #searchTarget(): SearchTarget {
-    const { state, dispatch } = this.#host;
+  #showMatch(match: Place): void {
     const lines = this.#lines();
-    return {
-      count: lines.count,
-      text(index) {
-        const item = at(state.items, index);
-        return item ? itemText(item) : Bun.stripANSI(lines.lines(index).join("\n"));
-      },
-      fold: (index, folded) => {
-        const item = at(state.items, index);
-        if (!item || isOpen(state, item) !== folded) return null;
-        dispatch({ type: "toggle", key: item.key });
-        return this.#lines();
-      },
-      lines,
-      show: (match, within) => {
-        const { rows } = this.#size;
-        this.#chosen = match.item;
-        this.#setPlace(scrollBy(within, match, rows - 1, -Math.floor(rows / 3)), within);
-      },
-      place: this.#place,
-      goTo: (place) => this.#goTo(place),
-    };
+    const { rows } = this.#size;
+    this.#chosen = match.item;
+    this.#setPlace(scrollBy(lines, match, rows - 1, -Math.floor(rows / 3)), lines);
   }
 
   #moves(): Partial<Record<KeyAction, () => void>> {

@@ -3,22 +3,19 @@
 import { takeEnd } from "../../protocol/clip.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
+import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import { isOpen } from "../state.ts";
 import type { Theme } from "../theme.ts";
+import { itemText } from "./item-text.ts";
 import type { Place, ScrollPosition, Source } from "./viewport.ts";
 
 /** The transcript, as the search needs it. */
-export type SearchTarget = {
-  count: number;
-  /** The full text of an item, even if it is folded. */
-  text(item: number): string;
-  lines: Source;
-  /** Folds or unfolds an item; returns the new lines, or null if it was so already. */
-  fold(item: number, folded: boolean): Source | null;
-  /** `within`: the lines after unfolding. */
-  show(match: Place, within: Source): void;
-  place: ScrollPosition;
+type SearchTarget = {
+  lines(): Source;
+  place(): ScrollPosition;
   goTo(place: ScrollPosition): void;
+  show(match: Place): void;
 };
 
 /** Matches `needle` literally, ignoring case. */
@@ -57,7 +54,7 @@ export class TranscriptSearch {
   isOpen = false;
   isTyping = false;
   readonly #host: Host;
-  readonly #target: () => SearchTarget;
+  readonly #target: SearchTarget;
   #needle = "";
   #scan: Scan | null = null;
   #match: Place | null = null;
@@ -68,7 +65,7 @@ export class TranscriptSearch {
   /** The scroll position before the search. */
   #from: ScrollPosition = null;
 
-  constructor(host: Host, target: () => SearchTarget) {
+  constructor(host: Host, target: SearchTarget) {
     this.#host = host;
     this.#target = target;
   }
@@ -94,7 +91,7 @@ export class TranscriptSearch {
     this.end();
     this.isOpen = true;
     this.isTyping = true;
-    this.#from = this.#target().place;
+    this.#from = this.#target.place();
   }
 
   end(): void {
@@ -122,13 +119,12 @@ export class TranscriptSearch {
   /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
     if (!this.#scan) return;
-    const target = this.#target();
     const { pattern, found } = this.#scan;
     const match = this.#match;
     if (match) {
       const { item } = match;
-      const line = findLine(target.lines.lines(item), match.line + step, step, pattern);
-      if (line !== null) return this.#show({ item, line }, target.lines);
+      const line = findLine(this.#linesOf(item), match.line + step, step, pattern);
+      if (line !== null) return this.#show({ item, line });
     }
     const item = found[(match ? found.indexOf(match.item) : -1) - step];
     this.#isAtEnd = item === undefined;
@@ -136,15 +132,20 @@ export class TranscriptSearch {
   }
 
   #cancel(): void {
-    const target = this.#target();
-    if (this.#unfolded !== null) target.fold(this.#unfolded, true);
+    if (this.#unfolded !== null) this.#fold(this.#unfolded, true);
     this.end();
-    target.goTo(this.#from);
+    this.#target.goTo(this.#from);
   }
 
   /** Looks for what is typed, from the newest item on. */
   #find(needle: string): void {
-    const { count, text } = this.#target();
+    const { items } = this.#host.state;
+    const { count, lines } = this.#target.lines();
+    /** The full text of an item, even if it is folded. */
+    const text = (index: number): string => {
+      const item = at(items, index);
+      return item ? itemText(item) : Bun.stripANSI(lines(index).join("\n"));
+    };
     this.#start(needle, needle === "" ? null : scanFor(needle, count, text));
     if (this.#scan) this.#continue(this.#scan);
   }
@@ -167,22 +168,37 @@ export class TranscriptSearch {
 
   /** Shows the first match of an item, or the last; unfolds it if that is folded away. */
   #goTo(item: number, step: 1 | -1, pattern: RegExp): void {
-    const target = this.#target();
-    const before = this.#unfolded === null ? null : target.fold(this.#unfolded, true);
-    const lines = before ?? target.lines;
-    const shown = matchIn(lines.lines(item), step, pattern);
+    const first = (): number | null => {
+      const lines = this.#linesOf(item);
+      return findLine(lines, step < 0 ? lines.length - 1 : 0, step, pattern);
+    };
+    if (this.#unfolded !== null) this.#fold(this.#unfolded, true);
     this.#unfolded = null;
-    if (shown !== null) return this.#show({ item, line: shown }, lines);
-    const within = this.#target().fold(item, false);
-    if (within) this.#unfolded = item;
-    const all = within ?? lines;
-    this.#show({ item, line: matchIn(all.lines(item), step, pattern) ?? 0 }, all);
+    let line = first();
+    if (line === null && this.#fold(item, false)) {
+      this.#unfolded = item;
+      line = first();
+    }
+    this.#show({ item, line: line ?? 0 });
   }
 
-  #show(match: Place, within: Source): void {
+  #show(match: Place): void {
     this.#match = match;
     this.#isAtEnd = false;
-    this.#target().show(match, within);
+    this.#target.show(match);
+  }
+
+  #linesOf(item: number): readonly string[] {
+    return this.#target.lines().lines(item);
+  }
+
+  /** Folds or unfolds an item; false: it was so already. */
+  #fold(index: number, folded: boolean): boolean {
+    const { state, dispatch } = this.#host;
+    const item = at(state.items, index);
+    if (!item || isOpen(state, item) !== folded) return false;
+    dispatch({ type: "toggle", key: item.key });
+    return true;
   }
 
   /** "3 of 17": position among the matching items, counted from the newest. */
@@ -196,9 +212,6 @@ export class TranscriptSearch {
     return this.#isAtEnd ? `${of}, no more matches` : of;
   }
 }
-
-const matchIn = (lines: readonly string[], step: 1 | -1, pattern: RegExp): number | null =>
-  findLine(lines, step < 0 ? lines.length - 1 : 0, step, pattern);
 
 /** The nearest matching line of an item; null if it is folded away or split over two lines. */
 export function findLine(
