@@ -26,7 +26,6 @@ export function balancePanel(host: Host): PanelModel {
   });
 }
 
-/** Pure. */
 function layoutBalances(
   report: BalanceReport,
   { policy, balance: current }: Pick<Policy, "policy" | "balance">,

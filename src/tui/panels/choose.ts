@@ -11,7 +11,6 @@ import { loading, type PanelModel } from "./panel.ts";
 export const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
   names.toSorted((a, b) => Number(b === current) - Number(a === current));
 
-/** A name to choose. */
 export const choiceLine = (name: string, current: string, meaning = ""): string =>
   `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
 

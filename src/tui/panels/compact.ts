@@ -6,7 +6,6 @@ import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
-import type { Span } from "../../protocol/entry.ts";
 import { counted } from "../../protocol/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
@@ -159,34 +158,36 @@ export function previewOf(
   tokensOf: (row: Row) => number,
   policy: Policy,
 ): CompactPreview {
-  const rows = "changes" in plan ? changedRows(plan, view) : coveredRows(plan.summarize, view);
-  const sized = largestFirst(
-    rows.filter((row) => isRemoved(plan, row)),
-    tokensOf,
-  );
+  const clears = "changes" in plan;
+  const rows = clears
+    ? plan.changes.flatMap((change) =>
+        change.kind === "replace" ? (rowOf(view, change.entry) ?? []) : [],
+      )
+    : rowsOf(view, plan.summarize).filter(
+        ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
+      );
+  // The user's own words stay in a summary verbatim.
+  const removed = clears ? rows : rows.filter(({ entry }) => entry.type !== "user");
+  const sized = largestFirst(removed, tokensOf);
   const rest = sized.length - maxListed;
   const largest = sized
     .slice(0, maxListed)
     .map(
       ({ row, tokens }) => `${showTokens(tokens).padStart(7)}  ${describeEntry(view, row.entry)}`,
     );
-  const clears = "changes" in plan;
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
     : `Summarize ${counted(rows.filter(({ entry }) => entry.type !== "context").length, "message")}`;
-  const { usedBefore, usedAfter } = plan.price;
+  const { usedBefore, usedAfter, usd, cachedBroken } = plan.price;
   const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
   return {
     sentences: [
       `${what}: ${change} tokens, ${costOfPlan(plan)}`,
-      `${what}: ${change}, ${plan.price.usd === 0 ? "no cost" : showUsd(plan.price.usd)}`,
+      `${what}: ${change}, ${usd === 0 ? "no cost" : showUsd(usd)}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],
-    cache:
-      plan.price.cachedBroken === 0
-        ? ""
-        : `Invalidates ${showTokens(plan.price.cachedBroken)} cached tokens.`,
+    cache: cachedBroken === 0 ? "" : `Invalidates ${showTokens(cachedBroken)} cached tokens.`,
     removed: clears
       ? "Removed, each replaced by one line that says how to get it back (largest first):"
       : "Removed, replaced by a summary (largest first):",
@@ -194,23 +195,6 @@ export function previewOf(
     kept: keptLine(plan, view, rows, tokensOf, policy),
   };
 }
-
-/** The user's own words stay in a summary verbatim. */
-const isRemoved = (plan: Plan, { entry }: Row): boolean =>
-  "changes" in plan || entry.type !== "user";
-
-function changedRows(plan: Extract<Plan, { changes: unknown }>, view: View): Row[] {
-  return plan.changes.flatMap((change) => {
-    if (change.kind !== "replace") return [];
-    const row = rowOf(view, change.entry);
-    return row ? [row] : [];
-  });
-}
-
-const coveredRows = (span: Span, view: View): Row[] =>
-  rowsOf(view, span).filter(
-    ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
-  );
 
 function keptLine(
   plan: Plan,

@@ -145,6 +145,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
   const prompt = sentBy(usage);
   const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
+  const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`;
   return [
     part("uncached", usage.input, by.input),
     part("cache written", usage.cacheWrite, by.cacheWrite),
@@ -152,11 +153,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     part("answers", usage.output, by.output),
     `${cached} % of the input came from the cache.`,
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
-    ...(cuts.made === 0
-      ? []
-      : [
-          `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`,
-        ]),
+    ...(cuts.made === 0 ? [] : [cutLine]),
     "",
     theme.paint(
       "heading",

@@ -14,7 +14,6 @@ import { readerPanel, textContent } from "./reader-panel.ts";
 /** One call: tokens in use after it, its price, and the compactions since the call before it. */
 type CallPoint = { tokens: number; usd: number; cuts: number };
 
-/** Rows of the chart. */
 const chartRows = 8;
 
 const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];

@@ -39,7 +39,6 @@ type ListOptions<T> = {
   /** The filter to begin with. */
   query?: string;
   onFilter?(filter: string): void;
-  /** The label of the filter. */
   label?: string;
 };
 

@@ -54,7 +54,6 @@ function costLine({ sent, definitions, results, perCall }: ServerCost, tools: nu
 
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
-/** One server by itself. */
 export function serverPanel(host: Host, name: string): PanelModel {
   return readerPanel(host, {
     keys: {
@@ -78,19 +77,18 @@ function detailsOf(host: Host, server: McpServerInfo, columns: number): string[]
   const { theme, view, rules } = host;
   const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
   const cost = costOfServer(view, rules, name);
-  const heading = (text: string): string => theme.paint("heading", text);
+  const { cached, uncached } = cost.perCall;
+  const perCall = `Per call: ${cents(cached)} cached, ${cents(uncached)} uncached.`;
   const listed = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ["", heading(title), ...lines.map((line) => `  ${line}`)];
+    lines.length === 0
+      ? []
+      : ["", theme.paint("heading", title), ...lines.map((line) => `  ${line}`)];
   return [
     `${state}, ${scope}`,
     // In full: it is what an approval is about.
     ...wrapAnywhere(sanitizeLine(where), columns),
     costLine(cost, tools.length),
-    ...(cost.perCall.uncached === 0
-      ? []
-      : [
-          `Per call: ${cents(cost.perCall.cached)} cached, ${cents(cost.perCall.uncached)} uncached.`,
-        ]),
+    ...(uncached === 0 ? [] : [perCall]),
     ...listed("Problems", problems.map(sanitizeLine)),
     ...listed("Error output", stderr.map(sanitizeLine)),
     ...listed(

@@ -20,7 +20,6 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { textField } from "./text-field.ts";
 
-/** Columns of a name. */
 const nameColumns = 28;
 
 export function settingsPanel(host: Host): PanelModel {

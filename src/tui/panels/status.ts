@@ -10,7 +10,6 @@ import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 
-/** Columns of a heading. */
 const headingColumns = 14;
 
 export function statusPanel(host: Host): PanelModel {
