@@ -31,13 +31,8 @@ type Load = () => StreamParser<unknown>;
 
 const clike = (): typeof import("@codemirror/legacy-modes/mode/clike") =>
   require("@codemirror/legacy-modes/mode/clike");
-const css = (): typeof import("@codemirror/legacy-modes/mode/css") =>
-  require("@codemirror/legacy-modes/mode/css");
 const js = (): typeof import("@codemirror/legacy-modes/mode/javascript") =>
   require("@codemirror/legacy-modes/mode/javascript");
-const php = (): typeof import("./php.ts") => require("./php.ts");
-const xml = (): typeof import("@codemirror/legacy-modes/mode/xml") =>
-  require("@codemirror/legacy-modes/mode/xml");
 
 /** Names of a language, and of its files or their extensions. */
 const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[] = [
@@ -54,7 +49,7 @@ const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[
   ["scala", () => clike().scala],
   ["dart", () => clike().dart],
   ["objc objective-c m mm", () => clike().objectiveCpp],
-  ["php phtml", () => php().php],
+  ["php phtml", () => require("./php.ts").php],
   ["go golang", () => require("@codemirror/legacy-modes/mode/go").go],
   ["rust rs", () => require("@codemirror/legacy-modes/mode/rust").rust],
   ["ruby rb rakefile gemfile", () => require("@codemirror/legacy-modes/mode/ruby").ruby],
@@ -75,11 +70,11 @@ const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[
   ["cmake", () => require("@codemirror/legacy-modes/mode/cmake").cmake],
   ["nginx", () => require("@codemirror/legacy-modes/mode/nginx").nginx],
   ["dockerfile docker", () => require("@codemirror/legacy-modes/mode/dockerfile").dockerFile],
-  ["html htm vue svelte", () => xml().html],
-  ["xml svg", () => xml().xml],
-  ["css", () => css().css, style],
-  ["scss", () => css().sCSS, style],
-  ["less", () => css().less, style],
+  ["html htm vue svelte", () => require("@codemirror/legacy-modes/mode/xml").html],
+  ["xml svg", () => require("@codemirror/legacy-modes/mode/xml").xml],
+  ["css", () => require("@codemirror/legacy-modes/mode/css").css, style],
+  ["scss", () => require("@codemirror/legacy-modes/mode/css").sCSS, style],
+  ["less", () => require("@codemirror/legacy-modes/mode/css").less, style],
   ["yaml yml", () => require("@codemirror/legacy-modes/mode/yaml").yaml, data],
   ["toml", () => require("@codemirror/legacy-modes/mode/toml").toml, data],
   [

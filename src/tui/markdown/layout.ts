@@ -32,7 +32,7 @@ export function layoutMarkdown(
   let row: Cell[] = [];
   const cell =
     (isHead: boolean) =>
-    (text: string, meta?: { align?: Cell["align"] }): string => {
+    (text: string, meta?: Bun.markdown.CellMeta): string => {
       row.push({ text: text.replaceAll("\n", " "), isHead, align: meta?.align ?? "left" });
       return "";
     };
@@ -117,16 +117,8 @@ function stacked(blocks: readonly Block[], width: number, parent?: "item"): stri
   return lines;
 }
 
-type ItemMeta = {
-  ordered: boolean;
-  index: number;
-  /** How deeply lists are nested, from 0. */
-  depth: number;
-  start?: number | undefined;
-  checked?: boolean | undefined;
-};
-
-function bulletOf({ checked, ordered, index, depth, start }: ItemMeta, first?: number): string {
+function bulletOf(meta: Bun.markdown.ListItemMeta, first?: number): string {
+  const { checked, ordered, index, depth, start } = meta;
   if (checked !== undefined) return checked ? "☑" : "☐";
   const from = (depth === 0 ? first : undefined) ?? start ?? 1;
   return ordered ? `${from + index}.` : "•";
