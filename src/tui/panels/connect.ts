@@ -8,8 +8,10 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import { drawFrame, loading, type PanelModel } from "./panel.ts";
 import { textField } from "./text-field.ts";
 
-/** `name`: the server's. */
-type Provider = { kind: "key" } | (Extract<Next, { kind: "server" }> & { name: string });
+/** `next`: null for a key that is pasted. */
+type Provider = { label: string; next: Next | null };
+
+const pasted: Provider = { label: "An Anthropic API key, pasted here", next: null };
 
 export function connectPanel(host: Host): PanelModel {
   const local = host.options.services.servers();
@@ -18,16 +20,12 @@ export function connectPanel(host: Host): PanelModel {
     content: () => ({
       title: servers.value ? "Connect" : `Connect: ${servers.message}`,
       hint: "Enter select · type to search · Esc cancel",
-      items: [...(servers.value ?? []).flatMap(offersOf), { kind: "key" }],
+      items: [...(servers.value ?? []).flatMap(offersOf), pasted],
     }),
-    lines: (provider) => [lineOf(provider)],
-    onChoose(provider) {
-      if (provider.kind === "key") {
-        list.opened = keyPanel(host);
-        return;
-      }
+    lines: ({ label }) => [label],
+    onChoose({ next }) {
+      if (!next) return void (list.opened = keyPanel(host));
       host.dispatch({ type: "panel", panel: null });
-      const { name: _, ...next } = provider;
       host.open(next);
     },
   });
@@ -35,12 +33,10 @@ export function connectPanel(host: Host): PanelModel {
 }
 
 const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
-  models.map((model) => ({ kind: "server", name, baseUrl, model }));
-
-const lineOf = (provider: Provider): string =>
-  provider.kind === "key"
-    ? "An Anthropic API key, pasted here"
-    : `${sanitizeLine(provider.model)}, served by ${provider.name} at ${provider.baseUrl}`;
+  models.map((model) => ({
+    label: `${sanitizeLine(model)}, served by ${name} at ${baseUrl}`,
+    next: { kind: "server", baseUrl, model },
+  }));
 
 /** Holds the key in memory only and never draws any of it. */
 function keyPanel(host: Host): PanelModel {
