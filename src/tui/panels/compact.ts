@@ -1,6 +1,5 @@
 /** What a compaction would do, before anything happens. */
 
-import { takeEnd } from "../../protocol/clip.ts";
 import { tokensOf } from "../../context/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import { rowOf } from "../../context/row-of.ts";
@@ -14,14 +13,13 @@ import { Memo } from "../memo.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
-import { fit, wrapWords } from "../wrap.ts";
+import { wrapWords } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
 import { largestFirst } from "./shares.ts";
 import { textField } from "./text-field.ts";
 
 const placeholder = "what the summary must keep (optional)";
-const label = "Focus: ";
 
 type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
 
@@ -87,14 +85,6 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return true;
   };
 
-  const focusField = (columns: number): string => {
-    const room = columns - label.length - 1;
-    const typed = sanitizeLine(input.text);
-    // The end of a long focus is what is being typed.
-    const value = Bun.stringWidth(typed) <= room ? typed : `…${takeEnd(typed, room - 1)}`;
-    return textField(host, { label, value, placeholder: fit(placeholder, room) }, columns);
-  };
-
   const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {
     const mark = isChosen ? "❯ " : "  ";
     const { sentences } = preview;
@@ -105,7 +95,10 @@ export function compactPanel(host: Host, focus: string): PanelModel {
 
   return {
     press,
-    field: (columns) => (chosen()?.how === "summarize" ? focusField(columns) : null),
+    field: (columns) =>
+      chosen()?.how === "summarize"
+        ? textField(host, { label: "Focus: ", value: input.text, placeholder }, columns)
+        : null,
     draw(columns, rows) {
       const choice = chosen();
       const { theme, state } = host;

@@ -64,13 +64,9 @@ function keyPanel(host: Host): PanelModel {
     },
     /** Only the length of the key reaches the screen. */
     field(columns) {
-      const label = "Key: ";
-      const value = "x".repeat(Math.min(key.length, Math.max(0, columns - label.length - 2)));
-      return textField(
-        host,
-        { label, value, placeholder: "paste the key here", mask: "•" },
-        columns,
-      );
+      const value = "x".repeat(key.length);
+      const shown = { label: "Key: ", value, placeholder: "paste the key here", mask: "•" };
+      return textField(host, shown, columns);
     },
   };
 }

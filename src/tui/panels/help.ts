@@ -1,6 +1,6 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { wrapWords } from "../wrap.ts";
+import { pad, wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 
@@ -35,7 +35,7 @@ const minColumns = 20;
 
 /** Names, and beside the widest of them what they do. */
 function table(rows: readonly Row[], columns: number): string[] {
-  const widest = Math.max(...rows.map(([name]) => name.length));
+  const widest = Math.max(...rows.map(([name]) => Bun.stringWidth(name)));
   const room = columns - widest - 2;
   if (room < minColumns)
     return rows.flatMap(([name, help]) => [
@@ -43,8 +43,6 @@ function table(rows: readonly Row[], columns: number): string[] {
       ...wrapWords(help, columns - 2).map((line) => `  ${line}`),
     ]);
   return rows.flatMap(([name, help]) =>
-    wrapWords(help, room).map(
-      (line, index) => `${(index === 0 ? name : "").padEnd(widest)}  ${line}`,
-    ),
+    wrapWords(help, room).map((line, index) => `${pad(index === 0 ? name : "", widest)}  ${line}`),
   );
 }

@@ -26,8 +26,10 @@ export const frameRows = 2;
 
 /** A title in a rule, the lines, and what the keys do. Lines may hold SGR codes. */
 export function drawFrame({ title, hint, lines }: Frame, columns: number, theme: Theme): string[] {
+  const head = `── ${title} `;
+  const rule = head + "─".repeat(Math.max(0, columns - Bun.stringWidth(head)));
   return [
-    theme.paint("boundary", fit(`── ${title} `.padEnd(columns, "─"), columns)),
+    theme.paint("boundary", fit(rule, columns)),
     ...lines.map((line) => fit(line, columns)),
     theme.paint("dim", fitHint(hint, columns)),
   ];

@@ -1,6 +1,5 @@
 /** Every setting with its value and its meaning, changed in place. */
 
-import { takeEnd } from "../../protocol/clip.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import {
   editableSettings,
@@ -123,9 +122,8 @@ export function settingsPanel(host: Host): PanelModel {
     field(columns) {
       if (!field) return null;
       const label = `${field.setting.name}: `;
-      const room = Math.max(1, columns - label.length - 1);
-      const value = takeEnd(field.input.text, room);
-      return textField(host, { label, value, placeholder: "empty: the default" }, columns);
+      const placeholder = "empty: the default";
+      return textField(host, { label, value: field.input.text, placeholder }, columns);
     },
   };
 }

@@ -145,6 +145,12 @@ describe("the panel", () => {
     end();
   });
 
+  test("shows the end of a long focus of wide characters", async () => {
+    const { controller, end } = await open(session(), `${"漢".repeat(60)}末`, 40);
+    expect(controller.overlay.panel?.field?.(40)).toContain("漢末");
+    end();
+  });
+
   test.each([
     [100, 18, ""],
     [60, 10, ""],

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { fitHint } from "../../../src/tui/panels/panel.ts";
+import { drawFrame, fitHint } from "../../../src/tui/panels/panel.ts";
+import { themeOf } from "../../../src/tui/theme.ts";
 
 test("a hint that is too long keeps its first keys and the one that closes", () => {
   const hint = "Enter open · Tab all folders · type to search · Esc close";
@@ -8,4 +9,9 @@ test("a hint that is too long keeps its first keys and the one that closes", () 
   expect(fitHint(hint, 25)).toBe("Enter open · Esc close");
   expect(fitHint(hint, 12)).toBe("Esc close");
   expect(fitHint(hint, 5)).toBe("Esc …");
+});
+
+test("the rule beside a title of wide characters fills the line", () => {
+  const [rule = ""] = drawFrame({ title: "漢字", hint: "", lines: [] }, 20, themeOf("none"));
+  expect(Bun.stripANSI(rule)).toBe("── 漢字 ────────────");
 });
