@@ -17,42 +17,44 @@ import { wordFilter } from "./panel.ts";
 /** Everything that was ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = tokensOf(view, rules);
-  const whole = wholeTokensOf(view, rules);
-  const tiers = new Map(view.cuts.map(({ id, tier }) => [id, tier]));
+  const shared = {
+    view,
+    tiers: new Map(view.cuts.map(({ id, tier }) => [id, tier])),
+    wholeTokensOf: wholeTokensOf(view, rules),
+  };
   return [...view.rows.entries()].flatMap(([index, row]) =>
-    row.shown === "unsent"
-      ? []
-      : new InspectorItem(view, row, tokens(row, index), whole(row), tiers),
+    row.shown === "unsent" ? [] : new InspectorItem(shared, row, tokens(row, index)),
   );
 }
+
+type Shared = {
+  view: View;
+  tiers: ReadonlyMap<EntryId, TierName>;
+  wholeTokensOf(row: Row): number;
+};
 
 const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: "answer" };
 
 /**
- * Most items of a long session are on disk and never scrolled to, so an item's content is read when
- * it is shown.
+ * Most items of a long session are on disk and never scrolled to, so what only the screen shows of an
+ * item is found when it is shown.
  */
 export class InspectorItem {
   readonly row: Row;
-  /** Tokens in the request now, and if it were sent in full. */
+  /** In the request now. */
   readonly tokens: number;
-  readonly wholeTokens: number;
-  readonly #view: View;
-  readonly #tiers: ReadonlyMap<EntryId, TierName>;
+  readonly #shared: Shared;
   #title: string | undefined;
 
-  constructor(
-    view: View,
-    row: Row,
-    tokens: number,
-    wholeTokens: number,
-    tiers: ReadonlyMap<EntryId, TierName>,
-  ) {
-    this.#view = view;
+  constructor(shared: Shared, row: Row, tokens: number) {
+    this.#shared = shared;
     this.row = row;
     this.tokens = tokens;
-    this.wholeTokens = wholeTokens;
-    this.#tiers = tiers;
+  }
+
+  /** Tokens if it were sent in full. */
+  get wholeTokens(): number {
+    return this.#shared.wholeTokensOf(this.row);
   }
 
   /** "result", "you", "answer", "context". */
@@ -66,12 +68,12 @@ export class InspectorItem {
     const { pinned, shown, by } = this.row;
     if (pinned) return "pinned";
     if (shown === "whole") return "";
-    const tier = this.#tiers.get(by ?? "");
+    const tier = this.#shared.tiers.get(by ?? "");
     return tier ? badges[tier] : shown;
   }
 
   get title(): string {
-    return (this.#title ??= wordsOfEntry(this.#view, this.row.entry));
+    return (this.#title ??= wordsOfEntry(this.#shared.view, this.row.entry));
   }
 }
 
