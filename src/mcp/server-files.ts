@@ -22,60 +22,11 @@ type ServerFilesOptions = {
 
 const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
-export class ServerFiles {
-  readonly #options: ServerFilesOptions;
-
-  constructor(options: ServerFilesOptions) {
-    this.#options = options;
-  }
-
-  /** Returns the file's name. Throws with a sentence when it is there already. */
-  add(name: string, scope: WritableScope, config: ServerConfig): string {
-    const servers = this.#read(scope);
-    if (Object.hasOwn(servers, name))
-      throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
-    return this.#write(scope, { ...servers, [name]: config });
-  }
-
-  /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
-  remove(name: string, scope: WritableScope | null): string {
-    const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
-    const having = scopes.filter((one) => Object.hasOwn(this.#read(one), name));
-    const [only] = having;
-    if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
-    if (having.length > 1)
-      throw new Error(`${name} is in several scopes (${having.join(", ")}); choose one with -s.`);
-    const { [name]: _, ...others } = this.#read(only);
-    return this.#write(only, others);
-  }
-
-  #read(scope: WritableScope): Record<string, unknown> {
-    const { user, root, state } = this.#options;
-    if (scope === "user") return user;
-    return scope === "local" ? state.localServers(root) : this.#project().mcpServers;
-  }
-
-  #write(scope: WritableScope, servers: Record<string, unknown>): string {
-    const { settings, root, state } = this.#options;
-    switch (scope) {
-      case "user":
-        saveSetting(settings, "mcpServers", servers);
-        return settings;
-      case "local":
-        state.saveLocal(root, servers);
-        return "your own servers of this project";
-      case "project": {
-        const file = join(root, projectFile);
-        const whole = { ...this.#project(), mcpServers: servers };
-        writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
-        return file;
-      }
-    }
-  }
+export function serverFiles({ settings, user, root, state }: ServerFilesOptions) {
+  const file = join(root, projectFile);
 
   /** Throws with a sentence when the file is not one of servers. */
-  #project(): z.infer<typeof fileSchema> {
-    const file = join(this.#options.root, projectFile);
+  function project(): z.infer<typeof fileSchema> {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found) return { mcpServers: {} };
     // It may lead anywhere, and its author may be a stranger.
@@ -86,4 +37,47 @@ export class ServerFiles {
       throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
     }
   }
+
+  function read(scope: WritableScope): Record<string, unknown> {
+    if (scope === "user") return user;
+    return scope === "local" ? state.localServers(root) : project().mcpServers;
+  }
+
+  function write(scope: WritableScope, servers: Record<string, unknown>): string {
+    switch (scope) {
+      case "user":
+        saveSetting(settings, "mcpServers", servers);
+        return settings;
+      case "local":
+        state.saveLocal(root, servers);
+        return "your own servers of this project";
+      case "project": {
+        const whole = { ...project(), mcpServers: servers };
+        writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+        return file;
+      }
+    }
+  }
+
+  return {
+    /** Returns the file's name. Throws with a sentence when it is there already. */
+    add(name: string, scope: WritableScope, config: ServerConfig): string {
+      const servers = read(scope);
+      if (Object.hasOwn(servers, name))
+        throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
+      return write(scope, { ...servers, [name]: config });
+    },
+
+    /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
+    remove(name: string, scope: WritableScope | null): string {
+      const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
+      const having = scopes.filter((one) => Object.hasOwn(read(one), name));
+      const [only] = having;
+      if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
+      if (having.length > 1)
+        throw new Error(`${name} is in several scopes (${having.join(", ")}); choose one with -s.`);
+      const { [name]: _, ...others } = read(only);
+      return write(only, others);
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { CheckpointRecorder } from "./checkpoint-recorder.ts";
+import { recordChanges } from "./checkpoint-recorder.ts";
 import { defineTool, lenientInput, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
 import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
@@ -141,8 +141,8 @@ export class ToolRunner implements Toolbox {
 
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
-    const recorder = new CheckpointRecorder(checkpoint);
-    const output = await this.#attempt(call, options, recorder);
+    const recorder = recordChanges(checkpoint);
+    const output = await this.#attempt(call, options, recorder.keep);
     const files = await recorder.finish();
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
@@ -157,7 +157,7 @@ export class ToolRunner implements Toolbox {
   async #attempt(
     call: ToolUseBlock,
     options: RunOptions,
-    recorder: CheckpointRecorder,
+    checkpoint: (path: string) => Promise<void>,
   ): Promise<ToolOutput> {
     try {
       const tool = this.#tool(call.name);
@@ -169,7 +169,7 @@ export class ToolRunner implements Toolbox {
         execution: execution ?? undefined,
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
-        checkpoint: (path) => recorder.keep(path),
+        checkpoint,
       });
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerConfig } from "../../src/mcp/config.ts";
-import { ServerFiles } from "../../src/mcp/server-files.ts";
+import { serverFiles } from "../../src/mcp/server-files.ts";
 import { StateFile } from "../../src/mcp/state-file.ts";
 
 const made: string[] = [];
@@ -16,7 +16,7 @@ function open(user: Record<string, unknown> = {}) {
   made.push(root);
   const settings = join(root, "settings.json");
   const state = new StateFile(join(root, "mcp.json"));
-  const files = new ServerFiles({ settings, user, root, state });
+  const files = serverFiles({ settings, user, root, state });
   const json = (name: string): unknown => JSON.parse(readFileSync(join(root, name), "utf8"));
   return { root, state, files, json };
 }

@@ -8,7 +8,7 @@ import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { configOf, isServerName, shownConfig } from "../../mcp/config.ts";
 import { openServers } from "../../mcp/open-servers.ts";
-import { ServerFiles } from "../../mcp/server-files.ts";
+import { serverFiles } from "../../mcp/server-files.ts";
 import type { Server } from "../../mcp/server.ts";
 import { StateFile } from "../../mcp/state-file.ts";
 import { openProject } from "../../project/open-project.ts";
@@ -61,7 +61,7 @@ async function openFolder(options: SubcommandIo) {
   const { project } = await openProject({ flags, paths, env, cwd }, null);
   const { settings } = loadSettings({ env, file: paths.settings, flags: [] });
   const state = new StateFile(paths.mcp);
-  const files = new ServerFiles({
+  const files = serverFiles({
     settings: paths.settings,
     user: settings.mcpServers,
     root: project.root,

@@ -10,30 +10,24 @@ export function isSearched(path: string): boolean {
   return there !== undefined && there.size <= maxFileBytes;
 }
 
-export class AskedFiles {
-  readonly #runs: ReadonlyMap<string, readonly FileRun[]>;
+export function askedFiles(runs: readonly FileRun[]) {
+  const byFolder = Map.groupBy(runs, ({ folder }) => folder);
   /** The files of folders in which some were found; true: named one by one. */
-  readonly #names = new Map<string, ReadonlyMap<string, boolean>>();
-
-  constructor(runs: readonly FileRun[]) {
-    this.#runs = Map.groupBy(runs, ({ folder }) => folder);
-  }
-
-  has(path: string): boolean {
-    return this.#find(path) !== undefined && isSearched(path);
-  }
-
-  /** It was named, not found in a folder. */
-  isNamed = (path: string): boolean => this.#find(path) === true;
-
-  #find(path: string): boolean | undefined {
+  const names = new Map<string, ReadonlyMap<string, boolean>>();
+  const find = (path: string): boolean | undefined => {
     const folder = dirname(path);
-    let names = this.#names.get(folder);
-    if (names === undefined) {
-      const runs = this.#runs.get(folder) ?? [];
-      names = new Map(runs.flatMap((run) => run.names.map((name) => [name, !run.isWhole])));
-      this.#names.set(folder, names);
+    let known = names.get(folder);
+    if (known === undefined) {
+      const inFolder = byFolder.get(folder) ?? [];
+      known = new Map(inFolder.flatMap((run) => run.names.map((name) => [name, !run.isWhole])));
+      names.set(folder, known);
     }
-    return names.get(basename(path));
-  }
+    return known.get(basename(path));
+  };
+  return {
+    has: (path: string): boolean => find(path) !== undefined && isSearched(path),
+
+    /** It was named, not found in a folder. */
+    isNamed: (path: string): boolean => find(path) === true,
+  };
 }

@@ -66,9 +66,9 @@ export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<In
     async run(query, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
-      const report = new Report(query, (path) => lineOf(workspace.show(path)));
+      const report = reportOf(query, (path) => lineOf(workspace.show(path)));
       const what = await queryOf(query, target, hiddenIn, signal);
-      const found = search({ ...what, linesWanted: () => report.linesLeft });
+      const found = search({ ...what, linesWanted: report.linesLeft });
       for await (const file of found) report.add(file);
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       return { content: [{ type: "text", text: report.text(named(target)) }] };
@@ -132,65 +132,55 @@ function filesIn(query: Input, folder: string, hiddenIn: HiddenIn, signal: Abort
   return { folder, files: walkFiles(folder, { hidden, signal, wantsIn }), hidden };
 }
 
-class Report {
-  readonly #output: NonNullable<Input["output_mode"]>;
-  readonly #limit: number;
-  readonly #context: boolean;
-  readonly #numbers: boolean;
-  readonly #show: (path: string) => string;
-  readonly #lines: string[] = [];
-  #files = 0;
-  #matches = 0;
-  #shownMatches = 0;
+function reportOf(query: Input, show: (path: string) => string) {
+  const {
+    output_mode: output = "files_with_matches",
+    head_limit = 200,
+    "-n": numbers = true,
+  } = query;
+  const limit = head_limit === 0 ? maxLinesOfOutput : head_limit;
+  const hasContext = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
+  const lines: string[] = [];
+  let files = 0;
+  let matches = 0;
+  let shownMatches = 0;
 
-  constructor(query: Input, show: (path: string) => string) {
-    this.#output = query.output_mode ?? "files_with_matches";
-    this.#limit = query.head_limit === 0 ? maxLinesOfOutput : (query.head_limit ?? 200);
-    this.#context = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
-    this.#numbers = query["-n"] ?? true;
-    this.#show = show;
-  }
-
-  /** Lines of files that it still shows. */
-  get linesLeft(): number {
-    return this.#output === "content" ? Math.max(0, this.#limit - this.#lines.length) : 0;
-  }
-
-  add(file: FoundFile): void {
-    this.#files += 1;
-    this.#matches += file.matches;
-    if (this.#output === "content") this.#addLines(file);
-    else if (this.#files <= this.#limit) {
-      const shown = this.#show(file.path);
-      this.#lines.push(this.#output === "files_with_matches" ? shown : `${shown}:${file.matches}`);
-    }
-  }
-
-  text(where: string): string {
-    if (this.#matches === 0) return `No match in ${where}.`;
-    const [left, what] =
-      this.#output === "content"
-        ? [this.#matches - this.#shownMatches, "matching line"]
-        : [this.#files - this.#limit, "file"];
-    if (left <= 0) return this.#lines.join("\n");
-    const total = `${counted(this.#matches, "matching line")} in ${counted(this.#files, "file")}`;
-    return [...this.#lines, `[${counted(left, `more ${what}`)}; ${total} in all.]`].join("\n");
-  }
-
-  #addLines(file: FoundFile): void {
-    if (this.#lines.length >= this.#limit) return;
-    const shown = this.#show(file.path);
+  function addLines(file: FoundFile): void {
+    if (lines.length >= limit) return;
+    const shown = show(file.path);
     let before: number | null = null;
     for (const { line, text, match } of file.lines) {
-      if (this.#lines.length >= this.#limit) return;
-      const gap = before === null ? this.#lines.length > 0 : line > before + 1;
-      if (this.#context && gap) this.#lines.push("--");
+      if (lines.length >= limit) return;
+      const gap = before === null ? lines.length > 0 : line > before + 1;
+      if (hasContext && gap) lines.push("--");
       const mark = match ? ":" : "-";
       const cut = text.length > maxLineChars ? " [line cut here]" : "";
-      const prefix = this.#numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
-      this.#lines.push(`${prefix}${takeStart(text, maxLineChars)}${cut}`);
-      if (match) this.#shownMatches += 1;
+      const prefix = numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
+      lines.push(`${prefix}${takeStart(text, maxLineChars)}${cut}`);
+      if (match) shownMatches += 1;
       before = line;
     }
   }
+
+  return {
+    /** How many lines of files it still shows. */
+    linesLeft: (): number => (output === "content" ? Math.max(0, limit - lines.length) : 0),
+
+    add(file: FoundFile): void {
+      files += 1;
+      matches += file.matches;
+      if (output === "content") addLines(file);
+      else if (files <= limit)
+        lines.push(`${show(file.path)}${output === "count" ? `:${file.matches}` : ""}`);
+    },
+
+    text(where: string): string {
+      if (matches === 0) return `No match in ${where}.`;
+      const [left, what] =
+        output === "content" ? [matches - shownMatches, "matching line"] : [files - limit, "file"];
+      if (left <= 0) return lines.join("\n");
+      const total = `${counted(matches, "matching line")} in ${counted(files, "file")}`;
+      return [...lines, `[${counted(left, `more ${what}`)}; ${total} in all.]`].join("\n");
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { ToolError } from "../tool.ts";
 import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { AskedFiles, isSearched } from "./asked-files.ts";
+import { askedFiles, isSearched } from "./asked-files.ts";
 import { maxFileBytes, type FoundFile, type SearchQuery } from "./matches.ts";
 import { readFound } from "./ripgrep-output.ts";
 
@@ -135,12 +135,12 @@ async function* readBatch(
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
   const errors = new Response(child.stderr).text();
-  const asked = new AskedFiles(batch.runs);
+  const asked = askedFiles(batch.runs);
   try {
     if (isCount) {
       const counts = countsIn(await child.stdout.text(), query.folder);
       const found = counts.filter(({ path }) => asked.has(path));
-      const named = found.map(({ path }) => path).filter((path) => asked.isNamed(path));
+      const named = found.map(({ path }) => path).filter(asked.isNamed);
       const binaries = await binariesOf(binary, named, query);
       yield* found.filter(({ path }) => !binaries.has(path));
     } else {
