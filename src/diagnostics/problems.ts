@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { z } from "zod";
-import { clip } from "../protocol/clip.ts";
+import { clip, clipLine } from "../protocol/clip.ts";
 import { counted } from "../protocol/in-words.ts";
 import { toTerminal } from "../protocol/to-terminal.ts";
 
@@ -30,10 +30,8 @@ export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
     if (!data || (data.severity ?? errorSeverity) !== errorSeverity) return [];
     const { line, character } = data.range.start;
     const code = data.code === undefined || data.code === null ? "" : ` [${data.code}]`;
-    const text = toTerminal(data.message.slice(0, 4 * messageChars))
-      .replace(/\s+/g, " ")
-      .trim();
-    const message = `${clip(text, messageChars)}${clip(toTerminal(code), 80)}`;
+    const text = clipLine(toTerminal(data.message.slice(0, 4 * messageChars)), messageChars);
+    const message = `${text}${clip(toTerminal(code), 80)}`;
     return [{ line: line + 1, column: character + 1, message }];
   });
 }

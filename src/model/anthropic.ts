@@ -30,7 +30,7 @@ import { askModelsApi } from "./models-api.ts";
 import { isTooDeep } from "../protocol/guards.ts";
 import { bodyOf } from "./request-body.ts";
 import { safeFetch } from "./safe-fetch.ts";
-import { lingerMs, withWatchdog, type Watchdog } from "./watchdog.ts";
+import { lingerMs, watchedStream, type Watchdog } from "./watchdog.ts";
 
 export type AnthropicAccess = {
   apiKey?: string | undefined;
@@ -157,8 +157,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
+    context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    const context = contextOf(request.model);
     const sdk = await connect(watchdog.alive);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
@@ -209,15 +209,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
     rules,
 
-    stream: (request, signal) =>
-      withWatchdog({
-        answer: (watchdog) => answer(request, watchdog),
-        signal,
-        stallMs,
-        clock,
-        context: contextOf(request.model),
-        toModelError,
-      }),
+    stream: watchedStream({ answer, stallMs, clock, contextOf, toModelError }),
 
     async refreshCache(request, signal) {
       const params = paramsFor(request);

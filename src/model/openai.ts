@@ -22,7 +22,7 @@ import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
 import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";
 import { ChatReader } from "./openai-stream.ts";
 import { safeFetch } from "./safe-fetch.ts";
-import { lingerMs, withWatchdog, type Watchdog } from "./watchdog.ts";
+import { lingerMs, watchedStream, type Watchdog } from "./watchdog.ts";
 
 export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
@@ -75,8 +75,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
+    context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    const context = contextOf(request.model);
     // The SDK insists on a key; servers that require none ignore it.
     const sdk = await loadOpenAi({
       apiKey: secret ?? "none",
@@ -113,15 +113,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
     rules,
 
-    stream: (request, signal) =>
-      withWatchdog({
-        answer: (watchdog) => answer(request, watchdog),
-        signal,
-        stallMs,
-        clock,
-        context: contextOf(request.model),
-        toModelError,
-      }),
+    stream: watchedStream({ answer, stallMs, clock, contextOf, toModelError }),
   };
 }
 

@@ -4,7 +4,8 @@
  */
 
 import type { Clock } from "../protocol/clock.ts";
-import type { ModelEvent } from "../protocol/model.ts";
+import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
+import type { ModelClient } from "./client.ts";
 import { stalled, stopped, type CallContext } from "./failures.ts";
 import type { ModelError } from "./model-error.ts";
 
@@ -69,28 +70,31 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
   };
 }
 
-type WatchedCall = {
-  answer(watchdog: Watchdog): AsyncGenerator<ModelEvent, void>;
-  /** The caller's. */
-  signal: AbortSignal;
+type Watched = {
+  answer(
+    request: ModelRequest,
+    watchdog: Watchdog,
+    context: CallContext,
+  ): AsyncGenerator<ModelEvent, void>;
   stallMs: number;
   clock: Clock;
-  context: CallContext;
+  contextOf(model: string): CallContext;
   /** Translates what the provider's SDK throws. */
-  toModelError(error: unknown, context: CallContext): Promise<ModelError> | ModelError;
+  toModelError(error: unknown, context: CallContext): Promise<ModelError>;
 };
 
-/** Runs a call under a watchdog. Throws only `ModelError`. */
-export async function* withWatchdog(call: WatchedCall): AsyncGenerator<ModelEvent, void> {
-  const { answer, signal, stallMs, clock, context, toModelError } = call;
-  const watchdog = startWatchdog(signal, stallMs, clock);
-  try {
-    yield* answer(watchdog);
-  } catch (error) {
-    if (signal.aborted) throw stopped(error);
-    if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
-    throw await toModelError(error, context);
-  } finally {
-    watchdog.end();
-  }
-}
+/** Runs calls under a watchdog. They throw only `ModelError`. */
+export const watchedStream = (calls: Watched): ModelClient["stream"] =>
+  async function* stream(request, signal) {
+    const context = calls.contextOf(request.model);
+    const watchdog = startWatchdog(signal, calls.stallMs, calls.clock);
+    try {
+      yield* calls.answer(request, watchdog, context);
+    } catch (error) {
+      if (signal.aborted) throw stopped(error);
+      if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
+      throw await calls.toModelError(error, context);
+    } finally {
+      watchdog.end();
+    }
+  };

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { toTerminal } from "../protocol/to-terminal.ts";
-import { clip } from "../protocol/clip.ts";
+import { clip, clipLine } from "../protocol/clip.ts";
 import { addUsage, noUsage, type Usage } from "../protocol/model.ts";
 import { billedAnswer } from "./anthropic-events.ts";
 import { usageOf } from "./anthropic-stream.ts";
@@ -108,7 +108,7 @@ function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" |
         known.add(data.url);
         results.push({
           url: toTerminal(data.url),
-          title: clip(toTerminal(data.title).replace(/\s+/g, " ").trim(), titleChars),
+          title: clipLine(toTerminal(data.title), titleChars),
           age: data.page_age ? clip(toTerminal(data.page_age), 60) : null,
         });
       }
