@@ -8,8 +8,6 @@ import {
   type ClientCapabilities,
   type McpServer,
   type ResumeSessionRequest,
-  type SessionConfigOption,
-  type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { version } from "../../../package.json";
 import type { Flags } from "../../config/flags.ts";
@@ -190,9 +188,7 @@ const modeNames: Record<PermissionMode, string> = {
   "dont-ask": "Don't ask",
 };
 
-type State = { modes: SessionModeState; configOptions: SessionConfigOption[] };
-
-const stateOf = (session: AcpSession): State => ({
+const stateOf = (session: AcpSession) => ({
   configOptions: configOptionsOf(session),
   modes: {
     currentModeId: session.mode(),

@@ -31,22 +31,22 @@ const tailBytes = 64 * 1024;
 
 /** The sessions that were imported before, found by their names. */
 export class ImportIndex {
-  readonly #root: string;
-  /** Files by the hash in their name; read once, updated by `put`. */
-  #files: Map<string, string[]> | null = null;
+  /** Files by the hash in their name. */
+  readonly #files: Map<string, string[]>;
 
   /** `root` holds one folder per project. */
   constructor(root: string) {
-    this.#root = root;
+    const logs = namesIn(root).flatMap((folder) =>
+      namesIn(join(root, folder)).map((name) => join(root, folder, name)),
+    );
+    const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
+    this.#files = Map.groupBy(logs, (file) => form.exec(basename(file))?.[1] ?? "");
   }
 
   /** The imports of a session, the most complete first. */
   find(info: SourceInfo): Earlier[] {
-    const found = (this.#known().get(hashOf(info)) ?? []).flatMap((file) => {
-      const earlier = readEarlier(file, info);
-      return earlier ? [earlier] : [];
-    });
-    return found.sort((a, b) => b.bytes - a.bytes);
+    const files = this.#files.get(hashOf(info)) ?? [];
+    return files.flatMap((file) => readEarlier(file, info) ?? []).sort((a, b) => b.bytes - a.bytes);
   }
 
   /** A free name, made of the time the session began and a hash of its id. */
@@ -54,7 +54,7 @@ export class ImportIndex {
     const began = new Date(info.startedMs ?? 0).toISOString().slice(0, 19);
     const hash = hashOf(info);
     const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
-    const taken = new Set((this.#known().get(hash) ?? []).map((file) => basename(file, ".jsonl")));
+    const taken = new Set((this.#files.get(hash) ?? []).map((file) => basename(file, ".jsonl")));
     for (let number = 2, name = base; ; name = `${base}-${number++}`) {
       if (!taken.has(name)) return name;
     }
@@ -62,17 +62,7 @@ export class ImportIndex {
 
   put(info: SourceInfo, file: string): void {
     const hash = hashOf(info);
-    this.#known().set(hash, [...(this.#known().get(hash) ?? []), file]);
-  }
-
-  #known(): Map<string, string[]> {
-    const logs = (): string[] =>
-      namesIn(this.#root).flatMap((folder) =>
-        namesIn(join(this.#root, folder)).map((name) => join(this.#root, folder, name)),
-      );
-    const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
-    this.#files ??= Map.groupBy(logs(), (file) => form.exec(basename(file))?.[1] ?? "");
-    return this.#files;
+    this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
   }
 }
 

@@ -25,13 +25,11 @@ export function folderOf({ cwd }: SourceInfo): string | null {
   return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
 
-/** `title`: as given, else the first words of the user. */
-type Written = { conversation: number; lastMs: number; title: string };
-
 /**
  * Writes the log of an imported session: its start, everything that happened, and at the end what
  * the user and the next model need to know. It ends with a change of model, so that none of the
- * thinking, which is bound to what another program sent, is ever sent again.
+ * thinking, which is bound to what another program sent, is ever sent again. Returns its title: as
+ * given, else the first words of the user.
  */
 export function writeSession(
   source: ReadResult,
@@ -40,7 +38,7 @@ export function writeSession(
   cwd: string,
   target: Target,
   destination: Destination,
-): Written {
+) {
   const { info, skipped } = source;
   const { agent, id, bytes } = info;
   const session: SessionFact = {
@@ -55,9 +53,8 @@ export function writeSession(
   };
   const writer = new EntryWriter(target, agent, skipped, session, info.startedMs ?? 0);
   source.convert(writer);
-  const { conversation } = writer;
+  const { conversation, lastMs } = writer;
   const title = cleanLine(info.title ?? "", 120);
-  const { lastMs } = writer;
   writer.at(lastMs);
   if (title !== "") writer.note("title", title);
   writer.context("reminder", "imported", [{ type: "text", text: handoverText(agent) }]);

@@ -3,7 +3,6 @@
 import { textOf, type ToolInput } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { isCleared } from "./results.ts";
-import { isContext, noSummary, readSummary, type EarlierSummary } from "./earlier-summary.ts";
 
 /** A call and its result. */
 export type Step = {
@@ -86,3 +85,44 @@ export const allSteps = ({ before, steps }: Conversation): Step[] => [
   ...before.flatMap((exchange) => exchange.steps),
   ...steps,
 ];
+
+/** What a summary in the context says about the part of the conversation that it replaced. */
+type EarlierSummary = {
+  text: string;
+  /** The user's messages that it quotes, oldest first. */
+  questions: string[];
+  /** Paths of files. */
+  read: string[];
+  changed: string[];
+};
+
+const noSummary: EarlierSummary = { text: "", questions: [], read: [], changed: [] };
+
+const summaryStart = /^\[[^\]\n]*\bsummary\b/i;
+
+/** Text in a user message that the user did not write. */
+const isContext = (text: string): boolean =>
+  summaryStart.test(text) ||
+  /^<(context|kept) /.test(text) ||
+  /^\(older messages [^)]*\)$/.test(text) ||
+  text.trim() === "";
+
+/** Null: the text is not a summary. */
+function readSummary(text: string): EarlierSummary | null {
+  if (!summaryStart.test(text)) return null;
+  const summary = /<summary>([\s\S]*?)<\/summary>/.exec(text)?.[1] ?? "";
+  // The summary may quote anything, and so may the files after it: neither holds the user's words.
+  const outside = text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? "";
+  const [, ...sections] = outside.split(/^# /m);
+  const quoted = sections.find((section) => /^.*\buser'?s\b.*\bmessages\b/i.test(section));
+  const [, ...questions] = (quoted ?? "").split(/^\[#\w+\] /m);
+  return {
+    text: summary,
+    questions: questions.map((question) => question.trim()),
+    read: pathsAfter(summary, "read"),
+    changed: pathsAfter(summary, "changed"),
+  };
+}
+
+const pathsAfter = (summary: string, label: string): string[] =>
+  [...summary.matchAll(new RegExp(`^- ${label}: (.+)$`, "gm"))].map((found) => found[1] ?? "");

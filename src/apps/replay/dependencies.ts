@@ -38,24 +38,23 @@ export function dependenciesOf(recording: Recording): Dependency[] {
     }
     const need: Dependency = { edits: [], patches: [], files: [], words: [] };
     const words = new Set<string>();
-    for (const block of call.answer) {
-      if (block.type !== "tool_use") continue;
-      const path = filePathOf(block.input);
-      need.edits.push(...editsOf(replacementsIn(block.input), path, index, texts));
-      need.patches.push(...editsOf(patchesIn(block.input), path, index, texts));
+    const inputs = call.answer.flatMap((block) => (block.type === "tool_use" ? [block.input] : []));
+    for (const input of inputs) {
+      const path = filePathOf(input);
+      need.edits.push(...editsOf(replacementsIn(input), path, index, texts));
+      need.patches.push(...editsOf(patchesIn(input), path, index, texts));
       const source = path === null ? undefined : lastShown.get(path);
       if (path !== null && source !== undefined) need.files.push({ path, source });
-      for (const word of tellingWords(inputText(block.input))) words.add(word);
+      for (const word of tellingWords(inputText(input))) words.add(word);
     }
     for (const word of words) {
       const all = byWord.get(word) ?? [];
       const sources = all.filter(({ call: at }) => at <= index).map(({ id }) => id);
       if (sources.length > 0) need.words.push({ word, sources });
     }
-    for (const block of call.answer) {
-      if (block.type !== "tool_use") continue;
-      const path = filePathOf(block.input);
-      if (path !== null && typeof block.input["content"] === "string")
+    for (const input of inputs) {
+      const path = filePathOf(input);
+      if (path !== null && typeof input["content"] === "string")
         lastShown.set(path, answerIdOf(index));
     }
     return need;
