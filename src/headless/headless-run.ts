@@ -48,7 +48,7 @@ export async function openHeadlessRun(
     ...(client && { addHooks: client.addHooks }),
   });
   const { log, run } = open;
-  for (const sentence of [...options.notices, ...open.notices]) writeError(`${sentence}\n`);
+  for (const sentence of open.notices) writeError(`${sentence}\n`);
   if (isOurs(headless)) writeError(`mini-claude: ${run.model.label}, session ${log.session}\n`);
   const jobs = new JobQueue();
   if (session.resumeAt !== undefined) jobs.push(rewindTo(session.resumeAt, log));

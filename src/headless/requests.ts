@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
 import { keySource } from "../config/credentials.ts";
-import { measure } from "../context/meter.ts";
 import type { ClientTransport } from "../control/client-transport.ts";
 import type { ControlRequest } from "../control/lines.ts";
 import { planRewind } from "../log/rewind-files.ts";
@@ -12,7 +11,6 @@ import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
 import { entryNamed } from "../print/wire.ts";
 import { clipLine } from "../protocol/clip.ts";
-import { systemClock } from "../protocol/clock.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import { contextUsage } from "./context-usage.ts";
 import type { HeadlessRun } from "./headless-run.ts";
@@ -83,11 +81,8 @@ export async function answerRequest(
     }
     case "mcp_status":
       return { mcpServers: mcpStatuses(run.mcp) };
-    case "get_context_usage": {
-      const { policy } = settings;
-      const meter = measure(run.live.view, run.agent.rules, policy, systemClock.now());
-      return contextUsage(meter, policy, opened.model);
-    }
+    case "get_context_usage":
+      return contextUsage(opened.meter(), settings.policy, opened.model);
     case "get_settings": {
       const defaultMode = claudeModes[run.toolbox.mode];
       const permissions = { ...settings.permissions, defaultMode };

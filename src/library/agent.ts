@@ -18,8 +18,6 @@
 import type { Environment } from "../protocol/environment.ts";
 import { answering } from "../run/answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../run/open-run.ts";
-import { measure } from "../context/meter.ts";
-import { systemClock } from "../protocol/clock.ts";
 import { parseFlags } from "../config/flags.ts";
 import type { MeterReading } from "../context/types.ts";
 import type { UserBlock } from "../protocol/block.ts";
@@ -93,7 +91,7 @@ export class Agent {
 
   /** Errors in the settings, repairs of the log: one sentence each. */
   get notices(): readonly string[] {
-    return [...this.#opened.options.notices, ...this.#opened.notices];
+    return this.#opened.notices;
   }
 
   /** Runs a turn; returns how it ended. Throws when another one is running. */
@@ -116,8 +114,7 @@ export class Agent {
 
   /** Tokens in use, the window, the cache, the cost. */
   meter(): MeterReading {
-    const { run, options } = this.#opened;
-    return measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now());
+    return this.#opened.meter();
   }
 
   /** Ends the turn; the session can be continued. */

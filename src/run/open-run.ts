@@ -2,6 +2,9 @@
 
 import { AsyncQueue } from "../agent/async-queue.ts";
 import type { Flags } from "../config/flags.ts";
+import { measure } from "../context/meter.ts";
+import type { MeterReading } from "../context/types.ts";
+import { systemClock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Environment } from "../protocol/environment.ts";
 import { chooseLog } from "./choose-log.ts";
@@ -32,8 +35,11 @@ export async function openRun(
     run,
     events: run.agent.run(commands),
     send: (command: Command) => commands.push(command),
-    /** What to report to the user besides what the start has found, one sentence each. */
-    notices: [...log.repairs, ...run.notices],
+    /** What to report to the user, one sentence each. */
+    notices: [...options.notices, ...log.repairs, ...run.notices],
+    /** What is in the window, and what that cost. */
+    meter: (): MeterReading =>
+      measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now()),
     async close(): Promise<void> {
       commands.close();
       await run.close();

@@ -1,6 +1,5 @@
 /** One session in an editor: a run that it drives. */
 
-import { systemClock } from "../../protocol/clock.ts";
 import { randomUUID } from "node:crypto";
 import {
   RequestError,
@@ -10,7 +9,6 @@ import {
 } from "@agentclientprotocol/sdk";
 import { resumedModel } from "../../agent/opening/opening.ts";
 import type { Flags } from "../../config/flags.ts";
-import { measure } from "../../context/meter.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { commandOf } from "../../print/jobs.ts";
 import { writeError } from "../../print/output.ts";
@@ -54,7 +52,7 @@ export async function openSession(
   const options = { ...start, settings: { ...start.settings, addDirs } };
   const opened = await openRun(options, { name: randomUUID() });
   const { log, run, send, notices } = opened;
-  for (const sentence of [...options.notices, ...notices]) writeError(`${sentence}\n`);
+  for (const sentence of notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
   const history = [...log.path];
   const updates = new Updates(cwd, showsCompactions);
@@ -78,11 +76,9 @@ export async function openSession(
   }
 
   async function notifyUsage(): Promise<void> {
-    const { policy } = options.settings;
-    const meter = measure(run.live.view, run.agent.rules, policy, systemClock.now());
-    const cost = { amount: meter.cost.session, currency: "USD" };
-    const { usedTokens: used, windowTokens: size } = meter;
-    await notify([{ sessionUpdate: "usage_update", used, size, cost }]);
+    const { usedTokens: used, windowTokens: size, cost } = opened.meter();
+    const total = { amount: cost.session, currency: "USD" };
+    await notify([{ sessionUpdate: "usage_update", used, size, cost: total }]);
   }
 
   async function untilIdle(): Promise<TurnEnd> {
