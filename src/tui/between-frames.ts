@@ -15,68 +15,57 @@ const sliceMs = 3;
  * changes made during a pause that grows with the history. After a session was resumed, its rows are
  * first read from the disk, in slices: at once, it would take tenths of a second.
  */
-export class BetweenFrames<T> {
-  readonly #host: Pick<Host, "view" | "redraw">;
-  readonly #memo = new Memo<T>();
-  #value: T | null = null;
-  #due: { keys: readonly unknown[]; make: () => T } | null = null;
+export function betweenFrames<T>(host: Pick<Host, "view" | "redraw">) {
+  const memo = new Memo<T>();
+  let value: T | null = null;
+  let due: { keys: readonly unknown[]; make: () => T } | null = null;
   /** The rows before this one have been read. */
-  #read = 0;
+  let read = 0;
   /** Keys may have been pressed since the last pause. */
-  #isSliced = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  let isSliced = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Pick<Host, "view" | "redraw">) {
-    this.#host = host;
+  function pause(ms = host.view.rows.length / rowsPerMs): void {
+    timer = setTimeout(work, ms);
   }
 
-  /** The value for these keys, or the previous one until it is computed; null before the first. */
-  get(keys: readonly unknown[], make: () => T): T | null {
-    const rows = this.#host.view.rows.length;
-    if (rows <= fewRows || this.#memo.has(keys)) return (this.#value = this.#memo.get(keys, make));
-    this.#due = { keys, make };
-    if (this.#timer === undefined) this.#pause();
-    return this.#value;
-  }
-
-  /**
-   * Delays the computation after a key press: more keys may follow, and none should wait for it.
-   */
-  postpone(): void {
-    this.#timer?.refresh();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #pause(ms = this.#host.view.rows.length / rowsPerMs): void {
-    this.#timer = setTimeout(() => this.#work(), ms);
-  }
-
-  #work(): void {
-    this.#timer = undefined;
-    if (!this.#readSlice()) return this.#pause(0);
-    if (this.#isSliced) {
-      this.#isSliced = false;
-      return this.#pause();
+  function work(): void {
+    timer = undefined;
+    if (!readSlice()) return pause(0);
+    if (isSliced) {
+      isSliced = false;
+      return pause();
     }
-    if (this.#due) this.#value = this.#memo.get(this.#due.keys, this.#due.make);
-    this.#due = null;
-    this.#host.redraw();
+    if (due) value = memo.get(due.keys, due.make);
+    due = null;
+    host.redraw();
   }
 
   /** A digest that was read is kept. Returns false when there are more. */
-  #readSlice(): boolean {
-    const { rows, sentFrom } = this.#host.view;
+  function readSlice(): boolean {
+    const { rows, sentFrom } = host.view;
     const endMs = performance.now() + sliceMs;
-    for (let row = Math.max(this.#read, sentFrom); row < rows.length; row++) {
+    for (let row = Math.max(read, sentFrom); row < rows.length; row++) {
       void rows[row]?.digest;
-      this.#read = row + 1;
+      read = row + 1;
       if (performance.now() < endMs) continue;
-      this.#isSliced = true;
+      isSliced = true;
       return false;
     }
     return true;
   }
+
+  return {
+    /** The value for these keys, or the previous one until it is computed; null before the first. */
+    get(keys: readonly unknown[], make: () => T): T | null {
+      const rows = host.view.rows.length;
+      if (rows <= fewRows || memo.has(keys)) return (value = memo.get(keys, make));
+      due = { keys, make };
+      if (timer === undefined) pause();
+      return value;
+    },
+    /** Delays the computation after a key press: more keys may follow, and none should wait for it. */
+    postpone: () => void timer?.refresh(),
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -6,7 +6,7 @@ import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { BetweenFrames } from "./between-frames.ts";
+import { betweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
 import type { Host } from "./host.ts";
 import { inputQueue } from "./input-queue.ts";
@@ -64,7 +64,7 @@ export class ScreenController implements Host {
   readonly overlay = overlay(this, this.#isTyping);
   readonly coldCache = coldCacheNotice(this);
   /** What the meter says comes next. */
-  readonly forecasts = new BetweenFrames<Forecast>(this);
+  readonly forecasts = betweenFrames<Forecast>(this);
   readonly selection = new Selection();
   readonly folder: FolderFacts;
   readonly settings: LiveSettings;

@@ -1,7 +1,7 @@
 /** Work that visits every row of a long history waits for a pause in typing. */
 
 import { afterEach, expect, jest, spyOn, test } from "bun:test";
-import { BetweenFrames } from "../../src/tui/between-frames.ts";
+import { betweenFrames } from "../../src/tui/between-frames.ts";
 import { project } from "../../src/context/view.ts";
 import { Builder } from "../context/build.ts";
 
@@ -21,7 +21,7 @@ test("a value of a long history is computed after a pause, and each key prolongs
   const view = longView();
   const pauseMs = view.rows.length / 40;
   let drawn = 0;
-  const value = new BetweenFrames<string>({ view, redraw: () => void drawn++ });
+  const value = betweenFrames<string>({ view, redraw: () => void drawn++ });
   const get = (): string | null => value.get(["now"], () => "computed");
   expect(get()).toBeNull();
   for (let key = 0; key < 10; key++) {
@@ -53,7 +53,7 @@ test("rows are read in short slices, and the value is computed in a pause after 
   spyOn(performance, "now").mockImplementation(() => nowMs++);
   let drawn = 0;
   const view = { rows: counted, sentFrom };
-  const value = new BetweenFrames<string>({ view: view as never, redraw: () => void drawn++ });
+  const value = betweenFrames<string>({ view: view as never, redraw: () => void drawn++ });
   expect(value.get(["now"], () => "computed")).toBeNull();
   const pauseMs = rows.length / 40;
   jest.advanceTimersByTime(pauseMs);

@@ -10,7 +10,7 @@ import type { MeterReading, View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
-import { BetweenFrames } from "../between-frames.ts";
+import { betweenFrames } from "../between-frames.ts";
 import { showAge, showUsd } from "../transcript/format.ts";
 
 type ColdCache = {
@@ -56,7 +56,7 @@ export function coldCacheText(found: ColdCache, idleMs: number, key: string): st
 
 /** Offers to clear stale results once after each pause. */
 export function coldCacheNotice(host: Host) {
-  const found = new BetweenFrames<ColdCache | null>(host);
+  const found = betweenFrames<ColdCache | null>(host);
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */
   let answeredForMs: number | null = null;
 
@@ -72,8 +72,8 @@ export function coldCacheNotice(host: Host) {
       );
       return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.nameOf("compact"));
     },
-    postpone: () => found.postpone(),
-    stop: () => found.stop(),
+    postpone: found.postpone,
+    stop: found.stop,
     press(chord: string): boolean {
       if (chord !== "escape" || this.text === null) return false;
       answeredForMs = host.view.anchor?.atMs ?? null;

@@ -30,54 +30,47 @@ const choices = [
 
 const maxWidth = 100;
 
-export class TrustQuestion {
-  readonly #folder: string;
-  readonly #theme: Theme;
-  #at = 0;
-  #quietSinceMs: number;
-  #isAnswering = false;
-
-  constructor(folder: string, theme: Theme, nowMs: number) {
-    this.#folder = showControls(folder).replaceAll("\n", "⏎");
-    this.#theme = theme;
-    this.#quietSinceMs = nowMs;
-  }
-
-  /** When keys will answer, in the clock of `press`; null if they do now. */
-  get answersAtMs(): number | null {
-    return this.#isAnswering ? null : this.#quietSinceMs + quietMs;
-  }
-
+/** Times are in milliseconds, by any clock. */
+export function trustQuestion(folder: string, theme: Theme, shownMs: number) {
+  let at = 0;
+  let quietSinceMs = shownMs;
+  let isAnswering = false;
   /** Takes answers after a pause: keys meant for the shell must not answer. */
-  tick(nowMs: number): void {
-    if (nowMs - this.#quietSinceMs >= quietMs) this.#isAnswering = true;
-  }
-
-  /** Returns null until there is an answer. */
-  press(event: InputEvent, nowMs: number): TrustAnswer | null {
-    this.tick(nowMs);
-    if (!this.#isAnswering) {
-      this.#quietSinceMs = nowMs;
-      return null;
-    }
-    if (event.type !== "key") return null;
-    const { chord } = event;
-    if (chord === "up" || chord === "down") this.#at = chord === "up" ? 0 : choices.length - 1;
-    if (chord === "escape") return "untrusted";
-    if (chord === "enter") return choices[this.#at]?.answer ?? null;
-    return choices.find(({ key }) => key === chord)?.answer ?? null;
-  }
-
-  /** At most `rows` lines, always including the choices. */
-  draw(columns: number, rows: number): string[] {
-    const outer = Math.min(columns, maxWidth);
-    const width = Math.max(1, outer - frameSize.columns);
-    const about = trustExplanation.flatMap((text) => ["", ...wrapWords(text, width)]);
-    const text = [...wrapAnywhere(this.#folder, width), ...about, ""];
-    const answers = layoutChoices(choices, this.#at, this.#isAnswering, width, this.#theme);
-    const room = Math.max(0, rows - frameSize.rows - answers.length);
-    return layoutFrame(trustTitle, [...text.slice(0, room), ...answers], outer, this.#theme);
-  }
+  const tick = (nowMs: number): void => {
+    isAnswering ||= nowMs - quietSinceMs >= quietMs;
+  };
+  return {
+    tick,
+    /** When keys will answer; null if they do now. */
+    get answersAtMs(): number | null {
+      return isAnswering ? null : quietSinceMs + quietMs;
+    },
+    /** Returns null until there is an answer. */
+    press(event: InputEvent, nowMs: number): TrustAnswer | null {
+      tick(nowMs);
+      if (!isAnswering) {
+        quietSinceMs = nowMs;
+        return null;
+      }
+      if (event.type !== "key") return null;
+      const { chord } = event;
+      if (chord === "up" || chord === "down") at = chord === "up" ? 0 : choices.length - 1;
+      if (chord === "escape") return "untrusted";
+      if (chord === "enter") return choices[at]?.answer ?? null;
+      return choices.find(({ key }) => key === chord)?.answer ?? null;
+    },
+    /** At most `rows` lines, always including the choices. */
+    draw(columns: number, rows: number): string[] {
+      const outer = Math.min(columns, maxWidth);
+      const width = Math.max(1, outer - frameSize.columns);
+      const about = trustExplanation.flatMap((text) => ["", ...wrapWords(text, width)]);
+      const name = showControls(folder).replaceAll("\n", "⏎");
+      const text = [...wrapAnywhere(name, width), ...about, ""];
+      const answers = layoutChoices(choices, at, isAnswering, width, theme);
+      const room = Math.max(0, rows - frameSize.rows - answers.length);
+      return layoutFrame(trustTitle, [...text.slice(0, room), ...answers], outer, theme);
+    },
+  };
 }
 
 /** An exit code when the user leaves instead, or the terminal is gone. */
@@ -92,7 +85,7 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
   const { stdin, stdout } = process;
   const { colors, characters } = abilitiesOf(process.env);
   const theme = themeFor(settings.theme, process.env, colors);
-  const question = new TrustQuestion(folder, theme, systemClock.now());
+  const question = trustQuestion(folder, theme, systemClock.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {

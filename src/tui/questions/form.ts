@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";
 import { wrapAnywhere } from "../wrap.ts";
-import { Question, type Choice } from "./question.ts";
+import { choiceQuestion, type Choice, type Question } from "./question.ts";
 
 export function formQuestion(
   host: Host,
@@ -36,7 +36,7 @@ export function formQuestion(
           else if (entered === null)
             return host.flash(field.kind === "number" ? "This must be a number." : "Not accepted.");
           else values[name] = entered;
-          question.showChoices();
+          question.askLine(null);
         },
       });
   }
@@ -64,7 +64,7 @@ export function formQuestion(
       take: () => host.send({ type: "answer", id, answer: { allow: false } }),
     },
   ];
-  const question: Question = new Question(
+  const question: Question = choiceQuestion(
     host,
     {
       title: showControls(title),

@@ -10,7 +10,7 @@ import { showControls } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { Question, type Choice } from "./question.ts";
+import { choiceQuestion, type Choice, type Question } from "./question.ts";
 
 export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
   const memo = new Memo<string[]>();
@@ -35,7 +35,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
     ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
     { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
   ];
-  const question: Question = new Question(
+  const question: Question = choiceQuestion(
     host,
     {
       title: showControls(ask.title),

@@ -4,7 +4,7 @@ import type { CompactionState } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import { sanitize } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
-import { Question } from "./question.ts";
+import { choiceQuestion, type Question } from "./question.ts";
 
 type SummaryReview = Extract<CompactionState, { step: "review" }>;
 
@@ -16,7 +16,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
     await host.suspend(async () => void (text = await host.options.services.edit(text)));
     host.redraw();
   };
-  return new Question(
+  return choiceQuestion(
     host,
     {
       title: "Review the summary",

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { press } from "../../../src/tui/keys.ts";
 import { quietMs } from "../../../src/tui/questions/question-frame.ts";
-import { TrustQuestion } from "../../../src/tui/questions/ask-trust.ts";
+import { trustQuestion } from "../../../src/tui/questions/ask-trust.ts";
 import { themeOf } from "../../../src/tui/theme.ts";
 
 const theme = themeOf("none");
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
 
 /** A question that has been shown long enough to accept answers. */
-function ready(): TrustQuestion {
-  const question = new TrustQuestion("/work/app", theme, 0);
+function ready() {
+  const question = trustQuestion("/work/app", theme, 0);
   question.tick(quietMs);
   return question;
 }
@@ -36,7 +36,7 @@ test("arrows select; No is the default", () => {
 });
 
 test("keys typed as it appears do not answer, and pastes never do", () => {
-  const question = new TrustQuestion("/work/app", theme, 0);
+  const question = trustQuestion("/work/app", theme, 0);
   let now = 0;
   for (const chord of ["y", "enter", "n", "y"]) {
     now += quietMs - 1;
@@ -56,7 +56,7 @@ test.each([
   [80, 24],
   [200, 50],
 ])("at %p columns and %p rows it fits and shows the choices", (columns, rows) => {
-  const question = new TrustQuestion(`/work/${"long/".repeat(60)}`, theme, 0);
+  const question = trustQuestion(`/work/${"long/".repeat(60)}`, theme, 0);
   question.tick(quietMs);
   const lines = question.draw(columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
@@ -65,7 +65,7 @@ test.each([
 });
 
 test("a hostile folder name cannot draw outside its line", () => {
-  const question = new TrustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", theme, 0);
+  const question = trustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", theme, 0);
   const drawn = question.draw(80, 20).join("");
   expect(drawn).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
   expect(drawn).not.toContain("\u001b]");
