@@ -16,7 +16,7 @@ import { Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
 import { nextTick, pacer } from "./pacer.ts";
 import { coldCacheNotice } from "./prompt/cold-cache-notice.ts";
-import { PromptModel } from "./prompt/prompt-model.ts";
+import { promptModel } from "./prompt/prompt-model.ts";
 import { screenKeys } from "./screen-keys.ts";
 import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
@@ -58,7 +58,7 @@ export class ScreenController implements Host {
   readonly send: Send;
   readonly dispatch: Host["dispatch"];
   readonly redraw: () => void;
-  readonly prompt: PromptModel;
+  readonly prompt: ReturnType<typeof promptModel>;
   readonly transcript: TranscriptModel;
   readonly #isTyping = (): boolean => this.prompt.editor.text !== "";
   readonly overlay = overlay(this, this.#isTyping);
@@ -93,7 +93,7 @@ export class ScreenController implements Host {
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
     this.userCommands = userCommands(options.services, commands);
-    this.prompt = new PromptModel({ host: this, submit: this.#submit });
+    this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
     this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);

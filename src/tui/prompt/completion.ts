@@ -31,120 +31,119 @@ const maxOffered = 10;
 /** Most earlier prompts that a search lists. */
 const maxFound = 100;
 
-export class Completion {
-  readonly #host: Host;
-  #list: CompletionList | null = null;
+export function completion(host: Host) {
+  const { services } = host.options;
+  let list: CompletionList | null = null;
   /** Set while candidates are being loaded. */
-  #loading: Promise<void> | null = null;
+  let loading: Promise<void> | null = null;
   /** The command being typed. */
-  #command: CompletionQuery | null = null;
+  let command: CompletionQuery | null = null;
   /** Earlier prompts, newest first, while they are searched. */
-  #earlier: readonly string[] | null = null;
+  let earlier: readonly string[] | null = null;
 
-  constructor(host: Host) {
-    this.#host = host;
-  }
-
-  get list(): CompletionList | null {
-    return this.#list;
-  }
-
-  close(): void {
-    this.#list = null;
-    this.#loading = null;
-    this.#earlier = null;
-    this.#command = null;
-  }
-
-  /** The text or the cursor changed. */
-  update({ text, cursor }: Editor): void {
-    if (this.#earlier) return this.#search(this.#earlier, text);
-    const query = queryAt(text, cursor);
-    if (!query) return this.close();
-    if (query.kind === "command") {
-      this.#loading = null;
-      if (this.#command === null) void this.#loadCommands();
-      this.#command = query;
-      return this.#offerCommands(query);
-    }
-    const loading: Promise<void> = this.#host.options.services.files(query.query).then(
-      (files) => {
-        if (this.#loading !== loading) return;
-        this.#loading = null;
-        this.#offer(query, files.slice(0, maxOffered));
-        this.#host.redraw();
-      },
-      () => this.close(),
-    );
-    this.#loading = loading;
+  function close(): void {
+    list = null;
+    loading = null;
+    earlier = null;
+    command = null;
   }
 
   /** Reads the commands of the user and the project once, when the menu opens. */
-  async #loadCommands(): Promise<void> {
-    await this.#host.userCommands.load();
-    if (!this.#command) return;
-    this.#offerCommands(this.#command);
-    this.#host.redraw();
+  async function loadCommands(): Promise<void> {
+    await host.userCommands.load();
+    if (!command) return;
+    offerCommands(command);
+    host.redraw();
   }
 
-  #offerCommands(query: CompletionQuery): void {
-    const { help } = this.#host.userCommands;
-    this.#offer(query, namesLike(query.query, [...help.keys()]), help);
+  function offerCommands(query: CompletionQuery): void {
+    const { help } = host.userCommands;
+    offer(query, namesLike(query.query, [...help.keys()]), help);
   }
 
-  /**
-   * Offers earlier prompts that contain the text, as it is typed. Called again, it selects the next
-   * older one.
-   */
-  async searchHistory(text: string): Promise<void> {
-    if (this.#earlier && this.#list) {
-      const { at, candidates } = this.#list;
-      this.#list = { ...this.#list, at: Math.min(at + 1, Math.max(0, candidates.length - 1)) };
-    } else {
-      const prompts = await this.#host.options.services.loadHistory();
-      if (prompts.length === 0) return this.#host.flash("There are no earlier prompts yet.");
-      this.#earlier = [...new Set(prompts.toReversed())];
-      this.#search(this.#earlier, text);
-    }
+  function loadFiles(query: CompletionQuery): void {
+    const files = services.files(query.query).then((found) => {
+      if (loading !== files) return;
+      loading = null;
+      offer(query, found.slice(0, maxOffered));
+      host.redraw();
+    }, close);
+    loading = files;
   }
 
-  #search(earlier: readonly string[], text: string): void {
+  function search(prompts: readonly string[], text: string): void {
     const wanted = text.toLowerCase();
-    const found = earlier.filter((one) => one.toLowerCase().includes(wanted));
+    const found = prompts.filter((one) => one.toLowerCase().includes(wanted));
     const query = { kind: "history" as const, query: text, from: 0, to: text.length };
     const candidates = found.slice(0, maxFound);
-    this.#list = { query, candidates, at: 0, total: found.length };
+    list = { query, candidates, at: 0, total: found.length };
   }
 
-  /** Returns a promise if the key waits for candidates; later keys must wait for it. */
-  press(chord: string, edit: Edit): boolean | Promise<void> {
-    const isOwn = ["up", "down", "tab"].includes(chord);
-    if (isOwn && this.#loading) return this.#loading.then(() => void this.#press(chord, edit));
-    return this.#press(chord, edit);
-  }
-
-  #press(chord: string, edit: Edit): boolean {
-    const list = this.#list;
+  function pressIn(chord: string, edit: Edit): boolean {
     if (!list) return false;
-    const { candidates, at, query } = list;
+    const shown = list;
+    const { candidates, at, query } = shown;
     const count = candidates.length;
     const isComplete = query.kind === "file" || candidates[at] === query.query;
     if (count === 0 && chord !== "escape") return false;
-    if (chord === "up") this.#list = { ...list, at: (at - 1 + count) % count };
-    else if (chord === "down") this.#list = { ...list, at: (at + 1) % count };
-    else if (chord === "escape") this.close();
+    if (chord === "up") list = { ...shown, at: (at - 1 + count) % count };
+    else if (chord === "down") list = { ...shown, at: (at + 1) % count };
+    else if (chord === "escape") close();
     else if (chord === "tab" || (chord === "enter" && !isComplete)) {
-      edit((editor) => accepted(editor, list));
-      this.close();
+      edit((editor) => accepted(editor, shown));
+      close();
     } else return false;
     return true;
   }
 
-  #offer(query: CompletionQuery, candidates: readonly string[], help?: CompletionList["help"]) {
+  function offer(
+    query: CompletionQuery,
+    candidates: readonly string[],
+    help?: CompletionList["help"],
+  ): void {
     const total = candidates.length;
-    const at = Math.min(this.#list?.at ?? 0, total - 1);
-    this.#list = total === 0 ? null : { query, candidates, at, total, help };
+    const at = Math.min(list?.at ?? 0, total - 1);
+    list = total === 0 ? null : { query, candidates, at, total, help };
   }
+
+  return {
+    close,
+    get list(): CompletionList | null {
+      return list;
+    },
+    /** The text or the cursor changed. */
+    update({ text, cursor }: Editor): void {
+      if (earlier) return search(earlier, text);
+      const query = queryAt(text, cursor);
+      if (!query) return close();
+      if (query.kind !== "command") return loadFiles(query);
+      loading = null;
+      if (command === null) void loadCommands();
+      command = query;
+      offerCommands(query);
+    },
+    /**
+     * Offers earlier prompts that contain the text, as it is typed. Called again, it selects the next
+     * older one.
+     */
+    async searchHistory(text: string): Promise<void> {
+      if (earlier && list) {
+        const last = Math.max(0, list.candidates.length - 1);
+        list = { ...list, at: Math.min(list.at + 1, last) };
+      } else {
+        const prompts = await services.loadHistory();
+        if (prompts.length === 0) return host.flash("There are no earlier prompts yet.");
+        earlier = [...new Set(prompts.toReversed())];
+        search(earlier, text);
+      }
+    },
+    /** Returns a promise if the key waits for candidates; later keys must wait for it. */
+    press(chord: string, edit: Edit): boolean | Promise<void> {
+      if (loading && ["up", "down", "tab"].includes(chord))
+        return loading.then(() => void pressIn(chord, edit));
+      return pressIn(chord, edit);
+    },
+  };
 }
 
 function accepted(editor: Editor, { query, candidates, at }: CompletionList): Editor {
