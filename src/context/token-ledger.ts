@@ -46,10 +46,10 @@ export class TokenLedger {
     this.#items = new LedgerItems(packed);
   }
 
-  /** System prompt and tools. */
-  setFixedParts(system: CharsByKind, tools: CharsByKind): void {
-    this.#set(systemItem, system, "system", true);
-    this.#set(toolsItem, tools, "tools", true);
+  /** Characters of the system prompt and of the tools. */
+  setFixedParts(system: number, tools: number): void {
+    this.#set(systemItem, new OneKind("system", system), "system", true);
+    this.#set(toolsItem, new OneKind("tools", tools), "tools", true);
   }
 
   /** Sets the content of row `index`. */

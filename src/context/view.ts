@@ -1,7 +1,7 @@
 /** The fold of the log: what the model sees, and from which entries. */
 
 import type { Entry, EntryOf } from "../protocol/entry.ts";
-import { ttlMs, usedBy, type Usage } from "../protocol/model.ts";
+import { ttlMs, usedBy } from "../protocol/model.ts";
 import { withChange } from "./anchor.ts";
 import { Bills } from "./bills.ts";
 import { History } from "./history.ts";
@@ -9,8 +9,8 @@ import { MessageList } from "./message-list.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import { FileUses } from "./touches.ts";
-import type { Anchor, ReportedWindow, View } from "./types.ts";
-import { charsOf, newCharsByKind, type CharsByKind } from "./char-count.ts";
+import type { View } from "./types.ts";
+import { charsOf, zeroChars } from "./char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
@@ -22,43 +22,37 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
 export class Projection {
   readonly #table: RowTable;
   readonly #thinking = new ThinkingWindow();
-  #lastUsage: Usage | null = null;
-  #calls = 0;
-  #version = 0;
-  #wentCold = false;
-  #reportedWindow: ReportedWindow | null = null;
-  #declinedAt: number | null = null;
   readonly #messages: MessageList;
-  #session: EntryOf<"session"> | null = null;
-  #model = "";
-  #anchor: Anchor | null = null;
-  /** Live: it changes with every entry. `version` says when. */
-  readonly view: View;
-  readonly bills: Bills;
   readonly #files = new FileUses();
   readonly #history = new History();
+  readonly #view: { -readonly [Key in keyof View]: View[Key] };
 
   /**
    * `bills`: of the same session's other branches, which stay billed after a rewind. `source`: the path
    * that is pushed, entry by entry, so that it need not be kept here.
    */
   constructor(path: readonly Entry[] = [], bills = new Bills(), source?: readonly Entry[]) {
-    this.bills = bills;
     this.#table = new RowTable(source);
     this.#messages = new MessageList(this.#table);
-    this.view = this.#createView();
+    this.#view = this.#createView(bills);
     for (const entry of path) this.push(entry);
   }
 
+  /** Live: it changes with every entry. `version` says when. */
+  get view(): View {
+    return this.#view;
+  }
+
   push(entry: Entry): void {
-    const row = this.#table.rows.length;
-    this.#version++;
-    this.bills.add(entry);
-    this.#wentCold ||= this.#anchor !== null && timeOf(entry.at) - this.#anchor.atMs > ttlMs["5m"];
+    const view = this.#view;
+    const row = view.rows.length;
+    view.version++;
+    view.bills.add(entry);
+    view.wentCold ||= view.anchor !== null && timeOf(entry.at) - view.anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
     this.#history.add(entry, row);
-    this.#files.add(entry, this.view);
+    this.#files.add(entry, view);
     this.#thinking.append(entry, row);
     this.#showThinking();
     switch (entry.type) {
@@ -73,22 +67,19 @@ export class Projection {
         return this.#answer(entry, row);
       case "count":
         if (entry.windowTokens !== undefined && entry.windowTokens > 0)
-          this.#reportedWindow = {
-            tokens: entry.windowTokens,
-            known: entry.knownWindow ?? null,
-          };
-        return this.#anchorAt(row, entry.tokens, this.#anchor?.atMs ?? timeOf(entry.at), false);
+          view.reportedWindow = { tokens: entry.windowTokens, known: entry.knownWindow ?? null };
+        return this.#anchorAt(row, entry.tokens, view.anchor?.atMs ?? timeOf(entry.at), false);
       case "refresh":
-        if (this.#anchor) this.#anchor = { ...this.#anchor, atMs: timeOf(entry.sentAt) };
+        if (view.anchor) view.anchor = { ...view.anchor, atMs: timeOf(entry.sentAt) };
         return;
       case "cut":
-        if (isSummary(entry)) this.#declinedAt = null;
+        if (isSummary(entry)) view.declinedAt = null;
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
-        if (this.#undoesSummary(entry)) this.#declinedAt = entry.price.usedAfter;
+        if (this.#undoesSummary(entry)) view.declinedAt = entry.price.usedAfter;
         return this.#edit(this.#table.restore(entry), row, null);
       case "attempt":
-        if (entry.outcome === "declined") this.#declinedAt = entry.usedTokens;
+        if (entry.outcome === "declined") view.declinedAt = entry.usedTokens;
         return;
       case "repair":
         return this.#repair(entry, row);
@@ -100,31 +91,34 @@ export class Projection {
   }
 
   #begin(entry: EntryOf<"session">): void {
-    this.#session = entry;
-    this.#model = entry.model;
-    const system: CharsByKind = { ...newCharsByKind(), system: entry.system.length };
-    const tools: CharsByKind = { ...newCharsByKind(), tools: JSON.stringify(entry.tools).length };
-    this.#table.tokenLedger.setFixedParts(system, tools);
+    this.#view.session = entry;
+    this.#view.model = entry.model;
+    const toolsChars = JSON.stringify(entry.tools).length;
+    this.#table.tokenLedger.setFixedParts(entry.system.length, toolsChars);
   }
 
   /** When our model takes over an imported session, the other program's count no longer applies. */
   #changeModel(model: string): void {
-    const others = `${this.#session?.imported?.agent}: `;
-    const leavesOther = this.#model.startsWith(others) && !model.startsWith(others);
-    if (model !== this.#model) this.#reportedWindow = null;
-    this.#model = model;
-    if (!leavesOther || !this.#anchor) return;
+    const view = this.#view;
+    const others = `${view.session?.imported?.agent}: `;
+    const leavesOther = view.model.startsWith(others) && !model.startsWith(others);
+    if (model !== view.model) view.reportedWindow = null;
+    view.model = model;
+    if (!leavesOther || !view.anchor) return;
     const { tokenLedger } = this.#table;
     tokenLedger.forgetOverhead();
     const total = tokenLedger.total();
-    this.#anchor = { ...this.#anchor, usedTokens: total, countedTokens: total };
+    view.anchor = { ...view.anchor, usedTokens: total, countedTokens: total };
   }
 
   /** A cut or a restore changed the rows from `first` on; null: nothing changed. */
   #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
     if (first === null) return;
     this.#changed(first);
-    if (cut && this.#keepsThinking(cut)) return;
+    if (!cut || !this.#keepsThinking(cut)) this.#dropThinking(row);
+  }
+
+  #dropThinking(row: number): void {
     this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
     this.#showThinking();
   }
@@ -143,9 +137,7 @@ export class Projection {
   #repair(entry: EntryOf<"repair">, row: number): void {
     this.#edit(this.#table.repair(entry), row, null);
     for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -1);
-    if (!entry.dropsThinking) return;
-    this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
-    this.#showThinking();
+    if (entry.dropsThinking) this.#dropThinking(row);
   }
 
   #showThinking(): void {
@@ -156,8 +148,8 @@ export class Projection {
   #changed(first: number | null): void {
     if (first === null) return;
     this.#messages.changed(first);
-    const { tokenLedger: tokenCounts, after } = this.#table;
-    if (this.#anchor) this.#anchor = withChange(this.#anchor, first, { tokenCounts, after });
+    const { anchor } = this.#view;
+    if (anchor) this.#view.anchor = withChange(anchor, first, this.#view);
   }
 
   /** The server counted the request that led to this answer: everything in the view so far. */
@@ -165,7 +157,7 @@ export class Projection {
     if (stop === "failed") return;
     const tokens = usedBy(usage) - usage.output;
     // The window has grown since.
-    if (tokens > (this.#reportedWindow?.tokens ?? tokens)) this.#reportedWindow = null;
+    if (tokens > (this.#view.reportedWindow?.tokens ?? tokens)) this.#view.reportedWindow = null;
     this.#anchorAt(row, tokens, timeOf(sentAt), true);
   }
 
@@ -173,58 +165,38 @@ export class Projection {
     const { tokenLedger } = this.#table;
     if (tokens <= 0) return;
     tokenLedger.count(tokens);
-    this.#anchor = {
+    this.#view.anchor = {
       row,
       usedTokens: tokens,
       countedTokens: tokenLedger.total(),
       atMs,
-      changed: called ? null : (this.#anchor?.changed ?? null),
+      changed: called ? null : (this.#view.anchor?.changed ?? null),
     };
   }
 
   #answer({ stop, usage }: EntryOf<"assistant">, row: number): void {
     if (stop === "failed") return;
-    this.#calls++;
-    if (usedBy(usage) > 0) this.#lastUsage = usage;
+    this.#view.calls++;
+    if (usedBy(usage) > 0) this.#view.lastUsage = usage;
     // Some servers report only a few tokens; an estimate from the characters is better then.
-    const chars = this.#table.rows[row]?.charsByKind ?? newCharsByKind();
+    const chars = this.#table.rows[row]?.charsByKind ?? zeroChars;
     if (usage.output > charsOf(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
-  #createView(): View {
+  #createView(bills: Bills): View {
     const table = this.#table;
     const thinking = this.#thinking;
-    const now = {
-      session: () => this.#session,
-      model: () => this.#model,
-      messages: () => this.#messages.all(),
-      anchor: () => this.#anchor,
-      calls: () => this.#calls,
-      version: () => this.#version,
-      wentCold: () => this.#wentCold,
-      reportedWindow: () => this.#reportedWindow,
-      declinedAt: () => this.#declinedAt,
-      lastBill: () => this.#lastUsage,
-    };
+    const messages = this.#messages;
     return {
       path: table.path,
       rows: table.rows,
-      cuts: table.cuts,
-      rejected: table.rejected,
-      history: this.#history,
-      fileUse: (path) => this.#files.get(path),
-      tokenCounts: table.tokenLedger,
-      bills: this.bills,
-      after: table.after,
-      messagesBetween: table.messagesBetween,
-      indexOf: table.indexOf,
-      isRestored: table.isRestored,
-      get covers() {
-        return table.covers;
+      session: null,
+      get head() {
+        return table.entryAt(table.rows.length - 1)?.id ?? null;
       },
-      messagesTo: (row) => this.#messages.upTo(row),
-      get session() {
-        return now.session();
+      model: "",
+      get messages() {
+        return messages.all();
       },
       get sentFrom() {
         return table.sentFrom;
@@ -232,15 +204,19 @@ export class Projection {
       get oldestLarge() {
         return table.oldestLarge;
       },
-      get head() {
-        return table.entryAt(table.rows.length - 1)?.id ?? null;
+      history: this.#history,
+      fileUse: (path) => this.#files.get(path),
+      isRestored: table.isRestored,
+      after: table.after,
+      indexOf: table.indexOf,
+      get covers() {
+        return table.covers;
       },
-      get model() {
-        return now.model();
-      },
-      get messages() {
-        return now.messages();
-      },
+      cuts: table.cuts,
+      declinedAt: null,
+      rejected: table.rejected,
+      messagesBetween: table.messagesBetween,
+      messagesTo: (row) => messages.upTo(row),
       get staleThinking() {
         return thinking.stale;
       },
@@ -253,27 +229,14 @@ export class Projection {
       get loopStart() {
         return thinking.loopStart;
       },
-      get anchor() {
-        return now.anchor();
-      },
-      get version() {
-        return now.version();
-      },
-      get reportedWindow() {
-        return now.reportedWindow();
-      },
-      get declinedAt() {
-        return now.declinedAt();
-      },
-      get wentCold() {
-        return now.wentCold();
-      },
-      get calls() {
-        return now.calls();
-      },
-      get lastUsage() {
-        return now.lastBill();
-      },
+      tokenCounts: table.tokenLedger,
+      anchor: null,
+      reportedWindow: null,
+      wentCold: false,
+      version: 0,
+      calls: 0,
+      bills,
+      lastUsage: null,
     };
   }
 }

@@ -71,7 +71,7 @@ test("with other rows, their kinds stay, new ones are the user's, and the ledger
 
 test("tokens that are in no item count as overhead, which another program's session takes with it", () => {
   const ledger = new TokenLedger();
-  ledger.setFixedParts(chars({ system: 380 }), chars({ tools: 0 }));
+  ledger.setFixedParts(380, 0);
   ledger.count(5_000);
   expect(ledger.counted.system).toBeCloseTo(5_000);
   ledger.forgetOverhead();

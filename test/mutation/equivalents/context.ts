@@ -152,7 +152,7 @@ export const equivalents: readonly Equivalent[] = [
     },
   ),
   ...all("src/context/view.ts", "Only whether it changes counts.", {
-    "#version = 0;": ["#version = 1;"],
+    "version: 0,": ["version: 1,"],
   }),
   ...all("src/context/view.ts", "An invalid time is in 1970 either way.", {
     "const timeOf = (at: string): number => Date.parse(at) || 0;": [
