@@ -1,4 +1,5 @@
-import { buildRequest, whyTooLarge } from "../context/request.ts";
+import { buildRequest } from "../context/request.ts";
+import { whyTooLarge } from "../context/too-large.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../protocol/clock.ts";
@@ -81,8 +82,8 @@ export async function* runTurn(
         continue;
       if (kind === "invalid" && repairs++ < maxRepairs && (yield* repairRefused(session, message)))
         continue;
-      const why =
-        kind === "too-long" ? whyTooLarge(session.view, session.rules, session.policy) : null;
+      const { view, rules, reading } = session;
+      const why = kind === "too-long" ? whyTooLarge(view, rules, reading) : null;
       return { why: "failed", message: why ?? message, apiError: { status } };
     }
     answered++;

@@ -15,7 +15,7 @@ export type MessagePart = { role: "user" | "assistant"; blocks: Block[] };
 /** How a row is shown. */
 export type RowDisplay = {
   /** Replaces the entry's content. */
-  text?: string;
+  text?: string | undefined;
   /** Shortened inputs of tool calls, by call id. */
   inputs?: ReadonlyMap<string, ToolInput>;
   /** The answer's thinking is no longer valid. */

@@ -27,11 +27,7 @@ export function priceOf(
   policy: Policy,
 ): Price {
   const tokens = rowTokens(view, rules);
-  const effects: Effect[] = [];
-  for (const change of changes) {
-    const effect = effectOf(view, rules, tokens, change);
-    if (effect) effects.push(effect);
-  }
+  const effects = changes.flatMap((change) => effectOf(view, rules, tokens, change) ?? []);
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
   // Thinking after the server's own block stays valid, if no pinned row is quoted between the two.
   const keepsThinking = changes.every(

@@ -8,9 +8,6 @@ import { callsOf } from "./pairs.ts";
 type Cut = EntryOf<"cut">;
 type Restore = EntryOf<"restore">;
 
-/** A change of one row's own content, by its index in the cut, since an old cut is read from disk. */
-export type RowEdit = { cut: Cut; index: number };
-
 type PointChange = Exclude<Change, CoverChange>;
 
 /** Which cuts were undone, fully or for single entries. */

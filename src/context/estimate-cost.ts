@@ -30,40 +30,27 @@ export function estimatePrompt(
 
 type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
-/** The estimated prompt cost of each answer, as of when it was sent and at its model's prices. */
-export class CostEstimates {
-  readonly #projection = new Projection();
-  readonly #rules: ModelRules;
-  readonly #policy: Policy;
-  readonly #pricesOf: (model: string) => Prices;
-
-  constructor(
-    rules: ModelRules,
-    policy: Policy,
-    pricesOf: (model: string) => Prices = () => rules.prices,
-  ) {
-    this.#rules = rules;
-    this.#policy = policy;
-    this.#pricesOf = pricesOf;
-  }
-
-  /**
-   * Adds the next entry of the path. Returns US dollars; null if it does not answer a billed
-   * prompt.
-   */
-  add(entry: Entry): number | null {
-    const usd = this.#estimate(entry);
-    this.#projection.push(entry);
-    return usd;
-  }
-
-  #estimate(entry: Entry): number | null {
+/**
+ * The estimated prompt cost of each answer, as of when it was sent and at its model's prices: a
+ * function that is given the entries of a path in turn and returns US dollars, or null for an entry
+ * that does not answer a billed prompt.
+ */
+export function costEstimates(
+  rules: ModelRules,
+  policy: Policy,
+  pricesOf: (model: string) => Prices,
+): (entry: Entry) => number | null {
+  const projection = new Projection();
+  const { view } = projection;
+  const estimate = (entry: Entry): number | null => {
     if (entry.type !== "assistant" || entry.stop === "failed" || usedBy(entry.usage) === 0)
       return null;
-    const { view } = this.#projection;
-    const reading = measure(view, this.#rules, this.#policy, Date.parse(entry.sentAt) || 0);
-    const { caches } = this.#rules;
-    const prices = this.#pricesOf(view.model);
-    return estimatePrompt(reading, { caches, prices }, this.#policy);
-  }
+    const reading = measure(view, rules, policy, Date.parse(entry.sentAt) || 0);
+    return estimatePrompt(reading, { ...rules, prices: pricesOf(view.model) }, policy);
+  };
+  return (entry) => {
+    const usd = estimate(entry);
+    projection.push(entry);
+    return usd;
+  };
 }

@@ -1,6 +1,6 @@
 /** Where the cache marks go: at most four, each where a later request will look for it. */
 
-import type { Block } from "../protocol/block.ts";
+import { isThinking, type Block } from "../protocol/block.ts";
 import type { CacheMark, CacheTtl, Marked, Message } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { openExchange } from "./protect.ts";
@@ -102,9 +102,7 @@ function usersBefore(messages: readonly Message[], count: number): number | null
 
 /** On the last block that may carry a mark. */
 function markLast(content: readonly Marked<Block>[], mark: CacheMark): Marked<Block>[] {
-  const last = content.findLastIndex(
-    ({ type }) => type !== "thinking" && type !== "redacted_thinking",
-  );
+  const last = content.findLastIndex((block) => !isThinking(block));
   return content.map((block, index) =>
     index === last ? { ...block, cache_control: mark } : block,
   );

@@ -12,13 +12,12 @@ import { messagesThatLoad } from "../protocol/loading.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
-import { measure, tokensOf } from "./meter.ts";
+import { measure, tokensFrom } from "./meter.ts";
 import { rangeOf } from "./row-range.ts";
-import { assertFits, RequestTooLarge } from "./too-large.ts";
-import type { View } from "./types.ts";
+import { RequestTooLarge, whyTooLarge } from "./too-large.ts";
+import type { MeterReading, View } from "./types.ts";
 
 export { InvalidRequest } from "./invariants.ts";
-export { RequestTooLarge } from "./too-large.ts";
 
 /** The least room for an answer, even if the estimate says that the window is full. */
 const minAnswerTokens = 1_024;
@@ -29,26 +28,17 @@ const minAnswerTokens = 1_024;
  */
 export function buildRequest(view: View, rules: ModelRules, policy: Policy): ModelRequest {
   // A server that has refused a request judges the next one, too: its window may have changed.
-  if (view.reportedWindow === null) assertFits(view, rules, measureNow(view, rules, policy));
+  const reading = measure(view, rules, policy, 0);
+  const tooLarge = view.reportedWindow === null ? whyTooLarge(view, rules, reading) : null;
+  if (tooLarge !== null) throw new RequestTooLarge(tooLarge);
   const request: ModelRequest = {
     ...frame(view, view.messages, rules, policy),
     messages: withMarks(view, view.messages, rules, policy),
-    maxTokens: roomFor(view, rules, policy),
+    maxTokens: roomFor(reading, rules),
     purpose: "turn",
   };
   assertValid(request);
   return request;
-}
-
-/** What takes the room of a request that cannot fit, in a sentence; null: it may fit. */
-export function whyTooLarge(view: View, rules: ModelRules, policy: Policy): string | null {
-  try {
-    assertFits(view, rules, measureNow(view, rules, policy));
-    return null;
-  } catch (error) {
-    if (error instanceof RequestTooLarge) return error.message;
-    throw error;
-  }
 }
 
 /**
@@ -101,16 +91,12 @@ function summaryRoom(
   policy: Policy,
   share: number,
 ): number {
-  const { usedTokens, errorTokens, breakdown } = measureNow(view, rules, policy);
-  const tokens = tokensOf(view, rules);
-  const after = view.rows.slice(last + 1).reduce((sum, row) => sum + tokens(row), 0);
+  const { usedTokens, errorTokens, breakdown } = measure(view, rules, policy, 0);
   const fixed = breakdown.system + breakdown.tools;
+  const after = tokensFrom(view, rules, last + 1);
   const messages = Math.max(0, usedTokens - fixed - after) * share;
   return rules.windowTokens - fixed - messages - Math.min(errorTokens, rules.windowTokens / 10);
 }
-
-const measureNow = (view: View, rules: ModelRules, policy: Policy) =>
-  measure(view, rules, policy, view.anchor?.atMs ?? 0);
 
 /** A request must end with the user: this text is added for counting, and its tokens. */
 const probe = { text: "…", tokens: 5 };
@@ -202,19 +188,17 @@ function markOf(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): Cach
   return { type: "ephemeral", ...(cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
 }
 
-function withMarks(
+export function withMarks(
   view: View,
   messages: readonly Message[],
   rules: ModelRules,
   policy: Policy,
 ): Message[] {
   const mark = markOf(rules, policy);
-  if (mark) return markMessages(view, messages, mark);
-  return [...messages];
+  return mark ? markMessages(view, messages, mark) : [...messages];
 }
 
-function roomFor(view: View, rules: ModelRules, policy: Policy): number {
-  const { usedTokens, errorTokens } = measureNow(view, rules, policy);
+function roomFor({ usedTokens, errorTokens }: MeterReading, rules: ModelRules): number {
   const room = rules.windowTokens - usedTokens - errorTokens;
   return Math.max(
     1,

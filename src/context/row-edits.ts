@@ -2,7 +2,7 @@ import type { ToolInput } from "../protocol/block.ts";
 import { Column } from "../protocol/column.ts";
 import type { EntryId, EntryOf } from "../protocol/entry.ts";
 import type { RowDisplay } from "./blocks.ts";
-import { Restores, type RowEdit } from "./edits.ts";
+import { Restores } from "./edits.ts";
 
 /**
  * Replacements of rows' own content, and which of them were undone. Columns, not objects: in a long
@@ -21,7 +21,8 @@ export class RowEdits {
   readonly #byCut = new Column(Uint32Array);
   readonly #change = new Column(Uint32Array);
 
-  add(row: number, { cut, index }: RowEdit): void {
+  /** `index`: of the change in the cut. */
+  add(row: number, cut: EntryOf<"cut">, index: number): void {
     if (this.#cuts.at(-1) !== cut) this.#cuts.push(cut);
     const edit = ++this.#count;
     this.#rows.set(edit, row);
@@ -45,36 +46,19 @@ export class RowEdits {
   }
 
   /** The latest active replacement of the row's content and of each input. */
-  displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId } {
+  displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId | undefined } {
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let by: EntryId | undefined;
-    for (const { cut, index } of this.#editsOf(row)) {
-      if (!this.restores.isActive(cut, entry)) continue;
-      by = cut.id;
-      const change = cut.changes[index];
-      if (change?.kind === "replace") text = change.text;
-      else if (change?.kind === "input") inputs.set(change.toolUse, change.input);
+    for (let edit = this.#latest.get(row); edit !== 0; edit = this.#before.get(edit)) {
+      const cut = this.#cuts[this.#byCut.get(edit)];
+      if (!cut || !this.restores.isActive(cut, entry)) continue;
+      by ??= cut.id;
+      const change = cut.changes[this.#change.get(edit)];
+      if (change?.kind === "replace") text ??= change.text;
+      else if (change?.kind === "input" && !inputs.has(change.toolUse))
+        inputs.set(change.toolUse, change.input);
     }
-    return {
-      ...(text === undefined ? {} : { text }),
-      ...(by === undefined ? {} : { by }),
-      inputs,
-    };
-  }
-
-  /** Oldest first. */
-  #editsOf(row: number): RowEdit[] {
-    const edits: RowEdit[] = [];
-    for (let at = this.#latest.get(row); at !== 0; at = this.#before.get(at)) {
-      const edit = this.#editAt(at);
-      if (edit) edits.push(edit);
-    }
-    return edits.reverse();
-  }
-
-  #editAt(edit: number): RowEdit | undefined {
-    const cut = this.#cuts[this.#byCut.get(edit)];
-    return cut && { cut, index: this.#change.get(edit) };
+    return { text, by, inputs };
   }
 }

@@ -108,7 +108,7 @@ export class RowTable implements Path, RowStates {
   #addEdit(cut: EntryOf<"cut">, index: number, entry: EntryId): number[] {
     const row = this.#index.get(entry);
     if (row === undefined) return [];
-    this.#edits.add(row, { cut, index });
+    this.#edits.add(row, cut, index);
     return [row];
   }
 

@@ -8,16 +8,16 @@ import type { MeterReading, Row, View } from "./types.ts";
 /** The request is larger than the window, even at the low end of the estimate. */
 export class RequestTooLarge extends InvalidRequest {}
 
-/** Throws `RequestTooLarge`, naming what takes the room and what to do about it. */
-export function assertFits(view: View, rules: ModelRules, reading: MeterReading): void {
-  if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return;
+/**
+ * What takes the room of a request that cannot fit, and what to do about it, in a sentence; null: it
+ * may fit.
+ */
+export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading): string | null {
+  if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return null;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
   const fixed = reading.breakdown.system + reading.breakdown.tools;
-  if (fixed > rules.windowTokens * 0.8) {
-    throw new RequestTooLarge(
-      `The system prompt and the tools alone need about ${number(fixed)} tokens, and ${window}. Choose a model with a larger window, or raise the window setting.`,
-    );
-  }
+  if (fixed > rules.windowTokens * 0.8)
+    return `The system prompt and the tools alone need about ${number(fixed)} tokens, and ${window}. Choose a model with a larger window, or raise the window setting.`;
   const tokens = tokensOf(view, rules);
   const largest = view.rows.reduce<Row | null>(
     (most, row) => (most && tokens(most) >= tokens(row) ? most : row),
@@ -26,13 +26,9 @@ export function assertFits(view: View, rules: ModelRules, reading: MeterReading)
   if (largest && tokens(largest) > rules.windowTokens / 2) {
     const alone = tokens(largest) + fixed >= rules.windowTokens;
     const why = alone ? "more than can be sent" : "too much together with the rest";
-    throw new RequestTooLarge(
-      `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`,
-    );
+    return `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`;
   }
-  throw new RequestTooLarge(
-    `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut automatically. Unpin or drop large items in the inspector, or start a new session.`,
-  );
+  return `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut automatically. Unpin or drop large items in the inspector, or start a new session.`;
 }
 
 const number = (tokens: number): string => Math.round(tokens).toLocaleString("en-US");

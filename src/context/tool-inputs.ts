@@ -23,22 +23,29 @@ export function shortened(
   keeps: ReadonlySet<Role>,
   entry: EntryId,
 ): ToolInput | null {
-  const next = Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, shorten(value, key, keeps, entry)]),
-  );
+  const next = withTexts(input, (text, key) => {
+    const role = roleOf(key);
+    return keeps.has(role) ? text : clipped(text, role === "replaced" ? 0 : headChars, entry);
+  });
   return sizeOf(next) + minFreed <= sizeOf(input) ? next : null;
 }
 
 /** The input with every text clipped to its first `maxChars` characters. */
-export function clippedInput(input: ToolInput, maxChars: number, entry: EntryId): ToolInput {
-  const clip = (value: unknown): unknown => {
-    if (typeof value === "string")
-      return value.length > maxChars ? clipped(value, maxChars, entry) : value;
-    if (Array.isArray(value)) return value.map(clip);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, clip(one)]));
-  };
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, clip(value)]));
+export const clippedInput = (input: ToolInput, maxChars: number, entry: EntryId): ToolInput =>
+  withTexts(input, (text) => (text.length > maxChars ? clipped(text, maxChars, entry) : text));
+
+type ChangeText = (text: string, key: string) => string;
+
+/** The input with every text changed; `key`: of the property that holds it. */
+const withTexts = (input: object, change: ChangeText): ToolInput =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, changed(value, name, change)]),
+  );
+
+function changed(value: unknown, key: string, change: ChangeText): unknown {
+  if (typeof value === "string") return change(value, key);
+  if (Array.isArray(value)) return value.map((one) => changed(one, key, change));
+  return typeof value === "object" && value !== null ? withTexts(value, change) : value;
 }
 
 /** Length of an input as JSON, in characters. */
@@ -82,19 +89,6 @@ const isListOfEdits = (value: unknown): boolean =>
       one !== null &&
       Object.keys(one).some((key) => roleOf(key) === "replaced"),
   );
-
-function shorten(value: unknown, key: string, keeps: ReadonlySet<Role>, entry: EntryId): unknown {
-  if (typeof value === "string") {
-    const role = roleOf(key);
-    if (keeps.has(role)) return value;
-    return role === "replaced" ? clipped(value, 0, entry) : clipped(value, headChars, entry);
-  }
-  if (Array.isArray(value)) return value.map((one) => shorten(one, key, keeps, entry));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, shorten(one, name, keeps, entry)]),
-  );
-}
 
 function clipped(text: string, head: number, entry: EntryId): string {
   if (head > 0 && text.length < longChars) return text;

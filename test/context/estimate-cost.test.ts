@@ -1,7 +1,7 @@
 /** The estimated price of the next prompt against what the call was billed. */
 
 import { expect, test } from "bun:test";
-import { CostEstimates, estimatePrompt } from "../../src/context/estimate-cost.ts";
+import { costEstimates, estimatePrompt } from "../../src/context/estimate-cost.ts";
 import { costOf } from "../../src/protocol/model.ts";
 import { zeroByKind } from "../../src/context/char-count.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -24,12 +24,12 @@ test("prompts are billed about as estimated", () => {
     session.result(`c${n}`, prose(1_500));
   }
   session.answer([say("Done.")], usage());
-  const estimates = new CostEstimates(rules, defaultPolicy);
+  const estimate = costEstimates(rules, defaultPolicy, () => rules.prices);
   let calls = 0;
   let sum = 0;
   let billed = 0;
   for (const entry of session.path) {
-    const usd = estimates.add(entry);
+    const usd = estimate(entry);
     if (usd === null || entry.type !== "assistant" || calls++ === 0) continue;
     sum += usd;
     billed += costOf({ ...entry.usage, output: 0 }, rules.prices);
@@ -73,7 +73,7 @@ test.each([
   const session = new Builder();
   session.user("Go.");
   session.answer([say("Done.")], { usage: { input, cacheRead: 0, cacheWrite: 0, output: 0 } });
-  const estimates = new CostEstimates(rules, defaultPolicy);
-  const [usd = 0] = session.path.map((entry) => estimates.add(entry)).slice(-1);
+  const estimate = costEstimates(rules, defaultPolicy, () => rules.prices);
+  const [usd = 0] = session.path.map((entry) => estimate(entry)).slice(-1);
   expect(usd === null).toBe(hasNone);
 });

@@ -38,7 +38,7 @@ test("a row shows the latest of its edits that was not undone", () => {
       const edits = new RowEdits();
       for (const { cut, changes } of made)
         for (const [index, { entry }] of changes.entries())
-          edits.add(Number(entry.slice(1)), { cut, index });
+          edits.add(Number(entry.slice(1)), cut, index);
       for (const [at, row] of restores) {
         const cut = made[at]?.cut;
         if (!cut) continue;

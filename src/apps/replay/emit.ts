@@ -1,6 +1,7 @@
 /** Every request body as a line of JSON, for pricing by other means. */
 
-import { RequestTooLarge, buildRequest, buildSummaryRequest } from "../../context/request.ts";
+import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
+import { RequestTooLarge } from "../../context/too-large.ts";
 import { buildServerRequest } from "../../context/summary/server.ts";
 import type { View } from "../../context/types.ts";
 import type { Message, ModelRequest, ModelRules } from "../../protocol/model.ts";

@@ -62,12 +62,8 @@ export function summaryLimits(
   policy: Policy,
 ): { coveredChars: number; maxChars: number } {
   const tokens = rowTokens(view, rules);
-  const from = view.indexOf(span.from);
-  const to = view.indexOf(span.to);
-  const covered =
-    from === undefined || to === undefined
-      ? 0
-      : sumRows(view, from, to + 1, ({ pinned }, row) => (pinned ? 0 : tokens.get(row)));
+  const { from, to } = rangeOf(view, span);
+  const covered = sumRows(view, from, to + 1, ({ pinned }, row) => (pinned ? 0 : tokens.get(row)));
   const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
   // Else the newest message, which stays, would be shortened to make room for older ones.
   const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);

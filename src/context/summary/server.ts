@@ -1,12 +1,11 @@
 /** The request for the server's own compaction. */
 
 import type { Span } from "../../protocol/entry.ts";
-import type { CacheMark, ModelRequest, ModelRules } from "../../protocol/model.ts";
+import type { ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { assertValid } from "../invariants.ts";
-import { markMessages } from "../marks.ts";
 import { rangeOf } from "../row-range.ts";
-import { buildSummaryRequest, endsInLoopWithoutThinking } from "../request.ts";
+import { buildSummaryRequest, endsInLoopWithoutThinking, withMarks } from "../request.ts";
 import type { View } from "../types.ts";
 
 /**
@@ -36,15 +35,9 @@ export function buildServerRequest(
 ): ModelRequest {
   const frame = buildSummaryRequest(view, span, rules, policy, { prompt: instructions });
   const messages = view.messagesTo(rangeOf(view, span).to);
-  const mark: CacheMark = {
-    type: "ephemeral",
-    ...(policy.cacheTtl === "1h" ? { ttl: "1h" as const } : {}),
-  };
   const request: ModelRequest = {
     ...frame,
-    messages: rules.caches
-      ? markMessages(view, messages, mark)
-      : messages.map(({ role, content }) => ({ role, content: [...content] })),
+    messages: withMarks(view, messages, rules, policy),
     compaction: { instructions },
   };
   assertValid(request);

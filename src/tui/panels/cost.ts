@@ -1,7 +1,7 @@
 /** What the session cost: by kind of token, and call by call. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { CostEstimates } from "../../context/estimate-cost.ts";
+import { costEstimates } from "../../context/estimate-cost.ts";
 import type { View } from "../../context/types.ts";
 import { billedFor } from "../../protocol/billed.ts";
 import {
@@ -63,7 +63,7 @@ const sliceMs = 8;
 function follow({ path, bills }: View, rules: ModelRules, policy: Policy) {
   const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
   const bill = new Bill(pricesOf);
-  const estimates = new CostEstimates(rules, policy, pricesOf);
+  const estimate = costEstimates(rules, policy, pricesOf);
   let added = 0;
   /** Adds new entries. Returns whether all of them have been added. */
   const addNew = (): boolean => {
@@ -71,7 +71,7 @@ function follow({ path, bills }: View, rules: ModelRules, policy: Policy) {
     for (; added < path.length; added++) {
       const entry = path[added];
       if (!entry || performance.now() > endMs) return false;
-      bill.add(entry, estimates.add(entry));
+      bill.add(entry, estimate(entry));
     }
     return true;
   };
