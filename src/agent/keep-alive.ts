@@ -1,4 +1,4 @@
-import { nextRefresh } from "../context/keep-alive.ts";
+import { nextRefresh } from "../context/cache.ts";
 import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";

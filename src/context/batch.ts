@@ -5,6 +5,7 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
 import { counted } from "../protocol/in-words.ts";
+import { cutPlan, freedBy } from "./fit.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
@@ -54,10 +55,8 @@ function firstTier(now: Signals, items: readonly ClearableItem[], why: string): 
   for (const tier of new Set(items.map((item) => item.tier))) {
     const changes: Change[] = [];
     for (const item of items) if (item.tier === tier) changes.push(...item.changes());
-    const price = now.priceOf(changes);
-    const action = describe(tier, changes);
-    if (price.usedAfter < price.usedBefore)
-      return { tier, action, reason: `${action}: ${why}`, changes, price };
+    const plan = cutPlan(now, tier, describe(tier, changes), why, changes);
+    if (freedBy(plan) > 0) return plan;
   }
   return null;
 }

@@ -4,7 +4,7 @@ import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
+import { measure, rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
 import { rangeOf, rowsOf } from "./row-range.ts";
 import { sumRows } from "./walk-rows.ts";
 import type { MeterReading, Row, View } from "./types.ts";
@@ -166,4 +166,24 @@ function coveredTokens(view: View, tokens: Column, from: number, to: number): nu
   return sumRows(view, from, to + 1, (row, index) =>
     row.pinned && row.shown !== "covered" ? 0 : tokens.get(index),
   );
+}
+
+/** How long before it expires the cache is read again to keep it, in ms. */
+const marginMs = 20_000;
+
+/**
+ * When to read the cache again during a wait that began at `sinceMs`, and until when that helps.
+ * Null: not at all, because the cache is cold or the wait takes too long to pay.
+ */
+export function nextRefresh(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  sinceMs: number,
+): { dueMs: number; expiresAtMs: number } | null {
+  const { tokens, expiresAtMs } = measure(view, rules, policy, nowMs).cache;
+  if (expiresAtMs === null || tokens === 0) return null;
+  const dueMs = expiresAtMs - marginMs;
+  return dueMs <= sinceMs + policy.keepCacheMinutes * 60_000 ? { dueMs, expiresAtMs } : null;
 }

@@ -1,6 +1,6 @@
-/** Whether the next request fits. */
+/** Whether the next request fits, and what a cut frees. */
 
-import type { Span } from "../protocol/entry.ts";
+import type { Change, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { freshTokens } from "./span.ts";
 import type { Plan, MeterReading, Signals, View } from "./types.ts";
@@ -41,6 +41,17 @@ const minSummarized = 1_000;
 /** In a small window, shorter spans are worth a summary. */
 export const isWorthSummary = (view: View, now: Signals, span: Span): boolean =>
   freshTokens(view, span, now.tokensOf) > Math.min(minSummarized, now.reading.effectiveTokens / 20);
+
+/** The cut that makes these changes. */
+export const cutPlan = (
+  now: Signals,
+  tier: TierName,
+  action: string,
+  why: string,
+  changes: Change[],
+): Plan & { changes: Change[] } => {
+  return { tier, action, reason: `${action}: ${why}`, changes, price: now.priceOf(changes) };
+};
 
 /** Tokens that a plan frees. */
 export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;

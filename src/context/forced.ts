@@ -3,15 +3,15 @@
 import type { Change } from "../protocol/entry.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { planAll } from "./batch.ts";
-import { replaceWhole } from "./clear.ts";
+import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
-import { freedBy, isWorthSummary } from "./fit.ts";
+import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
 import { cuttableResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
 import { shortenLargest } from "./shorten.ts";
 import { spanBeforeExchange } from "./span.ts";
 import { supersededReads } from "./superseded-reads.ts";
-import { summaryPlanOf } from "./tiers/summary.ts";
+import { summaryPlanOf } from "./summary-due.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals, View } from "./types.ts";
 
@@ -67,6 +67,5 @@ function clearResults(
     }
   }
   const action = `drop ${counted(changes.length, "old result")}`;
-  const price = now.priceOf(changes);
-  return { tier: "snip", action, reason: `${action}: ${why}`, changes, price };
+  return cutPlan(now, "snip", action, why, changes);
 }

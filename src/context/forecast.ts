@@ -4,11 +4,10 @@ import type { EntryOf, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { charsOf, zeroChars } from "./char-count.ts";
-import { proposedAgainAt } from "./declined.ts";
-import { earliestSummary } from "./early-summary.ts";
 import { excess, freedBy } from "./fit.ts";
 import { addRowTokens, measure } from "./meter.ts";
 import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
+import { earliestSummary, proposedAgainAt } from "./summary-due.ts";
 import { withoutStaleThinking } from "./stale-thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 

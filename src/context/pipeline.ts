@@ -6,20 +6,16 @@ import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
 import { priceOf, priceOfSummary } from "./cache.ts";
-import { replaceWhole } from "./clear.ts";
+import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
-import { wasJustDeclined } from "./declined.ts";
-import { earlySummary } from "./early-summary.ts";
 import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
 import { reservedTokens, rowTokens, tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
 import { rangeOf } from "./row-range.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
-import { budget } from "./tiers/budget.ts";
-import { microcompact } from "./tiers/microcompact.ts";
-import { snip } from "./tiers/snip.ts";
-import { summary, summaryPlanOf } from "./tiers/summary.ts";
+import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./summary-due.ts";
+import { byThresholds } from "./thresholds.ts";
 import { sumRows } from "./walk-rows.ts";
 import type { Moment, Plan, MeterReading, Signals, SummaryRange, View } from "./types.ts";
 
@@ -100,14 +96,6 @@ function byPrice(view: View, now: Signals, policy: Policy, rules: ModelRules): P
   const remaining = usedTokens - clearableTokens(view, now, policy);
   if (remaining > postponed * policy.summaryAt * effectiveTokens) return due;
   return planAll(view, now, policy, `${Math.round(utilization * 100)} % used`) ?? due;
-}
-
-function byThresholds(view: View, now: Signals, policy: Policy): Plan | null {
-  for (const tier of [budget, snip, microcompact]) {
-    const plan = tier(view, now, policy);
-    if (plan && freedBy(plan) > 0) return plan;
-  }
-  return summary(view, now, policy);
 }
 
 const thinksInLoop = (view: View): boolean =>

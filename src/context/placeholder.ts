@@ -2,7 +2,7 @@
 
 import { clip, takeEnd, takeStart } from "../protocol/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
-import type { EntryOf } from "../protocol/entry.ts";
+import type { Change, EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
 import { counted } from "../protocol/in-words.ts";
 import { isAnswer } from "./blocks.ts";
@@ -21,6 +21,19 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
     ? `re-read if needed: ${entry.file}`
     : `re-read if needed: run it again, or recall #${entry.id}`;
   return `[Result ${why}: ${what} (${size}); ${source}]`;
+}
+
+/** A placeholder in place of each result that is larger than its placeholder. */
+export function replaceWhole(
+  view: View,
+  rows: readonly ResultRow[],
+  why: "snipped" | "cleared",
+): Change[] {
+  return rows.flatMap((row): Change[] => {
+    const text = placeholder(view, row, why);
+    // Half as much again, so that a placeholder is never replaced by another one.
+    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
+  });
 }
 
 /** A shorter form, for where the call before it says the rest. */

@@ -3,7 +3,7 @@
 import { textOf } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
-import { freedBy } from "./fit.ts";
+import { cutPlan, freedBy } from "./fit.ts";
 import { headAndTail, placeholder, type TextRow } from "./placeholder.ts";
 import { isResult } from "./protect.ts";
 import { activeInputs, clippedInput, sizeOf } from "./tool-inputs.ts";
@@ -27,8 +27,7 @@ export function shortenLargest(view: View, now: Signals, needed: number, why: st
       const changes = rows.flatMap((row) => shorten(view, row, cap));
       if (changes.length === 0) continue;
       const action = `trim ${counted(changes.length, "large text")}`;
-      const price = now.priceOf(changes);
-      const plan: Plan = { tier: "budget", action, reason: `${action}: ${why}`, changes, price };
+      const plan = cutPlan(now, "budget", action, why, changes);
       if (freedBy(plan) >= needed) return plan;
       if (freedBy(plan) > (most ? freedBy(most) : 0)) most = plan;
     }

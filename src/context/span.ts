@@ -6,7 +6,6 @@ import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
 import { rangeOf } from "./row-range.ts";
 import { findLastRow, findRow, sumRows } from "./walk-rows.ts";
-import { wholeSpans } from "./summary/spans.ts";
 import type { Signals, SummaryRange, View } from "./types.ts";
 
 /** Everything before the newest turn; null if there is nothing. */
@@ -60,6 +59,26 @@ export function spanWithin(view: View, { from, to }: SummaryRange): Span | null 
   const last = view.indexOf(span.to) ?? 0;
   if (head === undefined || (view.indexOf(head) ?? 0) > last) return null;
   return wholeSpans(view, { from: head, to: span.to });
+}
+
+/** The span, widened so that it does not split an active summary. */
+export function wholeSpans(view: View, span: Span): Span {
+  let { from, to } = rangeOf(view, span);
+  for (const cover of view.covers) {
+    if (cover.to < from || cover.from > to) continue;
+    from = Math.min(from, cover.from);
+    to = Math.max(to, cover.to);
+  }
+  return { from: view.rows[from]?.entry.id ?? span.from, to: view.rows[to]?.entry.id ?? span.to };
+}
+
+/**
+ * The span, widened to the first row that is sent: the server summarizes every message it is given,
+ * and its block comes before all others.
+ */
+export function fromTheStart(view: View, span: Span): Span {
+  const first = view.rows.find(({ shown }) => shown !== "unsent");
+  return { from: first?.entry.id ?? span.from, to: span.to };
 }
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */

@@ -24,7 +24,7 @@ import { priceOfRestore } from "../context/restore.ts";
 import { composeSummary, summaryLimits } from "../context/summary/compose.ts";
 import { extractSummary } from "../context/summary/extract.ts";
 import { readSummary } from "../context/summary/read.ts";
-import { wholeSpans } from "../context/summary/spans.ts";
+import { wholeSpans } from "../context/span.ts";
 import { rangeOf } from "../context/row-range.ts";
 import type { MeterReading, Plan, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextRefresh } from "../../src/context/keep-alive.ts";
+import { nextRefresh } from "../../src/context/cache.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules } from "./build.ts";
 import { prose } from "./sessions.ts";

@@ -6,7 +6,7 @@ import type { Plan } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/protect.ts";
 import type { View } from "../../src/context/types.ts";
 import { buildServerRequest, canAskServer } from "../../src/context/summary/server.ts";
-import { fromTheStart, wholeSpans } from "../../src/context/summary/spans.ts";
+import { fromTheStart, wholeSpans } from "../../src/context/span.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";

@@ -2,10 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { signals } from "../../src/context/pipeline.ts";
-import { budget } from "../../src/context/tiers/budget.ts";
-import { microcompact } from "../../src/context/tiers/microcompact.ts";
-import { snip } from "../../src/context/tiers/snip.ts";
-import { summary } from "../../src/context/tiers/summary.ts";
+import { summary } from "../../src/context/summary-due.ts";
+import { budget, microcompact, snip } from "../../src/context/thresholds.ts";
 import type { MeterReading, Moment, Plan, Signals } from "../../src/context/types.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

@@ -3,7 +3,7 @@
 import { tokensOf } from "../../context/meter.ts";
 import { freshTokens } from "../../context/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
+import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";

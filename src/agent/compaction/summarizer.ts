@@ -4,7 +4,7 @@ import { extractSummary } from "../../context/summary/extract.ts";
 import { proseRatio } from "../../context/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { canAskServer } from "../../context/summary/server.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
+import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import { rangeOf } from "../../context/row-range.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";

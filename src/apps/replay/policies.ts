@@ -5,7 +5,7 @@ import { ActiveFiles } from "../../context/summary/active-files.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/spans.ts";
+import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import { rangeOf } from "../../context/row-range.ts";
 import type { View } from "../../context/types.ts";
 import type { CompactionBlock } from "../../protocol/block.ts";

@@ -1,6 +1,6 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { nextRefresh } from "../../context/keep-alive.ts";
+import { nextRefresh } from "../../context/cache.ts";
 import { measure } from "../../context/meter.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { rangeOf } from "../../context/row-range.ts";

@@ -1,7 +1,6 @@
 /** What a summary shows of an active file: its text, its outline, or the places that were edited. */
 
 import type { Policy } from "../../protocol/policy.ts";
-import { editedRegions } from "./regions.ts";
 import { writtenIn } from "../tool-inputs.ts";
 import { fileOfCall } from "../touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
@@ -54,4 +53,30 @@ export function excerpt(
   const regions = byPrice ? editedRegions(whole, written.get(path) ?? [], maxRegionChars) : "";
   const parts = [inUse ? outline(whole, path) : "", regions].filter((part) => part !== "");
   return parts.length === 0 ? null : { text: parts.join("\n"), isPart: true };
+}
+
+/** Lines of context around an edit. */
+const around = 5;
+
+/** The lines that contain `texts`, with context and line numbers; at most about `maxChars`. */
+export function editedRegions(whole: string, texts: readonly string[], maxChars: number): string {
+  const lines = whole.split("\n");
+  const shown = new Set<number>();
+  for (const text of texts) {
+    const at = text.trim() === "" ? -1 : whole.indexOf(text);
+    if (at === -1) continue;
+    const first = whole.slice(0, at).split("\n").length - 1;
+    const last = first + text.split("\n").length - 1;
+    const to = Math.min(lines.length - 1, last + around);
+    for (let line = Math.max(0, first - around); line <= to; line++) shown.add(line);
+  }
+  let regions = "";
+  let before = -1;
+  for (const line of [...shown].sort((a, b) => a - b)) {
+    if (line !== before + 1) regions += `... line ${line + 1}:\n`;
+    regions += `${lines[line] ?? ""}\n`;
+    before = line;
+    if (regions.length > maxChars) break;
+  }
+  return regions;
 }

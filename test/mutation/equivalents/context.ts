@@ -57,12 +57,12 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
-  ...all("src/context/early-summary.ts", "The first row is the session's own entry.", {
+  ...all("src/context/summary-due.ts", "The first row is the session's own entry.", {
     "for (let index = rows.length - 1; index >= 0 && calls < least; index--) {": [
       "for (let index = rows.length - 1; index >= 1 && calls < least; index--) {",
     ],
   }),
-  ...all("src/context/first-row.ts", "Only speed changes.", {
+  ...all("src/context/derived-rows.ts", "Only speed changes.", {
     "if (this.#isKnown && this.#first >= from) return this.#first;": [";"],
   }),
   ...all("src/context/image.ts", "The sizes are in the first 48 bytes.", {

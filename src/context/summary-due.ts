@@ -1,0 +1,105 @@
+/**
+ * When a summary is due: where the window requires one, or earlier, where reading the history costs
+ * more than a summary.
+ */
+
+import type { Span } from "../protocol/entry.ts";
+import { counted } from "../protocol/in-words.ts";
+import type { Policy } from "../protocol/policy.ts";
+import { isWorthSummary } from "./fit.ts";
+import { rangeOf } from "./row-range.ts";
+import { spanBeforeTurns } from "./span.ts";
+import { tuningOf } from "./tuning.ts";
+import type { MeterReading, Plan, Signals, View } from "./types.ts";
+
+/** Fewer messages are not worth a summary. */
+const minMessages = 4;
+
+/** Tier 4: a summary replaces everything before the newest turns. */
+export function summary(view: View, now: Signals, policy: Policy): Plan | null {
+  const { utilization } = now.reading;
+  if (utilization <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
+  if (!span || !isWorthSummary(view, now, span)) return null;
+  return summaryPlanOf(view, now, span, `${Math.round(utilization * 100)} % used`);
+}
+
+export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
+  const { from, to } = rangeOf(view, span);
+  const messages = view.messagesBetween(from, to);
+  const action = `summarize ${counted(messages, "message")}`;
+  const price = now.priceOfSummary(span);
+  return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
+}
+
+/**
+ * Whether the rows make at least `least` messages. Building them all to count them would cost far
+ * more.
+ */
+function hasMessages({ rows, after }: View, least: number): boolean {
+  let count = 0;
+  let last: "user" | "assistant" | null = null;
+  for (let index = 0; index < rows.length; index = after(index)) {
+    const row = rows[index];
+    if (!row || row.shown === "unsent" || (row.shown === "covered" && row.chars === 0)) continue;
+    const isAnswer = row.shown !== "covered" && row.entry.type === "assistant";
+    const role = isAnswer ? "assistant" : "user";
+    if (role !== last) count++;
+    last = role;
+    if (count >= least) return true;
+  }
+  return false;
+}
+
+/** The size in tokens below which no early summary is made; null: none ever is. */
+export function earliestSummary(windowTokens: number, policy: Policy): number | null {
+  const early = policy.policy === "economy" ? tuningOf(policy).earlySummary : null;
+  return early && Math.min(early.minShare * windowTokens, early.maxTokens);
+}
+
+/** `clear`: the cut that is due anyway, which may be enough. */
+export function earlySummary(
+  view: View,
+  now: Signals,
+  policy: Policy,
+  clear: Plan | null,
+): Plan | null {
+  const early = tuningOf(policy).earlySummary;
+  // A user who has just declined a summary is not offered one only to save money.
+  if (!early || view.declinedAt !== null) return null;
+  const { usedTokens, windowTokens, breakdown } = now.reading;
+  const fixed = breakdown.system + breakdown.tools;
+  const least = earliestSummary(windowTokens, policy) ?? windowTokens;
+  const remaining = clear?.price.usedAfter ?? usedTokens;
+  if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
+  if (!span) return null;
+  const plan = summaryPlanOf(view, now, span, "reading it costs more than a summary");
+  const freed = plan.price.usedBefore - plan.price.usedAfter;
+  return freed < early.minFreed * (usedTokens - fixed) ? null : plan;
+}
+
+/** Whether the model was called at least this often since the newest summary. */
+function hasCallsSinceSummary({ rows }: View, least: number): boolean {
+  let calls = 0;
+  for (let index = rows.length - 1; index >= 0 && calls < least; index--) {
+    const row = rows[index];
+    if (row?.shown === "covered") return false;
+    if (row?.entry.type === "assistant") calls++;
+  }
+  return calls >= least;
+}
+
+/** Change of the context, as a share of the window, after which a summary is proposed again. */
+const proposeAgainShare = 0.05;
+
+/** Whether the latest summary was declined or undone, and the context is still about the same. */
+export const wasJustDeclined = (
+  { declinedAt }: View,
+  { usedTokens, effectiveTokens }: MeterReading,
+): boolean =>
+  declinedAt !== null && Math.abs(usedTokens - declinedAt) < proposeAgainShare * effectiveTokens;
+
+/** The size in tokens at which it is proposed again. */
+export const proposedAgainAt = (declinedAt: number, { effectiveTokens }: MeterReading): number =>
+  declinedAt + proposeAgainShare * effectiveTokens;
