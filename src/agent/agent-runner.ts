@@ -12,6 +12,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import { PendingApprovals } from "./approvals.ts";
+import { forward } from "./async-queue.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleCount } from "./idle-count.ts";
 import { IdleNotice } from "./idle-notice.ts";
@@ -24,7 +25,6 @@ import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { registerTiers, runHookedTurn } from "./turn-hooks.ts";
-import { useModel } from "./use-model.ts";
 
 export type AgentOptions = {
   log: SessionLog;
@@ -225,7 +225,9 @@ export class AgentRunner {
       );
     const usual = this.#session.rules.model;
     const asked = this.#prompts.model;
-    if (asked !== null) await this.#useModel(asked);
+    const useModel = (name: string): Promise<void> =>
+      this.#forward(this.#session.useModel(model, name));
+    if (asked !== null) await useModel(asked);
     const context = {
       ...this.#toolContext,
       boundaries: this.#boundaries,
@@ -237,17 +239,13 @@ export class AgentRunner {
     };
     const { halt: _, ...end } = await this.#forward(runHookedTurn(context, signal));
     this.#approvals.clear();
-    if (asked !== null) await this.#useModel(usual);
+    if (asked !== null) await useModel(usual);
     await this.#forward(this.#boundaries.turnEnd(signal));
     await this.#forward(runHooks(context, "TurnEnd", { why: end.why }, signal));
     if (end.why === "failed" && end.message) {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
     this.#emit({ type: "idle", ...end });
-  }
-
-  async #useModel(model: string): Promise<void> {
-    await this.#forward(useModel(this.#session, this.#options.model, model));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */
@@ -271,12 +269,8 @@ export class AgentRunner {
     return (yield* this.#prompts.deliver(signal, midTurn)) || hasNews;
   }
 
-  async #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
-    for (;;) {
-      const step = await events.next();
-      if (step.done) return step.value;
-      this.#emit(step.value);
-    }
+  #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
+    return forward(events, this.#emit);
   }
 
   /** Reports an unexpected error; the session continues. Returns false when the log cannot be written. */

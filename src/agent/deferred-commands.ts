@@ -14,7 +14,6 @@ import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import { useModel } from "./use-model.ts";
 
 export type DeferredCommand = Exclude<
   Command,
@@ -56,7 +55,7 @@ export async function* runDeferred(
       return yield await recall(session, command);
     case "model": {
       const name = context.nameOf?.(command.model) ?? command.model;
-      return yield* useModel(session, context.model, name);
+      return yield* session.useModel(context.model, name);
     }
     case "remember":
       return yield await remember(context, command.note);

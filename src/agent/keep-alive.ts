@@ -3,7 +3,7 @@ import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
-import { merge } from "./merge.ts";
+import { merge } from "./async-queue.ts";
 import type { Session } from "./session.ts";
 import { isModelError } from "./stream-answer.ts";
 

@@ -7,7 +7,7 @@ import type { ToolInput } from "../protocol/block.ts";
 import { takeStart } from "../protocol/clip.ts";
 import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { AsyncQueue } from "./async-queue.ts";
+import { emitted } from "./async-queue.ts";
 import type { Session } from "./session.ts";
 
 export type HookContext = { session: Session; hooks: HookRegistry };
@@ -23,13 +23,9 @@ export async function* runHooks<E extends HookEvent>(
   signal: AbortSignal,
   understood?: (input: ToolInput) => ToolInput,
 ): AsyncGenerator<AgentEvent, HookResult> {
-  const events = new AsyncQueue<AgentEvent>();
-  const emit = (one: AgentEvent): void => events.push(one);
-  const running = hooks
-    .run(event, input, { signal, emit, understood })
-    .finally(() => events.close());
-  yield* events;
-  const result = await running;
+  const result = yield* emitted<AgentEvent, HookResult>((emit) =>
+    hooks.run(event, input, { signal, emit, understood }),
+  );
   for (const text of result.messages)
     yield await session.record({ type: "note", kind: "warning", text });
   for (const { text, spent } of result.judged)

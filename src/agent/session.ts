@@ -3,6 +3,7 @@ import { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { SessionLog } from "../log/log.ts";
+import type { ModelClient } from "../model/client.ts";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -69,6 +70,18 @@ export class Session {
   set effort(effort: Effort | null) {
     this.#effort = effort;
     this.rules = this.#rules;
+  }
+
+  /** Switches to another model. Throws `ModelError`. */
+  async *useModel(
+    client: Pick<ModelClient, "rules">,
+    model: string,
+  ): AsyncGenerator<AgentEvent, void> {
+    const pricesBefore = this.rules.prices;
+    const rules = await client.rules(model);
+    this.rules = rules;
+    yield { type: "rules", rules };
+    yield await this.record({ type: "model", model, pricesBefore });
   }
 
   get reading(): MeterReading {

@@ -3,8 +3,7 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
-import { AsyncQueue } from "./async-queue.ts";
-import { merge } from "./merge.ts";
+import { emitted, forward, merge } from "./async-queue.ts";
 import type { HookContext } from "./run-hooks.ts";
 import { afterTool, askHooks, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
@@ -192,23 +191,15 @@ export async function* runWatched(
   call: ToolUseBlock,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ToolOutcome> {
-  const events = new AsyncQueue<AgentEvent>();
-  const outcome = toolbox
-    .run(call, {
+  return yield* emitted<AgentEvent, ToolOutcome>((emit) =>
+    toolbox.run(call, {
       signal,
       background: approvals.background(call.id),
-      ask: async (ask) => {
-        if (toolbox.mode === "dont-ask") return { allow: false };
-        events.push({ type: "ask", ask });
-        const answer = await approvals.ask(ask);
-        events.push({ type: "asked", id: ask.id });
-        return answer;
-      },
-      progress: (tail, bytes) => events.push({ type: "progress", toolUse: call.id, tail, bytes }),
-    })
-    .finally(() => events.close());
-  yield* events;
-  return outcome;
+      ask: async (ask) =>
+        toolbox.mode === "dont-ask" ? { allow: false } : forward(askUser(approvals, ask), emit),
+      progress: (tail, bytes) => emit({ type: "progress", toolUse: call.id, tail, bytes }),
+    }),
+  );
 }
 
 const interrupted = "Interrupted by the user before it finished.";

@@ -14,7 +14,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { askToSummarize } from "./compaction/confirmation.ts";
-import { recordAttempt } from "./compaction/attempt.ts";
+import { recordAttempt } from "./compaction/record.ts";
 import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
 

@@ -7,15 +7,13 @@ import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callModel, maxAttempts } from "./call.ts";
 import { keepingCache } from "./keep-alive.ts";
-import { limitReached, type Limits } from "./limits.ts";
-import { LoopGuard } from "./loop-guard.ts";
+import { limitReached, LoopGuard, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
 import type { Session } from "./session.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { omitUnsendableImages, repairRefused } from "./repair.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import { useModel } from "./use-model.ts";
 
 /** What a turn works with. */
 export type TurnContext = ToolContext & {
@@ -75,7 +73,7 @@ export async function* runTurn(
     if (end.is === "failed") {
       const { kind, message, sizes, status = null } = end.error;
       if (kind === "busy" && hasFallback) {
-        yield* useModel(session, model, fallbackModel);
+        yield* session.useModel(model, fallbackModel);
         continue;
       }
       if (kind === "too-long" && cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LoopGuard } from "../../src/agent/loop-guard.ts";
+import { LoopGuard } from "../../src/agent/limits.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { merge } from "../../src/agent/merge.ts";
+import { merge } from "../../src/agent/async-queue.ts";
 
 async function* count(name: string, to: number): AsyncGenerator<string, string> {
   for (let i = 1; i <= to; i++) {

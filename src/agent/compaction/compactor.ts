@@ -12,8 +12,7 @@ import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import { recordAttempt } from "./attempt.ts";
-import { recordCut, recordSummary } from "./record.ts";
+import { recordAttempt, recordCut, recordSummary } from "./record.ts";
 import { Reviews } from "./confirmation.ts";
 import type { SummaryDraft } from "./summarizer.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
@@ -90,8 +89,8 @@ export class Compactor {
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
-    const { Summarizer } = await import("./summarizer.ts");
-    const draft = yield* new Summarizer(this.#options).write({
+    const { writeDraft } = await import("./summarizer.ts");
+    const draft = yield* writeDraft(this.#options, {
       span: requested,
       maxChars,
       trigger,
@@ -170,15 +169,20 @@ export class Compactor {
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
     const { view, rules, policy, log } = session;
-    const { readActiveFiles } = await import("./read-active-files.ts");
+    const { ActiveFiles } = await import("../../context/summary/active-files.ts");
     const { composeSummary } = await summaryText();
-    const files = await readActiveFiles(session, span, readFile);
+    // Read again: the model continues from what is on disk, not from what it once saw.
+    const files = new ActiveFiles(view, span, rules, policy);
+    for (const path of files.candidates) {
+      if (files.isFull) break;
+      files.offer(path, await readFile(path).catch(() => null));
+    }
     return composeSummary({
       view,
       span,
       summary: draft.text,
       by: draft.by,
-      files,
+      files: files.chosen,
       logFile: log.file,
       transcript,
       rules,

@@ -2,9 +2,9 @@
 
 import { callsToPayBack, priceOf } from "../../context/cache.ts";
 import type { Plan } from "../../context/types.ts";
-import type { Change, CutFact, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type { Change, CutFact, Fact, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { costOf } from "../../protocol/model.ts";
+import { costOf, type Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import type { SummaryDraft } from "./summarizer.ts";
 
@@ -37,4 +37,19 @@ export function recordSummary(
   const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
   const price = { ...edit, usd, breakEvenCalls };
   return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
+}
+
+/** A summary that is not used, at the meter's reading now; `usage`: what it cost all the same. */
+export function recordAttempt(
+  session: Session,
+  attempt: Omit<Extract<Fact, { type: "attempt" }>, "type" | "usedTokens" | "usage">,
+  usage: Usage | null,
+): Promise<AgentEvent> {
+  const { usedTokens } = session.reading;
+  return session.record({
+    type: "attempt",
+    ...attempt,
+    usedTokens,
+    ...(usage ? { usage } : {}),
+  });
 }

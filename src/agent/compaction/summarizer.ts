@@ -15,7 +15,7 @@ import type { Usage } from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
-import { recordAttempt } from "./attempt.ts";
+import { recordAttempt } from "./record.ts";
 import { writeByServer, writeSummary, type Failed, type SummaryJob } from "./summary-calls.ts";
 import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
 
@@ -41,72 +41,68 @@ type SummaryRequest = {
 
 type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
 
-export class Summarizer {
-  readonly #options: SummarizerOptions;
-
-  constructor(options: SummarizerOptions) {
-    this.#options = options;
+/** Always returns a draft, unless the signal fires: then what the calls cost. */
+export async function* writeDraft(
+  options: SummarizerOptions,
+  request: SummaryRequest,
+): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
+  const { session } = options;
+  const warnings: string[] = [];
+  const { view } = session;
+  const span = wholeSpans(view, fromTheStart(view, request.span));
+  if (mayAsk("server", session, request) && canAskServer(view, span)) {
+    const prompt = promptOf(serverPrompt, request);
+    const written = yield* writeByServer(jobOf(options, { ...request, span }, prompt));
+    if ("stopped" in written) return written;
+    if ("block" in written) return { by: "server", warnings, ...written };
+    yield await recordFailure("server", session, request, written);
+    warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
   }
-
-  /** Always returns a draft, unless the signal fires: then what the calls cost. */
-  async *write(
-    request: SummaryRequest,
-  ): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
-    const { session } = this.#options;
-    const warnings: string[] = [];
-    const { view } = session;
-    const span = wholeSpans(view, fromTheStart(view, request.span));
-    if (this.#mayAsk("server", request) && canAskServer(view, span)) {
-      const prompt = promptOf(serverPrompt, request);
-      const written = yield* writeByServer(this.#job({ ...request, span }, prompt));
-      if ("stopped" in written) return written;
-      if ("block" in written) return { by: "server", warnings, ...written };
-      yield await this.#recordFailure("server", request, written);
-      warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
-    }
-    if (this.#mayAsk("model", request)) {
-      const prompt = promptOf(summaryPrompt, request);
-      const written = yield* writeSummary(this.#job(request, prompt));
-      if ("stopped" in written) return written;
-      if ("text" in written) return { by: "model", warnings, ...written };
-      yield await this.#recordFailure("model", request, written);
-      const isLast =
-        failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
-      warnings.push(failureWarning(written.failed, isLast));
-    }
-    return { by: "extract", text: this.#extract(request), usage: null, warnings };
+  if (mayAsk("model", session, request)) {
+    const prompt = promptOf(summaryPrompt, request);
+    const written = yield* writeSummary(jobOf(options, request, prompt));
+    if ("stopped" in written) return written;
+    if ("text" in written) return { by: "model", warnings, ...written };
+    yield await recordFailure("model", session, request, written);
+    const isLast =
+      failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
+    warnings.push(failureWarning(written.failed, isLast));
   }
+  return { by: "extract", text: extract(session, request), usage: null, warnings };
+}
 
-  #mayAsk(by: "server" | "model", { mayBeSigned, trigger }: SummaryRequest): boolean {
-    const { rules, policy, log } = this.#options.session;
-    const supported =
-      by === "model" || (rules.compacts && policy.engine !== "client" && mayBeSigned);
-    const { failuresToBreaker } = policy.summary;
-    return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
-  }
+function mayAsk(
+  by: "server" | "model",
+  { rules, policy, log }: Session,
+  { mayBeSigned, trigger }: SummaryRequest,
+): boolean {
+  const supported = by === "model" || (rules.compacts && policy.engine !== "client" && mayBeSigned);
+  const { failuresToBreaker } = policy.summary;
+  return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
+}
 
-  #recordFailure(
-    by: "server" | "model",
-    { trigger }: SummaryRequest,
-    { failed, refused, usage }: Failed,
-  ): Promise<AgentEvent> {
-    const outcome = refused ? "refused" : "failed";
-    return recordAttempt(this.#options.session, { outcome, by, trigger, reason: failed }, usage);
-  }
+function recordFailure(
+  by: "server" | "model",
+  session: Session,
+  { trigger }: SummaryRequest,
+  { failed, refused, usage }: Failed,
+): Promise<AgentEvent> {
+  const outcome = refused ? "refused" : "failed";
+  return recordAttempt(session, { outcome, by, trigger, reason: failed }, usage);
+}
 
-  #job({ span, maxChars, signal }: SummaryRequest, prompt: string): SummaryJob {
-    const { session, model, clock } = this.#options;
-    return { session, model: model(), span, prompt, maxChars, clock, signal };
-  }
+const jobOf = (
+  { session, model, clock }: SummarizerOptions,
+  { span, maxChars, signal }: SummaryRequest,
+  prompt: string,
+): SummaryJob => ({ session, model: model(), span, prompt, maxChars, clock, signal });
 
-  #extract({ span, maxChars }: SummaryRequest): string {
-    const { view, rules, policy } = this.#options.session;
-    const room = policy.summary.outputTokens * proseRatio(view, rules);
-    return extractSummary(rangeOf(view, span), {
-      earlier: previousSummary(view, span),
-      maxChars: Math.floor(Math.min(room, maxChars / 2)),
-    });
-  }
+function extract({ view, rules, policy }: Session, { span, maxChars }: SummaryRequest): string {
+  const room = policy.summary.outputTokens * proseRatio(view, rules);
+  return extractSummary(rangeOf(view, span), {
+    earlier: previousSummary(view, span),
+    maxChars: Math.floor(Math.min(room, maxChars / 2)),
+  });
 }
 
 const promptOf = (base: string, { focus, instructions }: SummaryRequest): string =>

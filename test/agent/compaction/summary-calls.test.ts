@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Summarizer } from "../../../src/agent/compaction/summarizer.ts";
+import { writeDraft } from "../../../src/agent/compaction/summarizer.ts";
 import { writeByServer } from "../../../src/agent/compaction/summary-calls.ts";
 import { ModelError } from "../../../src/model/model-error.ts";
 import { says, user } from "../../context/summary/say.ts";
@@ -60,7 +60,7 @@ test("without a model the summary is at most half as long as what it may be", as
   const { session, model } = one;
   const options = { session, model: () => model, clock: instantClock() };
   const draft = await one.run(
-    new Summarizer(options).write({
+    writeDraft(options, {
       span: plan.summarize,
       maxChars: 4_000,
       trigger: "auto",
