@@ -17,28 +17,13 @@ import { askToSummarize } from "./compaction/confirmation.ts";
 import { recordAttempt } from "./compaction/record.ts";
 import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
+import type { CallError } from "./stream-answer.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
-export type TurnBoundaries = {
-  /** After the user's message is in the log, before the first call: history may be rewritten. */
-  turnStart(signal: AbortSignal, approvals: Pick<ApprovalGate, "ask">): Events;
-  /** Inside a tool loop: cuts only when the next request would not fit. */
-  beforeCall(signal: AbortSignal): Events;
-  /** The model may have called the `Compact` tool. */
-  afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events;
-  /** Compacts if the model asked for it, and warns when the window is nearly full. */
-  turnEnd(signal: AbortSignal): Events;
-  /** The server said that the prompt is too long. Returns true if space was freed. */
-  tooLong(
-    sizes: { tokens: number; limit: number } | undefined,
-    signal: AbortSignal,
-  ): Events<boolean>;
-  compact(command: Extract<Command, { type: "compact" }>, signal: AbortSignal): Events;
-  summarize(command: Extract<Command, { type: "summarize" }>, signal: AbortSignal): Events;
-  /** The user's version of a summary under review; null: do not compact. */
-  review(id: string, text: string | null): void;
-};
+type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
+
+export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 
 /** Safety limit for one boundary; the pipeline ends by itself. */
 const maxCuts = 40;
@@ -46,7 +31,7 @@ const maxCuts = 40;
 const switchedOff =
   "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only what no longer fits is cut.";
 
-export function createTurnBoundaries(session: Session, compactor: Compactor): TurnBoundaries {
+export function createTurnBoundaries(session: Session, compactor: Compactor) {
   /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
   const nearlyFull = new NearlyFull();
@@ -112,13 +97,16 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
     summaryPlan(session.view, session.reading, session.policy, session.rules, range);
 
   return {
-    async *turnStart(signal, approvals) {
+    /** After the user's message is in the log, before the first call: history may be rewritten. */
+    async *turnStart(signal: AbortSignal, approvals: Pick<ApprovalGate, "ask">): Events {
       yield* applyPlans("turnStart", signal, { approvals });
     },
-    async *beforeCall(signal) {
+    /** Inside a tool loop: cuts only when the next request would not fit. */
+    async *beforeCall(signal: AbortSignal): Events {
       yield* applyPlans("beforeCall", signal);
     },
-    async *afterTools(calls, signal) {
+    /** The model may have called the `Compact` tool. */
+    async *afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events {
       const call = calls.findLast(({ name }) => name === "Compact");
       if (!call) return;
       const focus = typeof call.input["focus"] === "string" ? call.input["focus"] : undefined;
@@ -127,7 +115,8 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       requested = waits ? (focus === undefined ? {} : { focus }) : null;
       if (!waits) yield* applyByHand(planSummary(), "model", signal, focus);
     },
-    async *turnEnd(signal) {
+    /** Compacts if the model asked for it, and warns when the window is nearly full. */
+    async *turnEnd(signal: AbortSignal): Events {
       if (requested && !signal.aborted) {
         yield* applyByHand(planSummary(), "model", signal, requested.focus);
       }
@@ -137,7 +126,8 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       const text = nearlyFull.warning(reading, policy, next);
       if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
-    async *tooLong(sizes, signal) {
+    /** The server said that the prompt is too long. Returns true if space was freed. */
+    async *tooLong(sizes: CallError["sizes"], signal: AbortSignal): Events<boolean> {
       const { reading, rules } = session;
       const limit = sizes && sizes.limit > 0 ? sizes.limit : rules.windowTokens;
       // Trust the server's count over the estimate, so that the meter agrees before the next attempt.
@@ -152,16 +142,16 @@ export function createTurnBoundaries(session: Session, compactor: Compactor): Tu
       yield* applyPlans("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;
     },
-    async *compact({ how, trigger, focus }, signal) {
+    async *compact({ how, trigger, focus }: CommandOf<"compact">, signal: AbortSignal): Events {
       const { view, reading, policy, rules } = session;
       const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planSummary();
       yield* applyByHand(plan, trigger, signal, focus);
     },
-    async *summarize({ from, to, focus }, signal) {
-      const range = { from, to };
-      yield* applyByHand(planSummary(range), "inspector", signal, focus);
+    async *summarize({ from, to, focus }: CommandOf<"summarize">, signal: AbortSignal): Events {
+      yield* applyByHand(planSummary({ from, to }), "inspector", signal, focus);
     },
-    review: (id, text) => compactor.review(id, text),
+    /** The user's version of a summary under review; null: do not compact. */
+    review: (id: string, text: string | null): void => compactor.review(id, text),
   };
 }
 

@@ -5,8 +5,7 @@ import type { ModelRules, Prices } from "../protocol/model.ts";
 import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { measure, rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
-import { rangeOf, rowsOf } from "./row-range.ts";
-import { sumRows } from "./walk-rows.ts";
+import { rangeOf, rowsOf, sumRows } from "./row-range.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
 /** Expected tokens of a summary, including recent files and the user's messages. */

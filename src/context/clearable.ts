@@ -12,7 +12,7 @@ import { activeInputs, shortened, sizeOf, type Role } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
 import { absolutePath } from "./touches.ts";
 import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
-import { findLastRow } from "./walk-rows.ts";
+import { findLastRow } from "./row-range.ts";
 import type { AnswerDigest, Signals, View } from "./types.ts";
 
 export type ItemTier = "budget" | "snip" | "microcompact";

@@ -61,7 +61,6 @@ function clearResults(
   for (const row of results.toSorted((a, b) => rank(a) - rank(b))) {
     if (freed >= (rank(row) === 2 ? enough : goal)) break;
     for (const change of replaceWhole(view, [row], "snipped")) {
-      if (change.kind !== "replace") continue;
       changes.push(change);
       freed += now.tokensOf(row) * (1 - change.text.length / row.chars);
     }

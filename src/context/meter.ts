@@ -5,10 +5,8 @@ import { costOf, ttlMs, usedBy, type CharsPerToken, type ModelRules } from "../p
 import type { Policy } from "../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "./marks.ts";
-import { sumRows } from "./walk-rows.ts";
+import { sumRows } from "./row-range.ts";
 import type { MeterReading, Row, View } from "./types.ts";
-
-export { kinds } from "./char-count.ts";
 
 /** Tokens that the API adds around a request, until a call has counted them. */
 const framingTokens = 30;

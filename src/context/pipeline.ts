@@ -12,11 +12,10 @@ import { answerRoom, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
 import { reservedTokens, rowTokens, tokensOf } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
-import { rangeOf } from "./row-range.ts";
+import { rangeOf, sumRows } from "./row-range.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./summary-due.ts";
 import { byThresholds } from "./thresholds.ts";
-import { sumRows } from "./walk-rows.ts";
 import type { Moment, Plan, MeterReading, Signals, SummaryRange, View } from "./types.ts";
 
 export function signals(

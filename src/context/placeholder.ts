@@ -23,13 +23,15 @@ export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "
   return `[Result ${why}: ${what} (${size}); ${source}]`;
 }
 
+type Replacement = Extract<Change, { kind: "replace" }>;
+
 /** A placeholder in place of each result that is larger than its placeholder. */
 export function replaceWhole(
   view: View,
   rows: readonly ResultRow[],
   why: "snipped" | "cleared",
-): Change[] {
-  return rows.flatMap((row): Change[] => {
+): Replacement[] {
+  return rows.flatMap((row): Replacement[] => {
     const text = placeholder(view, row, why);
     // Half as much again, so that a placeholder is never replaced by another one.
     return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];

@@ -17,8 +17,6 @@ import { rangeOf } from "./row-range.ts";
 import { RequestTooLarge, whyTooLarge } from "./too-large.ts";
 import type { MeterReading, View } from "./types.ts";
 
-export { InvalidRequest } from "./invariants.ts";
-
 /** The least room for an answer, even if the estimate says that the window is full. */
 const minAnswerTokens = 1_024;
 

@@ -4,8 +4,7 @@ import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
-import { rangeOf } from "./row-range.ts";
-import { findLastRow, findRow, sumRows } from "./walk-rows.ts";
+import { findLastRow, findRow, rangeOf, sumRows } from "./row-range.ts";
 import type { Signals, SummaryRange, View } from "./types.ts";
 
 /** Everything before the newest turn; null if there is nothing. */

@@ -29,6 +29,7 @@ const rowItems = 2;
  */
 export class TokenLedger {
   readonly calibration: Calibration;
+  /** Tokens by kind that calls have counted. */
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
@@ -88,18 +89,18 @@ export class TokenLedger {
     return this.#items.packedCharsOf(index + rowItems);
   }
 
-  /** Tokens of a row as shown, or null if no call has counted it. */
+  /** Tokens of a row as shown; null if no call has counted it. */
   tokensOf(index: number): number | null {
     return this.#items.tokensOf(index + rowItems);
   }
 
-  /** Tokens of a row's own content, shown whole, as a call once counted it. */
+  /** Tokens of a row's own content, shown whole, as a call once counted it; null: never. */
   wholeTokensOf(index: number): number | null {
     const place = index + rowItems;
     return this.#items.wholeOf(place) && this.#items.wholeTokensOf(place);
   }
 
-  /** See `TokenCounts`. */
+  /** The counts if these rows held less, of the same kinds. */
   with(chars: ReadonlyMap<number, CharsByKind>): TokenLedger {
     const next = this.#copy();
     for (const [index, one] of chars) {

@@ -12,10 +12,10 @@ import type {
 } from "../protocol/entry.ts";
 import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
 import type { Bills } from "./bills.ts";
-import type { Calibration } from "./calibration.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
 import type { CoveredRows } from "./covers.ts";
 import type { History } from "./history.ts";
+import type { TokenLedger } from "./token-ledger.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
@@ -159,23 +159,18 @@ export type FileUse = {
   edited: boolean;
 };
 
-/** What the meter reads of the token ledger. */
-export interface TokenCounts {
-  readonly calibration: Calibration;
-  /** Tokens by kind that calls have counted. */
-  readonly counted: Readonly<Record<Kind, number>>;
-  /** What no call has counted yet. */
-  readonly uncounted: Readonly<CharsByKind>;
-  /** Counted tokens that are gone or changed since the last call. */
-  readonly editedTokens: number;
-  total(): number;
-  /** Tokens of a row as shown; null if no call has counted it. */
-  tokensOf(row: number): number | null;
-  /** Tokens of a row's own content, whole, as it was counted once; null: never. */
-  wholeTokensOf(row: number): number | null;
-  /** The counts if these rows held less, of the same kinds. */
-  with(chars: ReadonlyMap<number, CharsByKind>): TokenCounts;
-}
+/** What is read of the token ledger. */
+export type TokenCounts = Pick<
+  TokenLedger,
+  | "calibration"
+  | "counted"
+  | "uncounted"
+  | "editedTokens"
+  | "total"
+  | "tokensOf"
+  | "wholeTokensOf"
+  | "with"
+>;
 
 /** The last count by the server, and what the ledger had counted then. */
 export type Anchor = {

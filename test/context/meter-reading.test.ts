@@ -2,13 +2,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import {
-  effectiveWindow,
-  kinds,
-  measure,
-  tokensOf,
-  wholeTokensOf,
-} from "../../src/context/meter.ts";
+import { kinds } from "../../src/context/char-count.ts";
+import { effectiveWindow, measure, tokensOf, wholeTokensOf } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";

@@ -6,9 +6,9 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { Calibration, defaultCharsPerToken } from "../../src/context/calibration.ts";
-import { effectiveWindow, kinds, measure } from "../../src/context/meter.ts";
+import { effectiveWindow, measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
-import { newCharsByKind, zeroByKind } from "../../src/context/char-count.ts";
+import { kinds, newCharsByKind, zeroByKind } from "../../src/context/char-count.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

@@ -5,7 +5,8 @@ import fc from "../properties.ts";
 import { clearableTokens } from "../../src/context/batch.ts";
 import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
-import { buildRequest, InvalidRequest } from "../../src/context/request.ts";
+import { InvalidRequest } from "../../src/context/invariants.ts";
+import { buildRequest } from "../../src/context/request.ts";
 import {
   clearPlan,
   extraRoom,

@@ -2,13 +2,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { assertValid } from "../../src/context/invariants.ts";
-import {
-  buildCountRequest,
-  buildRequest,
-  buildSummaryRequest,
-  InvalidRequest,
-} from "../../src/context/request.ts";
+import { assertValid, InvalidRequest } from "../../src/context/invariants.ts";
+import { buildCountRequest, buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

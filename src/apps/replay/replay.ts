@@ -2,7 +2,8 @@
 
 import { basename } from "node:path";
 import type { SubcommandIo } from "../../config/subcommands.ts";
-import { buildRequest, InvalidRequest } from "../../context/request.ts";
+import { InvalidRequest } from "../../context/invariants.ts";
+import { buildRequest } from "../../context/request.ts";
 import { rulesOf } from "../../model/catalog.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { chart } from "./chart.ts";

@@ -6,16 +6,13 @@ import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { measure, proseRatio, rowTokens } from "../meter.ts";
-import { sumRows } from "../walk-rows.ts";
 import type { Row, View } from "../types.ts";
-import { rangeOf, rowsAfter, uncovered, type RowRange } from "../row-range.ts";
-import { decisionsNotIn, previousCut, previousSummary } from "./previous-summary.ts";
+import { rangeOf, rowsAfter, sumRows, uncovered, type RowRange } from "../row-range.ts";
+import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
 import { lossesOf } from "./losses.ts";
 import { userMessagesIn } from "./user-messages.ts";
-
-export type { FileNow } from "./verbatim.ts";
 
 export type Ingredients = {
   view: View;
@@ -115,7 +112,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const held = [text, ingredients.by === "server" ? said : saidIn(outside), shownIn(outside)].join(
     "\n",
   );
-  const losses = [...kept.dropped, ...lossesOf(range, held, previousCut(view, span))];
+  const losses = [...kept.dropped, ...lossesOf(range, held)];
   return { text, messages, putBack: kept.putBack, losses };
 }
 
@@ -145,7 +142,7 @@ export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
   const held = `${said}\n${shownIn(outside)}`;
-  return [...instructions, ...lossesOf(range, held, previousCut(view, span))];
+  return [...instructions, ...lossesOf(range, held)];
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {

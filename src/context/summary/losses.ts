@@ -5,6 +5,7 @@ import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import { isProse } from "./instructions.ts";
 import { uncovered, type RowRange } from "../row-range.ts";
+import { previousCut } from "./previous-summary.ts";
 import { normal } from "./user-messages.ts";
 
 /** Items of each kind that a report lists. */
@@ -43,14 +44,11 @@ const minWeight: Record<Found, number> = {
 /**
  * Paths, identifiers, numbers and decisions of the rows, as the model saw them until now, that
  * `stillHeld` no longer holds: those that were named most often first, each with the newest entry that
- * names it. `earlier`: the summary that replaced some of the rows before.
+ * names it.
  */
-export function lossesOf(
-  range: RowRange,
-  stillHeld: string,
-  earlier: { entry: EntryId; text: string } | null = null,
-): Loss[] {
+export function lossesOf(range: RowRange, stillHeld: string): Loss[] {
   const counts = new Counts();
+  const earlier = previousCut(range);
   if (earlier) counts.add(earlier.entry, earlier.text, weights.assistant, kinds);
   for (const { entry, shown } of uncovered(range)) {
     switch (entry.type) {

@@ -1,18 +1,17 @@
 /** The earlier summary that a new one will cover. */
 
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
-import { rangeOf } from "../row-range.ts";
+import { rangeOf, type RowRange } from "../row-range.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
 import { normal } from "./user-messages.ts";
 
 /** The summary text of the newest active cover in the span, without what is kept beside it. */
 export const previousSummary = (view: View, span: Span): string | null =>
-  previousCut(view, span)?.text ?? null;
+  previousCut(rangeOf(view, span))?.text ?? null;
 
 /** The cut with that summary, and its text. */
-export function previousCut(view: View, span: Span): { entry: EntryId; text: string } | null {
-  const { from, to } = rangeOf(view, span);
+export function previousCut({ view, from, to }: RowRange): { entry: EntryId; text: string } | null {
   const inSpan = view.covers.filter((cover) => cover.from <= to && cover.to >= from);
   const covering = new Set(inSpan.map(({ cut }) => cut.id));
   const newest = view.cuts.findLast(({ id }) => covering.has(id));

@@ -1,9 +1,9 @@
 /** What fills the context: a picture of blocks, then numbers by kind, tool, file and item. */
 
-import { kinds, tokensOf } from "../../context/meter.ts";
-import type { Kind } from "../../context/char-count.ts";
+import { kinds, type Kind } from "../../context/char-count.ts";
+import { tokensOf } from "../../context/meter.ts";
+import { sentRows } from "../../context/row-range.ts";
 import type { MeterReading, Row, View } from "../../context/types.ts";
-import { sentRows } from "../../context/walk-rows.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";

@@ -3,7 +3,7 @@
 import { tokensOf, tokensOfText } from "../../context/meter.ts";
 import { callOf } from "../../context/placeholder.ts";
 import type { Row, View } from "../../context/types.ts";
-import { sentRows } from "../../context/walk-rows.ts";
+import { sentRows } from "../../context/row-range.ts";
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 
 /** Tokens, and the number of items that hold them. */

@@ -146,17 +146,17 @@ test("long texts are read up to 40,000 characters, and long finds are clipped to
 });
 
 test("an earlier summary counts as the model's text; what it covers is not read again", () => {
-  const earlier = { entry: "e9", text: "minBytes in lib/b.ts, because of c." };
-  const none = { ...wholeRange(viewOf()), to: -1 };
-  expect(lossesOf(none, "", earlier).map(({ text, entry }) => `${text} ${entry}`)).toEqual([
-    "lib/b.ts e9",
-    "minBytes e9",
-    "minBytes in lib/b.ts, because of c. e9",
-  ]);
   const facts = [user("go"), says("maxBytes in lib/a.ts"), user("on")];
-  expect(lossesOf(wholeRange(viewOf(...facts)), "")).toHaveLength(2);
+  expect(lost(facts, "")).toHaveLength(2);
   const price = { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
-  const changes = [{ kind: "cover" as const, span: { from: "e2", to: "e3" }, text: "Done." }];
-  const cut: Fact = { type: "cut", tier: "summary", trigger: "auto", reason: "", changes, price };
-  expect(lossesOf(wholeRange(viewOf(...facts, cut)), "")).toEqual([]);
+  const covered = (text: string): Fact => {
+    const changes = [{ kind: "cover" as const, span: { from: "e2", to: "e3" }, text }];
+    return { type: "cut", tier: "summary", trigger: "auto", reason: "", changes, price };
+  };
+  expect(lost([...facts, covered("Done.")], "")).toEqual([]);
+  expect(lost([...facts, covered("minBytes in lib/b.ts, because of c.")], "")).toEqual([
+    "path lib/b.ts e5",
+    "identifier minBytes e5",
+    "decision minBytes in lib/b.ts, because of c. e5",
+  ]);
 });
