@@ -14,7 +14,7 @@ import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { recordAttempt, recordCut, recordSummary } from "./record.ts";
 import { Reviews } from "./confirmation.ts";
-import type { SummaryDraft } from "./summarizer.ts";
+import type { SummaryDraft } from "./summary-calls.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
 import { afterSummary, beforeSummary } from "./summary-hooks.ts";
 

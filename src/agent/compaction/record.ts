@@ -6,7 +6,7 @@ import type { Change, CutFact, Fact, Span, SummaryReport, Trigger } from "../../
 import type { AgentEvent } from "../../protocol/event.ts";
 import { costOf, type Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import type { SummaryDraft } from "./summarizer.ts";
+import type { SummaryDraft } from "./summary-calls.ts";
 
 /** A cut; it says when it was made inside a tool loop. */
 export function recordCut(

@@ -7,7 +7,6 @@ import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import { rangeOf } from "../../context/row-range.ts";
 import type { ModelClient } from "../../model/client.ts";
-import type { CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../protocol/clock.ts";
 import type { Span, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
@@ -16,15 +15,14 @@ import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
 import { recordAttempt } from "./record.ts";
-import { writeByServer, writeSummary, type Failed, type SummaryJob } from "./summary-calls.ts";
+import {
+  writeByServer,
+  writeSummary,
+  type Failed,
+  type SummaryDraft,
+  type SummaryJob,
+} from "./summary-calls.ts";
 import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
-
-export type SummaryDraft = {
-  text: string;
-  usage: Usage | null;
-  /** What went wrong on the way, for the user. */
-  warnings: string[];
-} & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
 
 type SummaryRequest = {
   span: Span;

@@ -21,6 +21,13 @@ type Stopped = Billed & { stopped: true };
 type Written = (Billed & { text: string }) | Failed | Stopped;
 type WrittenByServer = (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
 
+export type SummaryDraft = {
+  text: string;
+  usage: Usage | null;
+  /** What went wrong on the way, for the user. */
+  warnings: string[];
+} & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
+
 export type SummaryJob = {
   session: Session;
   model: ModelClient;
