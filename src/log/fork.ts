@@ -2,12 +2,11 @@ import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
 import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
-import { eachLine } from "./lines.ts";
+import type { Place } from "./entry-table.ts";
+import { FileWindow } from "./file-window.ts";
 import { LogError, logError } from "./log-error.ts";
-import { parseLine } from "./parse.ts";
 import { readLog } from "./read.ts";
 import { newSessionName } from "./store.ts";
-import { pathTo } from "./tree.ts";
 
 /**
  * Copies the path up to entry `at` (null: up to the head) of another session into a new session in
@@ -24,17 +23,15 @@ export function forkLog(
   if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
   const part = `${file}.part`;
   try {
-    const { entries, old } = readLog(from);
-    const end = at ?? entries.at(-1)?.id ?? null;
-    if (end === null) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
-    if (!old.has(end)) throw new LogError(`There is no entry ${end} in ${from} to fork from.`);
-    const wanted = new Set<EntryId>(pathTo(end, entries).map(({ id }) => id));
+    const { table } = readLog(from).old;
+    const head = at === null ? table.length - 1 : table.indexOf(at);
+    if (head === undefined) throw new LogError(`There is no entry ${at} in ${from} to fork from.`);
+    if (head < 0) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
+    const places: Place[] = [];
+    for (let index: number | null = head; index !== null; index = table.parentOf(index))
+      places.push(table.placeOf(index));
     makeFolder(folder);
-    copyLines(from, part, (line) => {
-      const id = parseLine(line).entry?.id;
-      // If two lines have the same id, the first counts, as in `readLog`.
-      return id !== undefined && wanted.delete(id);
-    });
+    copyLines(from, part, places.reverse());
     publish(part, file);
     return file;
   } catch (error) {
@@ -44,14 +41,16 @@ export function forkLog(
   }
 }
 
-function copyLines(from: string, to: string, isWanted: (line: string) => boolean): void {
+function copyLines(from: string, to: string, places: readonly Place[]): void {
+  const window = new FileWindow(from);
   const fd = openSync(to, "w", 0o600);
   try {
-    const take = (bytes: Buffer): void => {
-      const line = bytes.toString("utf8");
-      if (isWanted(line)) writeAllSync(fd, Buffer.from(`${line}\n`));
-    };
-    take(eachLine(from, take));
+    for (const place of places) {
+      const line = window.bytes(place);
+      writeAllSync(fd, line);
+      // The last line of a log may lack its newline.
+      if (line.at(-1) !== 10) writeAllSync(fd, Buffer.from("\n"));
+    }
     disk.fsync(fd);
   } finally {
     closeSync(fd);

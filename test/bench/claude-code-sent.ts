@@ -15,7 +15,7 @@ import { entriesIn } from "../../src/apps/import/entries.ts";
 import { filesAt } from "../../src/apps/import/walk.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
-import { pathTo } from "../../src/log/tree.ts";
+import { pathTo } from "../path-to.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

@@ -5,7 +5,7 @@ import fc from "../properties.ts";
 import { formatEntry, logVersion } from "../../src/log/parse.ts";
 import { readLog } from "../../src/log/read.ts";
 import { openLog } from "../../src/log/store.ts";
-import { pathTo } from "../../src/log/tree.ts";
+import { pathTo } from "../path-to.ts";
 import { anyFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 

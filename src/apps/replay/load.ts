@@ -1,8 +1,8 @@
 /** Recordings from a file or a folder, in any known format. */
 
 import { basename } from "node:path";
+import { EntryPath } from "../../log/entry-path.ts";
 import { readLog } from "../../log/read.ts";
-import { pathTo } from "../../log/tree.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
 import { recordingOf } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
@@ -26,7 +26,7 @@ export async function readRecording(path: string): Promise<Recording> {
   if (foreign) return recordingOf(name, foreign);
   const log = readLog(path);
   if (log.entries[0]?.type === "session")
-    return recordingOf(name, pathTo(log.entries.at(-1)?.id ?? null, log.entries));
+    return recordingOf(name, new EntryPath(log.old, log.entries.length - 1).list);
   const lines = parseLines(await Bun.file(path).text(), path);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(

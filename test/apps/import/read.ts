@@ -8,7 +8,7 @@ import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view.ts";
 import { entriesIn } from "../../../src/apps/import/entries.ts";
 import { parseLine } from "../../../src/log/parse.ts";
-import { pathTo } from "../../../src/log/tree.ts";
+import { pathTo } from "../../path-to.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Message } from "../../../src/protocol/model.ts";

@@ -206,11 +206,6 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/log/store.ts", "By then the entry is known as written, which is checked first.", {
     "this.#pending.delete(entry.id);": [";"],
   }),
-  ...all("src/log/tree.ts", "There is nothing after the last entry.", {
-    "for (let at = entries.length - 1; at >= 0 && id !== null; at--) {": [
-      "for (let at = entries.length + 1; at >= 0 && id !== null; at--) {",
-    ],
-  }),
   ...all("src/log/usage.ts", "Only a shortcut: such a line says nothing of a bill.", {
     "if (!telling.test(line)) continue;": [";"],
   }),

@@ -1,4 +1,4 @@
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../src/protocol/entry.ts";
 
 /**
  * The entries from the root to `head`; empty when `head` is null or unknown. `entries`: of all

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EntryPath } from "../../src/log/entry-path.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogError } from "../../src/log/log-error.ts";
+import { formatEntry } from "../../src/log/parse.ts";
+import { readLog } from "../../src/log/read.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { pathTo } from "../../src/log/tree.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { brief, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -26,9 +28,11 @@ const tree = [
 ];
 
 test("a path leads from the root to the head", () => {
-  expect(pathTo("e5", tree).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
-  expect(pathTo(null, tree)).toEqual([]);
-  expect(pathTo("e77", tree)).toEqual([]);
+  const file = join(root, "tree.jsonl");
+  writeFileSync(file, tree.map(formatEntry).join(""));
+  const { old } = readLog(file);
+  expect(new EntryPath(old, 4).list.map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
+  expect(new EntryPath(old, null).list).toHaveLength(0);
 });
 
 test("a fork has the same lines as the path, even unknown ones, and continues on its own", async () => {
@@ -49,6 +53,15 @@ test("a fork has the same lines as the path, even unknown ones, and continues on
   expect((await fork.append(userFact("four"))).id).toBe("e5");
   expect(log.head).toBe("e4");
   await Promise.all([fork.close(), log.close()]);
+});
+
+test("a fork has whole lines where the other session's last one lacks its newline", () => {
+  const lines = tree.slice(0, 3).map(formatEntry);
+  const file = join(root, "cut.jsonl");
+  writeFileSync(file, `${lines[0]}garbage\n\n${lines[1]}${lines[2]?.trimEnd()}`);
+  expect(readFileSync(forkLog(file, null, join(root, "e")), "utf8")).toBe(lines.join(""));
+  writeFileSync(file, "garbage\n");
+  expect(() => forkLog(file, null, join(root, "e"))).toThrow("is empty; there is nothing to fork");
 });
 
 test("a fork starts from an earlier entry, from the head, or fails", async () => {
