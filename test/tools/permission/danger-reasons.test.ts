@@ -31,6 +31,7 @@ test.each([
   ["chattr -R +i /etc", "refused: changes permissions of the system or a home folder (chattr)"],
   ["mv /etc old", "refused: moves a system or home folder away"],
   ["mv ~", "refused: moves a system or home folder away"],
+  ["dd of=x of=/etc/fstab", "refused: overwrites /etc/fstab (dd)"],
   ["dd of=/etc/fstab", "refused: overwrites /etc/fstab (dd)"],
   ["echo x > /dev/sda", "refused: overwrites the disk /dev/sda"],
   ["echo x > /etc/hosts", "refused: overwrites /etc/hosts"],

@@ -21,6 +21,10 @@ export function fileLoss(
   if (disk !== undefined) return refused(`overwrites the disk ${disk}`);
   const vital = writes.find(isFile);
   if (vital !== undefined) return refused(`overwrites ${vital}`);
+  const overwrites = (paths: readonly string[]): Danger | null => {
+    const hit = paths.find(isFile);
+    return hit === undefined ? null : refused(`overwrites ${hit} (${name})`);
+  };
   const operands = operandsOf(args);
   const recursive = hasOption(args, "rR", "--recursive");
   switch (name) {
@@ -55,26 +59,21 @@ export function fileLoss(
         operands.some(isFolder)
         ? removesSystem
         : null;
-    case "dd": {
-      const target = args.find((arg) => arg.startsWith("of="))?.slice(3);
-      return target !== undefined && isFile(target) ? refused(`overwrites ${target} (dd)`) : null;
-    }
+    case "dd":
+      return overwrites(args.filter((arg) => arg.startsWith("of=")).map((arg) => arg.slice(3)));
     case "shred":
     case "wipe":
+      if (operands.some(isFolder)) return overwrites(operands) ?? removesSystem;
+      return overwrites(operands) ?? asked("destroys files beyond recovery");
     case "truncate":
+      return overwrites(operands) ?? asked("truncates files");
     case "tee":
     case "sponge":
+      return overwrites(operands);
     case "cp":
     case "install":
-    case "ln": {
-      const target = ["cp", "install", "ln"].includes(name) ? operands.slice(-1) : operands;
-      const hit = target.find((path) => isFile(path));
-      if (hit !== undefined) return refused(`overwrites ${hit} (${name})`);
-      if (/^(?:shred|wipe)$/.test(name)) {
-        return operands.some(isFolder) ? removesSystem : asked("destroys files beyond recovery");
-      }
-      return name === "truncate" ? asked("truncates files") : null;
-    }
+    case "ln":
+      return overwrites(operands.slice(-1));
     case "tar":
     case "zip":
       return hasOption(args, name === "zip" ? "m" : "", "--remove-files") && operands.some(isFolder)

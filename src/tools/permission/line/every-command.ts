@@ -6,7 +6,7 @@
 
 import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash";
 import { Values, withoutOptions } from "./values.ts";
-import { unwrap } from "./unwrap.ts";
+import { programName, unwrap } from "./unwrap.ts";
 
 export type FoundCommand = {
   argv: readonly string[];
@@ -102,8 +102,7 @@ class Finder {
       }
     }
     const writes = node.redirects.flatMap((one) => this.#redirected(one, inputs));
-    const words = node.name ? [node.name] : [];
-    const argv = words.flatMap((word) => this.#values.fields(word));
+    const argv = node.name ? this.#values.fields(node.name) : [];
     for (const arg of node.args) {
       if (arg.type === "Word") {
         argv.push(...this.#values.fields(arg));
@@ -167,7 +166,7 @@ function startsItself(name: string, body: SyntaxNode): boolean {
 /** What `echo` and the like would write, for a shell that reads it. */
 function outputOf(found: readonly FoundCommand[]): string[] {
   return found.flatMap(({ argv: [name = "", ...args], inputs }) => {
-    switch (name.replace(/^.*\//, "")) {
+    switch (programName(name)) {
       case "echo":
         return [withoutOptions(args).join(" ")];
       case "printf":

@@ -54,6 +54,11 @@ export const recursiveGrep = command(
   { sandboxOnly: true },
 );
 
+const end = command(
+  "files",
+  "-# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose",
+);
+
 const checksum = command("files", "-b -t --binary --text --tag");
 
 const table: Record<string, ReadOnlyCommand> = {
@@ -73,14 +78,8 @@ const table: Record<string, ReadOnlyCommand> = {
     "files",
     "-A -b -e -E -n -s -t -T -u -v --show-all --number --number-nonblank --show-ends --squeeze-blank --show-tabs --show-nonprinting",
   ),
-  head: command(
-    "files",
-    "-# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose",
-  ),
-  tail: command(
-    "files",
-    "-# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose",
-  ),
+  head: end,
+  tail: end,
   wc: command("files", "-c -m -l -L -w --bytes --chars --lines --max-line-length --words"),
   nl: command(
     "files",

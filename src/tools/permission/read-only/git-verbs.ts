@@ -32,19 +32,9 @@ const log =
   "--author-date-order --full-history --left-right --cherry-pick --cherry-mark --left-only --right-only " +
   "--boundary --walk-reflogs --source --parents --children --count --notes?=text --no-notes";
 
-const patches = [
-  "-p",
-  "-u",
-  "--patch",
-  "-U",
-  "--unified",
-  "-S",
-  "-G",
-  "--word-diff",
-  "-W",
-  "--function-context",
-  "--check",
-];
+const patches = "-p -u --patch -U --unified -S -G --word-diff -W --function-context --check".split(
+  " ",
+);
 
 const noPrograms = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
