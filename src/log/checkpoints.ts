@@ -53,7 +53,8 @@ export class Checkpoints {
 /** Keeps the temporary files of concurrent saves apart. */
 let partNumber = 0;
 
-const hashOf = (bytes: Uint8Array): string =>
+/** The name of a content. */
+export const hashOf = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {

@@ -4,7 +4,7 @@ import { changeInFolder } from "../disk/folder.ts";
 import { replaceFile } from "../disk/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorCode } from "../protocol/guards.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import { hashOf, type Checkpoints } from "./checkpoints.ts";
 import { reasonOf } from "./log-error.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -36,7 +36,7 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
   for (const { files } of redo) for (const { path, after } of files) targets.set(path, after);
   const steps: RewindStep[] = [];
   for (const [path, hash] of targets) {
-    const current = await hashOf(path);
+    const current = await contentOf(path);
     if (current === hash) continue;
     if (!known.get(path)?.has(current)) steps.push({ how: "keep", path });
     else steps.push(hash === null ? { how: "delete", path } : { how: "restore", path, hash });
@@ -99,11 +99,10 @@ async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
 /** The hash of a file that no checkpoint can hold: it cannot be read, or is not a regular file. */
 const unknown = "unknown";
 
-/** Null when there is no such file. */
-async function hashOf(path: string): Promise<string | null> {
+/** Its hash; null when there is no such file. */
+async function contentOf(path: string): Promise<string | null> {
   try {
-    if (!(await isRegular(path))) return unknown;
-    return new Bun.CryptoHasher("sha256").update(await Bun.file(path).arrayBuffer()).digest("hex");
+    return (await isRegular(path)) ? hashOf(await Bun.file(path).bytes()) : unknown;
   } catch (error) {
     return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? null : unknown;
   }

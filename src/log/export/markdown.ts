@@ -1,22 +1,102 @@
-import type { Entry } from "../../protocol/entry.ts";
-import { headOf, itemsOf, type ExportItem } from "./items.ts";
+/** A session as Markdown. */
+
+import type { Block } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
 
 /** Exports a path as Markdown, entry by entry. Output is in code fences that it cannot close. */
 export function* exportMarkdown(path: readonly Entry[]): Generator<string, void> {
-  const { title, about } = headOf(path);
-  const lines = about.map(([name, value]) => `- ${name}: ${inline(value)}`);
-  yield `# ${inline(title)}\n\n${lines.join("\n")}\n`;
+  const session = path.find((entry) => entry.type === "session");
+  const title = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
+  const heading = title?.type === "note" ? title.text : `Session ${session?.session ?? ""}`;
+  const about = {
+    Folder: session?.cwd,
+    Model: session?.model,
+    Started: path[0]?.at,
+    Ended: path.at(-1)?.at,
+  };
+  const lines = Object.entries(about).map(
+    ([name, value = "unknown"]) => `- ${name}: ${inline(value)}`,
+  );
+  yield `# ${inline(heading)}\n\n${lines.join("\n")}\n`;
   for (const entry of path)
-    yield itemsOf(entry)
-      .map((one) => `\n${section(one)}\n`)
+    yield sectionsOf(entry)
+      .map((one) => `\n${one}\n`)
       .join("");
 }
 
-function section({ heading, text, prose }: ExportItem): string {
-  const head = `## ${inline(heading)}`;
-  if (text === "") return head;
-  return `${head}\n\n${prose ? escaped(text) : fenced(text)}`;
+function sectionsOf(entry: Entry): string[] {
+  switch (entry.type) {
+    case "user":
+      return [prose("You", textOfAll(entry.content))];
+    case "context":
+      return [output(`Context: ${entry.title}`, textOfAll(entry.content))];
+    case "assistant":
+      return entry.content.flatMap((block) => sectionsOfBlock(block, entry.model));
+    case "result": {
+      const file = entry.file === undefined ? "" : `\n[Full output: ${entry.file}]`;
+      return [
+        output(
+          `${entry.isError ? "Error" : "Result"} of ${entry.tool} (${entry.bytes} bytes)`,
+          `${textOfAll(entry.content)}${file}`,
+        ),
+      ];
+    }
+    case "cut":
+      return [output(`Compaction: ${entry.tier}`, [entry.reason, ...covers(entry)].join("\n\n"))];
+    case "restore":
+      return [output(`Compaction ${entry.cut} undone`, "")];
+    case "model":
+      return [output(`Model: ${entry.model}`, "")];
+    case "note":
+      return entry.kind === "title" ? [] : [output(`Note: ${entry.kind}`, entry.text)];
+    case "unknown":
+      return [output("An entry from a later version", "")];
+    case "session":
+    case "pin":
+    case "checkpoint":
+    case "count":
+    case "refresh":
+    case "attempt":
+    case "repair":
+    case "head":
+      return [];
+  }
 }
+
+function sectionsOfBlock(block: Block, model: string): string[] {
+  switch (block.type) {
+    case "text":
+      return block.text.trim() === "" ? [] : [prose(model, block.text)];
+    case "thinking":
+      return block.thinking.trim() === "" ? [] : [output("Thinking", block.thinking)];
+    case "tool_use":
+      return [output(`Call ${block.name}`, JSON.stringify(block.input, null, 2))];
+    default:
+      return [];
+  }
+}
+
+const covers = (entry: EntryOf<"cut">): string[] =>
+  entry.changes.flatMap((change) =>
+    change.kind === "cover" ? [change.text, change.kept ?? ""].filter((text) => text !== "") : [],
+  );
+
+const textOfAll = (blocks: readonly Block[]): string =>
+  blocks
+    .map((block) => {
+      if (block.type === "image") return `[${block.source.media_type}]`;
+      return block.type === "text" ? block.text : "";
+    })
+    .join("\n");
+
+const prose = (heading: string, text: string): string => section(heading, escaped(text));
+
+/** Shown as it is. */
+const output = (heading: string, text: string): string =>
+  section(heading, text === "" ? "" : fenced(text));
+
+const section = (heading: string, body: string): string =>
+  `## ${inline(heading)}${body === "" ? "" : `\n\n${body}`}`;
 
 /** The fence is longer than every run of backticks in the text. */
 function fenced(text: string): string {
