@@ -1,7 +1,6 @@
 /** Lays out a compaction: what it removed, why, and at what price. */
 
 import { counted } from "../../protocol/in-words.ts";
-import { takeStart } from "../../protocol/clip.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";
@@ -46,15 +45,10 @@ const undo = " /undo-compact ──";
 /** The longest form that leaves room for how it is undone, or else the longest that fits. */
 function headline(forms: readonly string[], width: number): string {
   const roomBeside = (text: string): number => width - 4 - Bun.stringWidth(text);
-  const text =
-    forms.find((form) => roomBeside(form) >= undo.length + 2) ??
-    forms.find((form) => roomBeside(form) >= 2) ??
-    forms.at(-1) ??
-    "";
-  const line = `── ${text} ${"─".repeat(Math.max(0, roomBeside(text)))}`;
-  return roomBeside(text) < undo.length + 2
-    ? line
-    : takeStart(line, line.length - undo.length) + undo;
+  const roomy = forms.find((form) => roomBeside(form) >= undo.length + 2);
+  const text = roomy ?? forms.find((form) => roomBeside(form) >= 2) ?? forms.at(-1) ?? "";
+  const end = roomy === undefined ? "" : undo;
+  return `── ${text} ${"─".repeat(Math.max(0, roomBeside(text) - end.length))}${end}`;
 }
 
 export function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {

@@ -57,12 +57,10 @@ const names: Partial<Record<Item["kind"], string>> = {
 
 /** The full transcript, for a pager. */
 export function transcriptText(items: List<Item>): string {
-  const parts: string[] = [];
-  for (const item of itemsOf(items)) {
+  const parts = [...itemsOf(items)].flatMap((item) => {
     const text = itemText(item).trim();
-    if (text === "") continue;
     const name = names[item.kind];
-    parts.push(name === undefined ? text : `## ${name}\n\n${text}`);
-  }
+    return text === "" ? [] : name === undefined ? text : `## ${name}\n\n${text}`;
+  });
   return `${parts.join("\n\n")}\n`;
 }
