@@ -2,6 +2,7 @@
 
 import { counted } from "../../protocol/in-words.ts";
 import type { EntryId } from "../../protocol/entry.ts";
+import type { Row } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { Memo } from "../memo.ts";
 import { showTokens } from "../transcript/format.ts";
@@ -37,27 +38,26 @@ export function inspectorPanel(
     const { view, rules } = host;
     return memos.all.get([view, view.version, rules], () => inspectItems(view, rules));
   };
+  const arranged = (filter: string): InspectorItem[] =>
+    memos.arranged.get([all(), sortedBy(), filter], () => arrange(all(), sortedBy(), filter));
   /** The selected items, or else the one at the cursor. */
-  const chosen = (current: InspectorItem | undefined): InspectorItem[] => {
-    if (selected.size > 0) return all().filter(({ row }) => selected.has(row.entry.id));
-    return current ? [current] : [];
+  const chosen = (current: InspectorItem | undefined): Row[] => {
+    if (selected.size === 0) return current ? [current.row] : [];
+    return all().flatMap(({ row }) => (selected.has(row.entry.id) ? [row] : []));
   };
   const toggle = (item: InspectorItem | undefined): void => {
     if (!item) return;
-    const next = new Set(selected);
-    if (!next.delete(item.row.entry.id)) next.add(item.row.entry.id);
-    selected = next;
+    selected = selected.symmetricDifference(new Set([item.row.entry.id]));
     list.move(1);
   };
   const pin = (current: InspectorItem | undefined): void => {
-    const items = chosen(current);
-    const on = items.some(({ row }) => !row.pinned);
-    for (const { row } of items)
+    const rows = chosen(current);
+    const on = rows.some(({ pinned }) => !pinned);
+    for (const row of rows)
       if (row.pinned !== on) host.send({ type: "pin", entry: row.entry.id, on });
   };
   const drop = (current: InspectorItem | undefined): void => {
-    const rows = chosen(current).map(({ row }) => row);
-    const changes = dropsOf(host.view, rows);
+    const changes = dropsOf(host.view, chosen(current));
     if (changes.length === 0)
       return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
     const what = counted(changes.length, "item");
@@ -65,7 +65,7 @@ export function inspectorPanel(
     selected = new Set();
   };
   const restore = (current: InspectorItem | undefined): void => {
-    for (const { row } of chosen(current)) {
+    for (const row of chosen(current)) {
       if (row.by === undefined) continue;
       // A summary is undone only as a whole; a copy at the end keeps the cache valid.
       if (row.shown === "covered") host.send({ type: "recall", entry: row.entry.id });
@@ -87,8 +87,8 @@ export function inspectorPanel(
       j: () => list.move(1),
       " ": toggle,
       a() {
-        const items = arrange(all(), sortedBy(), list.filter);
-        selected = new Set(selected.size > 0 ? [] : items.map(({ row }) => row.entry.id));
+        const ids = arranged(list.filter).map(({ row }) => row.entry.id);
+        selected = new Set(selected.size > 0 ? [] : ids);
       },
       p: pin,
       d: drop,
@@ -98,9 +98,7 @@ export function inspectorPanel(
       o: () => order++,
     },
     content(filter) {
-      const items = memos.arranged.get([all(), sortedBy(), filter], () =>
-        arrange(all(), sortedBy(), filter),
-      );
+      const items = arranged(filter);
       const { length } = all();
       const count = items.length === length ? `${length}` : `${items.length} of ${length}`;
       const marked = selected.size > 0 ? `, ${selected.size} selected` : "";
@@ -122,10 +120,7 @@ export function inspectorPanel(
   function actions(current: InspectorItem | undefined, columns: number): string[] {
     const { view, reading, rules, theme } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
-    const lines = memos.actions.get(keys, () => {
-      const rows = chosen(current).map(({ row }) => row);
-      return actionLines(host, rows, current?.row);
-    });
+    const lines = memos.actions.get(keys, () => actionLines(host, chosen(current), current?.row));
     return lines.map((line) => theme.paint("dim", fit(line, columns)));
   }
 
