@@ -23,6 +23,9 @@ const header = /^(?:--- |\+\+\+ |Index: |={10,})/;
 /** The name of a file before its first hunk. */
 const fileHead = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/;
 
+/** What lines are laid out for. */
+export type Canvas = { width: number; theme: Theme };
+
 export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
 
 /** Lines added and removed by a diff. */
@@ -133,11 +136,7 @@ function runOf(lines: readonly Line[], start: number, kind: Line["kind"]): numbe
 }
 
 /** At most `most` lines; what is left out is counted. */
-export function diffLines(
-  text: string,
-  { width, theme }: { width: number; theme: Theme },
-  most: number,
-): string[] {
+export function diffLines(text: string, { width, theme }: Canvas, most: number): string[] {
   // More lines than are shown are only counted.
   const parsed = parse(text);
   const shown = parsed.slice(0, most);

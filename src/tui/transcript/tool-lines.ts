@@ -9,7 +9,7 @@ import { languageOf } from "../code/languages.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
-import { diffLines, gutterColumns, gutterOf, isDiff } from "./diff-lines.ts";
+import { diffLines, gutterColumns, gutterOf, isDiff, type Canvas } from "./diff-lines.ts";
 import { callTitle, showBytes } from "./format.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
@@ -90,27 +90,24 @@ function errorRows(result: EntryOf<"result">, width: number): string[] {
 const isPreview = (result: EntryOf<"result">): boolean =>
   result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;
 
+/** Languages of inputs; others have that of the file. */
+const inputLanguages = new Map([
+  ["command", "bash"],
+  ["file_path", ""],
+]);
+
 /** What the diff of a change shows, too. */
 const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "content"]);
 
-export function inputLines(
-  input: ToolInput,
-  hasDiff: boolean,
-  layout: { width: number; theme: Theme },
-): string[] {
+export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): string[] {
   const { theme } = layout;
   const path = input["file_path"];
-  const languageIn = (name: string): string =>
-    name === "command"
-      ? "bash"
-      : typeof path === "string" && name !== "file_path"
-        ? languageOf(path)
-        : "";
+  const language = typeof path === "string" ? languageOf(path) : "";
   const lines = Object.entries(input)
     .filter(([name]) => !hasDiff || !inDiff.has(name))
     .flatMap(([name, value]) => {
       const text = sanitize(typeof value === "string" ? value : JSON.stringify(value));
-      const code = highlight(text, languageIn(name), theme);
+      const code = highlight(text, inputLanguages.get(name) ?? language, theme);
       const label = theme.paint("dim", `${sanitizeLine(name)}: `);
       return code.length > 1 ? [label, ...code] : code.map((line) => label + line);
     })
@@ -151,7 +148,7 @@ export const isNumbered = (text: string): boolean => numbered.test(text.split("\
 export function fileLines(
   lines: readonly string[],
   path: string,
-  { width, theme }: { width: number; theme: Theme },
+  { width, theme }: Canvas,
 ): string[] {
   const highlighter = highlighterOf(languageOf(path), theme);
   const room = Math.max(1, width - gutterColumns);
@@ -178,10 +175,7 @@ export function outputLines(text: string, layout: ItemLayout, most = shownLines)
 const moreLines = (rest: number): string => counted(rest, "more line");
 
 /** Lines beside the bar that marks input and output. */
-const besideBar = (
-  lines: readonly string[],
-  { width, theme }: { width: number; theme: Theme },
-): string[] =>
+const besideBar = (lines: readonly string[], { width, theme }: Canvas): string[] =>
   lines
     .flatMap((line) => wrapAnywhere(line, width - 4))
     .map((line) => `  ${theme.paint("dim", "│")} ${line}`);
