@@ -15,6 +15,7 @@ import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { limitedFetch, type Fetch } from "./limited-fetch.ts";
+import type { LoginStore } from "./login-store.ts";
 import { repair } from "./repair.ts";
 import { maxMessageBytes, StdioTransport } from "./stdio-transport.ts";
 
@@ -22,11 +23,11 @@ import { maxMessageBytes, StdioTransport } from "./stdio-transport.ts";
 // not for them, and nothing of this program uses the console.
 console.warn = console.debug = (): void => undefined;
 
-export type Surroundings = {
+type Surroundings = {
   cwd: string;
   /** The environment of a child process, without keys. */
   env: Record<string, string>;
-  auth(url: string): AuthProvider | OAuthClientProvider;
+  logins: LoginStore;
 };
 
 type ConnectOptions = {
@@ -47,16 +48,16 @@ type ConnectOptions = {
 export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 
 /** The transport for a configuration. Throws when the address is not one. */
-export function transportFor(config: ServerConfig, { cwd, env, auth }: Surroundings): Transport {
+export function transportFor(config: ServerConfig, { cwd, env, logins }: Surroundings): Transport {
   if (config.type === "sdk") throw new Error("No program provides it.");
-  if (config.type !== "stdio") return remoteTransport(config, auth);
+  if (config.type !== "stdio") return remoteTransport(config, (url) => logins.silently(url));
   const { command, args, env: own } = config;
   return new StdioTransport({ command, args, cwd, env: { ...env, ...own } });
 }
 
 export function remoteTransport(
   config: RemoteConfig,
-  auth: Surroundings["auth"],
+  auth: (url: string) => AuthProvider | OAuthClientProvider,
   anyFetch?: Fetch,
 ): SSEClientTransport | HttpTransport {
   const url = addressOf(config);
@@ -85,9 +86,7 @@ export async function openConnection(
     {
       capabilities: { roots: {}, elicitation: { form: {} } },
       // Asking first which protocol a server speaks: a process that knows only the older one may hang.
-      versionNegotiation: {
-        mode: transport instanceof HttpTransport ? "auto" : "legacy",
-      },
+      versionNegotiation: { mode: transport instanceof HttpTransport ? "auto" : "legacy" },
       listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     },
   );

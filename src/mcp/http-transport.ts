@@ -82,15 +82,14 @@ const isError = (value: unknown): value is Failure =>
 
 /** The server's own error if it could not read the request's id, otherwise what is wrong. */
 function errorIn(json: unknown, id: unknown): Failure {
-  if (!isRecord(json)) return failure("Its response holds no answer to this request.");
-  const { id: of = null, error } = json;
+  const { id: of = null, error } = isRecord(json) ? json : {};
   if (of === null && isError(error)) return error;
-  return of === id && !("method" in json)
-    ? failure("Its answer does not follow JSON-RPC.")
-    : failure("Its response holds no answer to this request.");
+  const isAnswer = isRecord(json) && of === id && !("method" in json);
+  const wrong = isAnswer
+    ? "answer does not follow JSON-RPC"
+    : "response holds no answer to this request";
+  return { code: -32_600, message: `Its ${wrong}.` };
 }
-
-const failure = (message: string): Failure => ({ code: -32_600, message });
 
 /** A stream that ended sooner, in milliseconds, has ended at once. */
 const shortMs = 5_000;

@@ -33,32 +33,33 @@ function repairDepth(fields: Fields): void {
 
 const shallow = (value: unknown): unknown => {
   if (!isTooDeep(value, maxLevels)) return value;
-  const name = isRecord(value) ? value["name"] : undefined;
-  return {
-    text: "[Content that is nested too deeply.]",
-    ...(typeof name === "string" && { name }),
-  };
+  const { name } = isRecord(value) ? value : {};
+  const text = "[Content that is nested too deeply.]";
+  return typeof name === "string" ? { text, name } : { text };
 };
 
 function repairResult(result: Fields): void {
-  const repairing = (key: string, change: (one: unknown) => unknown[]): void => {
-    if (Array.isArray(result[key])) result[key] = result[key].flatMap(change);
-  };
   const { content } = result;
   if (content !== undefined && !Array.isArray(content)) result["content"] = [content];
   if (typeof result["isError"] !== "boolean") delete result["isError"];
-  repairing("content", (one) => [blockOf(one)]);
-  repairing("contents", (one) => [resourceOf(one)]);
-  repairing("messages", (one) => [
-    isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one,
-  ]);
-  for (const key of ["tools", "prompts", "resources", "resourceTemplates"])
-    if (Array.isArray(result[key])) result[key] = result[key].slice(0, maxListed);
-  repairing("tools", (one) => [toolOf(one)]);
-  repairing("prompts", (one) => (isSpecType.Prompt(one) ? [one] : []));
-  repairing("resources", (one) => (isSpecType.Resource(one) ? [one] : []));
-  repairing("resourceTemplates", (one) => (isSpecType.ResourceTemplate(one) ? [one] : []));
+  for (const [key, repaired] of Object.entries(lists)) {
+    const list = result[key];
+    if (Array.isArray(list)) result[key] = repaired(list);
+  }
 }
+
+const used = (list: unknown[]): unknown[] => list.slice(0, maxListed);
+
+const lists: Record<string, (list: unknown[]) => unknown[]> = {
+  content: (list) => list.map(blockOf),
+  contents: (list) => list.map(resourceOf),
+  messages: (list) =>
+    list.map((one) => (isRecord(one) ? { ...one, content: blockOf(one["content"]) } : one)),
+  tools: (list) => used(list).map(toolOf),
+  prompts: (list) => used(list).filter((one) => isSpecType.Prompt(one)),
+  resources: (list) => used(list).filter((one) => isSpecType.Resource(one)),
+  resourceTemplates: (list) => used(list).filter((one) => isSpecType.ResourceTemplate(one)),
+};
 
 /**
  * The block without what only describes it and with its bytes in the usual form, or else a line of

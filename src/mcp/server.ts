@@ -169,16 +169,15 @@ export class Server {
   }
 
   async #connect(): Promise<void> {
-    const { cwd, env, logins, timeouts } = this.#context;
+    const { version, cwd, env, timeouts } = this.#context;
     this.#set("connecting");
     const own = await import("./connection.ts");
     try {
-      const auth = (url: string) => logins.silently(url);
       const transport =
-        this.#transport ?? own.transportFor(expandConfig(this.config, env), { cwd, env, auth });
+        this.#transport ?? own.transportFor(expandConfig(this.config, env), this.#context);
       this.#stderr = () => own.stderrOf(transport);
       const client = await own.openConnection(transport, {
-        version: this.#context.version,
+        version,
         cwd,
         timeoutMs: timeouts.connect,
         signal: this.#stop.signal,

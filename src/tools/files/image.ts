@@ -46,18 +46,17 @@ export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<
   try {
     const { width, height } = await decoder(bytes).metadata();
     const longest = Math.max(width, height);
-    const original = { bytes, type, width, height };
     if (longest <= maxSide && bytes.length <= maxBytes && isIntact(bytes, type)) {
       // Damage shows only when the pixels are decoded.
       await decoder(bytes).resize(1, 1).png().bytes();
-      return blockOf(original);
+      return { block: blockOf(bytes, type), width, height };
     }
     for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {
       const smaller = await resized(bytes, type, side);
       if (smaller.bytes.length > maxBytes) continue;
-      return longest > side
-        ? { ...blockOf(smaller), shrunkFrom: { width, height } }
-        : blockOf(smaller);
+      const block = blockOf(smaller.bytes, smaller.type);
+      const size = { width: smaller.width, height: smaller.height };
+      return { block, ...size, ...(longest > side && { shrunkFrom: { width, height } }) };
     }
     throw new ToolError("The image cannot be made small enough to send.");
   } catch (error) {
@@ -88,20 +87,17 @@ const decoder = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes, { maxPixe
 const isIntact = (bytes: Uint8Array, type: ImageMediaType): boolean =>
   type !== "image/jpeg" || Buffer.from(bytes.subarray(-1024)).includes("\xff\xd9", 0, "latin1");
 
-type Encoded = { bytes: Uint8Array; type: ImageMediaType; width: number; height: number };
-
-async function resized(bytes: Uint8Array, type: ImageMediaType, side: number): Promise<Encoded> {
+async function resized(bytes: Uint8Array, type: ImageMediaType, side: number) {
   const fitted = decoder(bytes).resize(side, side, { fit: "inside", withoutEnlargement: true });
   const isPhoto = type === "image/jpeg";
   const encoded = await (isPhoto ? fitted.jpeg({ quality: 85 }) : fitted.png()).bytes();
   const { width, height } = await decoder(encoded).metadata();
-  return { bytes: encoded, type: isPhoto ? "image/jpeg" : "image/png", width, height };
+  return { bytes: encoded, type: isPhoto ? type : "image/png", width, height } as const;
 }
 
-function blockOf({ bytes, type, width, height }: Encoded): Image {
+function blockOf(bytes: Uint8Array, type: ImageMediaType): ImageBlock {
   const data = Buffer.from(bytes).toString("base64");
-  const source = { type: "base64", media_type: type, data } as const;
-  return { block: { type: "image", source }, width, height };
+  return { type: "image", source: { type: "base64", media_type: type, data } };
 }
 
 function failureOf(error: unknown): string {

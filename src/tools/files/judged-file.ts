@@ -2,7 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
+import { isMissing, NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
 import { NotAFile, replaceFile as replace } from "../../disk/replace-file.ts";
 import { editDistance } from "../../protocol/edit-distance.ts";
 import { ToolError } from "../tool.ts";
@@ -23,17 +23,11 @@ async function fail(target: WorkspacePath, error: unknown): Promise<never> {
         : `${target.shown} is a pipe, socket or device, not a file.`,
     );
   }
+  if (isMissing(error))
+    throw new ToolError(`${target.shown} does not exist.${await suggest(target.path)}`);
   const code = codeOf(error);
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      throw new ToolError(`${target.shown} does not exist.${await suggest(target.path)}`);
-    case "EACCES":
-    case "EPERM":
-      throw new ToolError(`${target.shown} cannot be read (${code}).`);
-    default:
-      throw new ToolError(`${target.shown} cannot be opened (${code}).`);
-  }
+  const what = code === "EACCES" || code === "EPERM" ? "read" : "opened";
+  throw new ToolError(`${target.shown} cannot be ${what} (${code}).`);
 }
 
 async function suggest(path: string): Promise<string> {
@@ -47,14 +41,12 @@ async function suggest(path: string): Promise<string> {
 function closestNames(wanted: string, names: readonly string[]): string[] {
   const lower = wanted.toLowerCase();
   const stem = lower.replace(/\.[^.]+$/, "");
-  const near: { name: string; distance: number }[] = [];
-  for (const name of names) {
+  const near = names.flatMap((name) => {
     const other = name.toLowerCase();
-    const otherStem = other.replace(/\.[^.]+$/, "");
-    const distance =
-      stem !== "" && stem === otherStem ? 0 : editDistance(lower, other, lower.length / 3);
-    if (distance !== null) near.push({ name, distance });
-  }
+    const isSame = stem !== "" && stem === other.replace(/\.[^.]+$/, "");
+    const distance = isSame ? 0 : editDistance(lower, other, lower.length / 3);
+    return distance === null ? [] : { name, distance };
+  });
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return near.slice(0, 3).map((one) => one.name);
 }

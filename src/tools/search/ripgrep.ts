@@ -134,7 +134,7 @@ async function* readBatch(
   child: Child,
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
-  const errors = new Response(child.stderr).text();
+  const errors = child.stderr.text();
   const asked = askedFiles(batch.runs);
   try {
     if (isCount) {

@@ -35,15 +35,12 @@ export async function matchingLines(text: string, pattern: string): Promise<stri
   try {
     const child = Bun.spawn(["grep", "--extended-regexp", `--regexp=${pattern}`], {
       env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C.UTF-8" },
-      stdin: new TextEncoder().encode(text),
+      stdin: Buffer.from(text),
       stdout: "pipe",
       stderr: "pipe",
       timeout: 10_000,
     });
-    const [found, errors] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
+    const [found, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     if ((await child.exited) < 2) return found.trimEnd();
     throw new ToolError(`The filter is not a valid regular expression: ${errors.trim()}`);
   } catch (error) {

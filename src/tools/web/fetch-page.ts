@@ -91,13 +91,11 @@ const readable = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|javascript
 
 async function read(response: Response, url: URL): Promise<Page> {
   const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim() || "text/plain";
-  if (!response.ok) {
+  if (!response.ok || !readable.test(type)) {
     await response.body?.cancel();
-    throw new ToolError(`${url.href} answered ${response.status} ${response.statusText}.`.trim());
-  }
-  if (!readable.test(type)) {
-    await response.body?.cancel();
-    throw new ToolError(`${url.href} is ${type}, which is not text.`);
+    const answered = `answered ${response.status} ${response.statusText}.`;
+    const why = response.ok ? `is ${type}, which is not text.` : answered;
+    throw new ToolError(`${url.href} ${why}`);
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
