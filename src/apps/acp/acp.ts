@@ -22,25 +22,13 @@ export async function run(args: readonly string[], { env, cwd }: SubcommandIo): 
       await writer.flush();
     },
   });
-  const { input, end } = openInput();
+  const leaving = new AbortController();
   let code = 0;
   onSignals((asked) => {
     code = asked;
-    end();
+    leaving.abort();
   });
-  await serveAcp({ flags, env, cwd }, { input, output });
+  const streams = { input: Bun.stdin.stream(), output };
+  await serveAcp({ flags, env, cwd }, streams, leaving.signal);
   return code;
-}
-
-/** Standard input until `end` is called, as if the editor had closed the connection. */
-function openInput(): { input: ReadableStream<Uint8Array>; end(): void } {
-  const reader = Bun.stdin.stream().getReader();
-  const input = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-  return { input, end: () => void reader.cancel() };
 }

@@ -36,8 +36,12 @@ type Process = { flags: Flags; env: Environment; cwd: string };
 
 type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8Array> };
 
-/** Serves an editor until it closes the connection. */
-export async function serveAcp(program: Process, { input, output }: Streams): Promise<void> {
+/** Serves an editor until it closes the connection, or `leaving` does. */
+export async function serveAcp(
+  program: Process,
+  { input, output }: Streams,
+  leaving: AbortSignal,
+): Promise<void> {
   const sessions = new Map<string, AcpSession>();
   let capabilities: ClientCapabilities = {};
   let isClosed = false;
@@ -137,7 +141,9 @@ export async function serveAcp(program: Process, { input, output }: Streams): Pr
       sessions.get(params.sessionId)?.send({ type: "stop" });
     });
 
-  await app.connect(ndJsonStream(output, input)).closed;
+  const connection = app.connect(ndJsonStream(output, input));
+  leaving.addEventListener("abort", () => connection.close());
+  await connection.closed;
   isClosed = true;
   await Promise.all([...sessions.values()].map((session) => session.close()));
 }
