@@ -74,14 +74,14 @@ export function planAnswer(request: ModelRequest): AssistantBlock[] {
 /** Cuts the text to what fits; calls that do not fit are dropped, and the text says so. */
 function fit(text: string, calls: readonly Call[], maxChars: number) {
   const callChars = calls.reduce((sum, call) => sum + JSON.stringify(call).length + 80, 0);
-  if (callChars > maxChars)
-    return fitText("This is too long for one answer. Ask for less.", maxChars);
-  return { ...fitText(text, maxChars - callChars), calls };
+  return callChars > maxChars
+    ? { text: fitText("This is too long for one answer. Ask for less.", maxChars), calls: [] }
+    : { text: fitText(text, maxChars - callChars), calls };
 }
 
-function fitText(text: string, maxChars: number): { text: string; calls: readonly Call[] } {
-  if (text.length <= maxChars) return { text, calls: [] };
+function fitText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
   const note = "\n\n[The rest does not fit into this answer.]";
   const room = maxChars - note.length;
-  return { text: room > 0 ? `${takeStart(text, room)}${note}` : "", calls: [] };
+  return room > 0 ? `${takeStart(text, room)}${note}` : "";
 }

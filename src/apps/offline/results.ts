@@ -19,13 +19,16 @@ export function numbered(lines: readonly Line[]): string {
 export const isCleared = (text: string): boolean =>
   /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);
 
-/** The lines of a page of a file. */
-export function pageLines(path: string, text: string): Line[] {
-  return text.split("\n").flatMap((line) => {
-    const found = /^\s*(\d+)\t(.*)$/.exec(line);
-    return found ? [{ path, line: Number(found[1]), text: found[2] ?? "" }] : [];
+/** What is read from the groups of each line that has the form. */
+const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T): T[] =>
+  text.split("\n").flatMap((line) => {
+    const found = form.exec(line);
+    return found ? [read(found.slice(1))] : [];
   });
-}
+
+/** The lines of a page of a file. */
+export const pageLines = (path: string, page: string): Line[] =>
+  linesLike(page, /^\s*(\d+)\t(.*)$/, ([line, text = ""]) => ({ path, line: Number(line), text }));
 
 /** Number of lines of the whole file that a page is from; null: the page does not say. */
 export function totalLines(text: string): number | null {
@@ -38,19 +41,14 @@ export const saysChanged = (text: string): boolean =>
   /^\[[^\]]*changed on disk/.test(text.slice(0, 200));
 
 /** Search results: `path:line:text` */
-export function matchesIn(text: string): Line[] {
-  return text.split("\n").flatMap((line) => {
-    const found = /^([^:[][^:]*):(\d+):(.*)$/.exec(line);
-    return found?.[1] ? [{ path: found[1], line: Number(found[2]), text: found[3] ?? "" }] : [];
+export const matchesIn = (found: string): Line[] =>
+  linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {
+    return { path, line: Number(line), text };
   });
-}
 
 /** Search results: `path:count` */
 export const countsIn = (text: string): { path: string; count: number }[] =>
-  text.split("\n").flatMap((line) => {
-    const found = /^([^:[].*):(\d+)$/.exec(line);
-    return found?.[1] ? [{ path: found[1], count: Number(found[2]) }] : [];
-  });
+  linesLike(text, /^([^:[].*):(\d+)$/, ([path = "", count]) => ({ path, count: Number(count) }));
 
 /** The sums that a search reports when it did not list everything. */
 export function searchTotals(text: string): { lines: number; files: number } | null {

@@ -22,16 +22,16 @@ What each policy would have cost, cut and lost on recorded sessions. Sends nothi
 `;
 
 const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
+const flag = { type: "boolean", default: false } as const;
 
 /** Throws `UsageError` for an unknown option or value. */
 export function readOptions(args: readonly string[]) {
   const { values, positionals } = parseOptions(args, {
     policy: text,
-    window: text,
-    model: text,
+    window: { ...text, default: "60000,200000,1000000" },
+    model: { ...text, default: "claude-sonnet-5-5" },
     ttl: text,
-    overhead: text,
+    overhead: { ...text, default: "15000" },
     "chars-per-token": text,
     emit: text,
     half: text,
@@ -40,22 +40,16 @@ export function readOptions(args: readonly string[]) {
     html: flag,
   });
   if (positionals.length === 0) throw new UsageError(`replay needs files or folders:\n${help}`);
-  const { policy, window, ttl, overhead, emit, half, "chars-per-token": ratio } = values;
+  const { policy, window, ttl, overhead, emit, half, "chars-per-token": ratio, ...others } = values;
   return {
+    ...others,
     places: positionals,
     policies: policy?.split(",").map((name) => oneOf("--policy", policyNames, name)) ?? policyNames,
-    windows: (window ?? "60000,200000,1000000")
-      .split(",")
-      .map((one) => number("--window", one, 1_000)),
-    model: values.model ?? "claude-sonnet-5-5",
+    windows: window.split(",").map((one) => number("--window", one, 1_000)),
     ttl: ttl === undefined ? null : oneOf("--ttl", ["5m", "1h"], ttl),
-    overheadTokens: number("--overhead", overhead ?? "15000", 0),
+    overheadTokens: number("--overhead", overhead, 0),
     /** For all text; null: the model's own, by kind. */
     charsPerToken: ratio === undefined ? null : number("--chars-per-token", ratio, 0.5),
-    json: values.json ?? false,
-    chart: values.chart ?? false,
-    /** A page with the charts of all policies. */
-    html: values.html ?? false,
     /** Write every request body instead of the table. */
     emit: emit !== undefined && oneOf("--emit", ["requests"], emit) === emit,
     /** Every second recording from the first ("train") or the second ("test") on. */

@@ -1,34 +1,27 @@
 /** The exact texts that a call replaces, from edits of any agent and from Codex patches. */
 
-import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
+import { isRecord } from "../../protocol/guards.ts";
 
 export type Replacement = { from: string; to: string };
 
-const word = z.string().catch("");
-const one = z.looseObject({
-  old_string: word,
-  oldText: word,
-  old_str: word,
-  old_text: word,
-  old: word,
-  new_string: word,
-  newText: word,
-  new_str: word,
-  new_text: word,
-  new: word,
-});
-const many = z.looseObject({ edits: z.array(one).catch([]) });
+const oldKeys = ["old_string", "oldText", "old_text", "old_str", "old"];
+const newKeys = ["new_string", "newText", "new_text", "new_str", "new"];
 
 /** Texts that an edit replaces, under any agent's parameter names. */
 export function replacementsIn(input: ToolInput): Replacement[] {
-  const parsed = [one.parse(input), ...many.parse(input).edits];
-  return parsed.flatMap((edit) => {
-    const from = edit.old_string || edit.oldText || edit.old_text || edit.old_str || edit.old;
-    const to = edit.new_string || edit.newText || edit.new_text || edit.new_str || edit.new;
-    return from.trim().length >= 3 ? [{ from, to }] : [];
+  const { edits } = input;
+  const all = [input, ...(Array.isArray(edits) ? edits.filter(isRecord) : [])];
+  return all.flatMap((edit) => {
+    const from = textAt(edit, oldKeys);
+    return from.trim().length >= 3 ? [{ from, to: textAt(edit, newKeys) }] : [];
   });
 }
+
+const textAt = (edit: ToolInput, keys: readonly string[]): string =>
+  keys
+    .map((key) => edit[key])
+    .find((value): value is string => typeof value === "string" && value !== "") ?? "";
 
 const opening = "*** Begin Patch";
 const closing = "*** End Patch";
