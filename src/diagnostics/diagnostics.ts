@@ -8,9 +8,10 @@ import { dirname, join } from "node:path";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
+import type { FileChange } from "../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import type { Launched } from "./connection.ts";
-import { LanguageServer, type Change, type Patience } from "./language-server.ts";
+import { LanguageServer, type Patience } from "./language-server.ts";
 import { findServer, languageOf, type Language } from "./languages.ts";
 import { describe } from "./problems.ts";
 
@@ -57,7 +58,7 @@ export class Diagnostics {
   }
 
   /** Starts a server with the first change of a file that it is for. */
-  changed(change: Change): void {
+  changed(change: FileChange): void {
     const { root } = this.#options;
     const { path, before, after } = change;
     const language = languageOf(path);
@@ -110,7 +111,7 @@ export class Diagnostics {
     await Promise.all(this.#running.map((server) => server.close()));
   }
 
-  async #tell(key: string, change: Change): Promise<void> {
+  async #tell(key: string, change: FileChange): Promise<void> {
     const server = await this.#servers.get(key);
     server?.change(change);
     await server?.working;

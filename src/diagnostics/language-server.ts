@@ -3,13 +3,11 @@ import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { textOfRegular } from "../disk/regular-file.ts";
+import type { FileChange } from "../tools/files/file-access.ts";
 import { Connection, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
 import { newOnes, type Problem } from "./problems.ts";
-import { Reports } from "./reports.ts";
-
-/** A file that the model changed. `before`: null when it was created. */
-export type Change = { path: string; before: string | null; after: string };
+import { reportsOn, type Reports } from "./reports.ts";
 
 /** How long a server may take, in milliseconds. The agent does not wait that long. */
 export type Patience = {
@@ -47,7 +45,7 @@ export class LanguageServer {
   readonly #known = new Map<string, readonly Problem[]>();
   readonly #documents = new Map<string, Document>();
   readonly #ready: Promise<unknown>;
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new Map<string, FileChange>();
   /** Files about which a report is awaited. */
   #awaited: readonly string[] = [];
   #work: Promise<void> | null = null;
@@ -63,7 +61,7 @@ export class LanguageServer {
     this.#language = language;
     this.#pulls = pulls;
     this.#patience = patience;
-    this.#reports = new Reports(root, unversioned);
+    this.#reports = reportsOn(root, unversioned);
     this.#connection = new Connection(launched, (method, params) => {
       if (method === "textDocument/publishDiagnostics") this.#reports.take(params);
     });
@@ -72,7 +70,7 @@ export class LanguageServer {
     this.#ready.catch(() => this.close());
   }
 
-  change(change: Change): void {
+  change(change: FileChange): void {
     const waiting = this.#changes.get(change.path);
     this.#changes.set(change.path, waiting ? { ...change, before: waiting.before } : change);
     this.#work ??= this.#sync()
@@ -143,7 +141,7 @@ export class LanguageServer {
   }
 
   /** Opens a file as it was before a change. Returns whether its older errors are known. */
-  async #open({ path, before }: Change): Promise<boolean> {
+  async #open({ path, before }: FileChange): Promise<boolean> {
     if (this.#documents.has(path)) return true;
     if (before === null) return false;
     this.#openDocument(path, before);
@@ -153,7 +151,7 @@ export class LanguageServer {
     return true;
   }
 
-  async #update({ path, after }: Change): Promise<void> {
+  async #update({ path, after }: FileChange): Promise<void> {
     if (this.#documents.has(path)) await this.#send(path, after);
     else {
       this.#known.set(path, []);

@@ -15,58 +15,49 @@ const maxFiles = 500;
 
 type Waiting = { path: string; version: number; done(isReported: boolean): void };
 
+export type Reports = ReturnType<typeof reportsOn>;
+
 /** What a server has published about the files of a folder. */
-export class Reports {
-  readonly #root: string;
-  readonly #unversioned: boolean;
-  readonly #problems = new Map<string, Problem[]>();
-  #waiting: Waiting[] = [];
+export function reportsOn(root: string, unversioned: boolean) {
+  const all = new Map<string, readonly Problem[]>();
+  const waiting = new Set<Waiting>();
 
-  constructor(root: string, unversioned: boolean) {
-    this.#root = root;
-    this.#unversioned = unversioned;
+  function resolve(isMeant: (one: Waiting) => boolean, isReported: boolean): void {
+    for (const one of [...waiting].filter(isMeant)) {
+      waiting.delete(one);
+      one.done(isReported);
+    }
   }
 
-  get all(): ReadonlyMap<string, readonly Problem[]> {
-    return this.#problems;
-  }
+  return {
+    all,
 
-  of(path: string): readonly Problem[] {
-    return this.#problems.get(path) ?? [];
-  }
+    of: (path: string): readonly Problem[] => all.get(path) ?? [],
 
-  take(params: unknown): void {
-    const { data } = publishedSchema.safeParse(params);
-    const path = data && pathOf(data.uri);
-    if (!path || !holds(this.#root, path)) return;
-    const problems = problemsIn(data.diagnostics);
-    if (problems.length === 0) this.#problems.delete(path);
-    else if (this.#problems.has(path) || this.#problems.size < maxFiles)
-      this.#problems.set(path, problems);
-    // Without a version, the reports of other servers are about the file on disk.
-    const version = data.version ?? (this.#unversioned ? Infinity : 0);
-    this.#resolve((one) => one.path === path && one.version <= version, true);
-  }
+    take(params: unknown): void {
+      const { data } = publishedSchema.safeParse(params);
+      const path = data && pathOf(data.uri);
+      if (!path || !holds(root, path)) return;
+      const problems = problemsIn(data.diagnostics);
+      if (problems.length === 0) all.delete(path);
+      else if (all.has(path) || all.size < maxFiles) all.set(path, problems);
+      // Without a version, the reports of other servers are about the file on disk.
+      const version = data.version ?? (unversioned ? Infinity : 0);
+      resolve((one) => one.path === path && one.version <= version, true);
+    },
 
-  /** Whether the server reports about this version of a file, or a later one, in that time. */
-  next(path: string, version: number, ms: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const waiting = { path, version, done: resolve };
-    this.#waiting.push(waiting);
-    const timer = setTimeout(() => this.#resolve((one) => one === waiting, false), ms);
-    return promise.finally(() => clearTimeout(timer));
-  }
+    /** Whether the server reports about this version of a file, or a later one, in that time. */
+    next(path: string, version: number, ms: number): Promise<boolean> {
+      const { promise, resolve: done } = Promise.withResolvers<boolean>();
+      const one = { path, version, done };
+      waiting.add(one);
+      const timer = setTimeout(() => resolve((other) => other === one, false), ms);
+      return promise.finally(() => clearTimeout(timer));
+    },
 
-  /** Nothing more will come. */
-  close(): void {
-    this.#resolve(() => true, false);
-  }
-
-  #resolve(isMeant: (one: Waiting) => boolean, isReported: boolean): void {
-    const meant = this.#waiting.filter(isMeant);
-    this.#waiting = this.#waiting.filter((one) => !isMeant(one));
-    for (const { done } of meant) done(isReported);
-  }
+    /** Nothing more will come. */
+    close: (): void => resolve(() => true, false),
+  };
 }
 
 const pathOf = (uri: string): string | null => attempt(() => fileURLToPath(uri), null);

@@ -46,13 +46,10 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   },
 });
 
-type Found = {
-  found: readonly Tool<unknown>[];
-  /** Names that were chosen and that no tool has. */
-  missing: readonly string[];
-};
+type Found = ReturnType<typeof search>;
 
-function search(tools: readonly Tool<unknown>[], query: string): Found {
+/** `missing`: names that were chosen and that no tool has. */
+function search(tools: readonly Tool<unknown>[], query: string) {
   const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
   if (chosen === undefined) return { found: byWords(tools, query), missing: [] };
   const names = chosen.split(",").map((name) => name.trim());

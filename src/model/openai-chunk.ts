@@ -11,6 +11,11 @@ const count = z.coerce.number().nonnegative().finite().transform(Math.round).nul
 
 const string = z.string().nullish().catch(null);
 
+const word = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(null);
+
 /** Mistral sends a list of parts, including its reasoning. */
 const text = z
   .union([
@@ -36,10 +41,7 @@ const namedCall = z
 
 const callPart = z.looseObject({
   index: z.coerce.number().int().nonnegative().catch(0),
-  id: z
-    .union([z.string(), z.number().transform(String)])
-    .nullish()
-    .catch(null),
+  id: word,
   function: namedCall,
 });
 
@@ -61,10 +63,7 @@ export const chatChunk = z.looseObject({
         delta: message.nullish(),
         /** The whole answer, from a server that does not stream. */
         message: message.nullish(),
-        finish_reason: z
-          .union([z.string(), z.number().transform(String)])
-          .nullish()
-          .catch(null),
+        finish_reason: word,
       }),
     )
     .nullish(),

@@ -51,17 +51,15 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
     readOnly: true,
     intent: async ({ description, prompt }) => touchesNothing(description, prompt),
     async run({ prompt, subagent_type: type, model, run_in_background: background }, run) {
-      const [first] = choices;
-      const known = choices.find(({ name }) => name.toLowerCase() === type?.toLowerCase());
-      const choice = type === undefined ? first : known;
-      if (!choice) {
-        const names = choices.map(({ name }) => name).join(", ");
-        throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names}.`);
-      }
+      const names = choices.map(({ name }) => name);
+      const wanted = type?.toLowerCase() ?? names[0]?.toLowerCase();
+      const chosen = names.find((name) => name.toLowerCase() === wanted);
+      if (chosen === undefined)
+        throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names.join(", ")}.`);
       if (working >= maxWorking)
         throw new ToolError(`${maxWorking} subagents are at work; wait for the report of one.`);
       working += 1;
-      const task = { type: choice.name, prompt, model: model ?? null };
+      const task = { type: chosen, prompt, model: model ?? null };
       const started = start(task, run);
       const ends = () => void (working -= 1);
       void started.then((one) => one.report).then(ends, ends);
