@@ -10,8 +10,8 @@ const jsonc = (): typeof import("jsonc-parser") => require("jsonc-parser/lib/esm
 
 /**
  * Writes one setting, such as "theme" or "policy.snipAt", to the settings file and keeps the others and
- * the comments; undefined removes it. Throws when the file is not a JSON object, which only the user can fix, or cannot be
- * written.
+ * the comments; undefined removes it. Throws when the file is not a JSON object, which only the user
+ * can fix, or cannot be written.
  */
 export function saveSetting(file: string, name: string, value: unknown): void {
   const text = readIfThere(file)?.replace(/^\u{feff}/u, "") ?? "{}";

@@ -8,7 +8,8 @@ const atMost = 64 * 1024 ** 2;
 
 /**
  * Everything on standard input. With a prompt on the command line input is optional: null when none
- * arrives in time, because a parent process may leave the pipe open and never write. Throws `UsageError` when it is too long.
+ * arrives in time, because a parent process may leave the pipe open and never write. Throws
+ * `UsageError` when it is too long.
  */
 export async function readInput(
   isOptional: boolean,

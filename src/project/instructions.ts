@@ -152,7 +152,10 @@ const maxImports = 50;
 const code = /```[\s\S]*?```|`[^`\n]*`/g;
 const pattern = /(?:^|\s)@([^\s@]+)/g;
 
-/** The absolute paths of the files that a text names by `@path` outside code, in order; whether they exist is not known. */
+/**
+ * The absolute paths of the files that a text names by `@path` outside code, in order; whether they
+ * exist is not known.
+ */
 export function importsIn(text: string, file: string, home: string): string[] {
   const paths = [...text.replace(code, " ").matchAll(pattern)].map(([, path = ""]) => {
     const name = path.replace(/[),.;:!?'"]+$/, "");

@@ -48,7 +48,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
     );
   return {
     folder,
-    /** Removes it when this start made it and nothing is in it that git does not have; says what it did. */
+    /** Removes it when nothing is in it that git does not have; says what it did. */
     async leave(): Promise<string> {
       const kept = `The worktree ${name} is kept: ${folder}, branch ${branch}.\n`;
       const inside = (...args: string[]) => runGit(folder, args, gitEnv, { ms: checkoutMs });

@@ -40,11 +40,10 @@ export type Command =
   | { type: "background"; toolUse: string };
 
 export type Answer =
-  /** "always": the rule that the question offered is added to the user's settings. */
-  | {
-      allow: true;
-      scope: "once" | "session" | "always";
-      /** Replaces the model's input. */ input?: ToolInput;
-    }
+  /**
+   * "always": the rule that the question offered is added to the user's settings. `input` replaces the
+   * model's.
+   */
+  | { allow: true; scope: "once" | "session" | "always"; input?: ToolInput }
   /** `reason` goes to the model; `isResult`: word for word. */
   | { allow: false; reason?: string; isResult?: true };
