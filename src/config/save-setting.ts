@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isRecord, parseJsonc } from "../protocol/guards.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import { readIfThere, saveText } from "./json-file.ts";
@@ -39,4 +40,17 @@ function placeOf(path: string[], { policy, ...others }: Record<string, unknown>)
   const [name = ""] = short;
   if (first !== "policy" || name === "") return path;
   return isRecord(policy) && !Object.hasOwn(others, name) ? path : short;
+}
+
+const fileSchema = z.object({
+  permissions: z.looseObject({ allow: z.array(z.string()).default([]) }).optional(),
+});
+
+/** Adds a permission rule to those that allow. Throws with a sentence when the file cannot be changed. */
+export function saveAllowRule(file: string, rule: string): void {
+  const { permissions = { allow: [] } } = fileSchema
+    .catch({})
+    .parse(parseJsonc(readIfThere(file) ?? ""));
+  if (permissions.allow.includes(rule)) return;
+  saveSetting(file, "permissions.allow", [...permissions.allow, rule]);
 }

@@ -16,7 +16,6 @@ import {
   withSetting,
 } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
-import { malformedRules } from "./permission-rules.ts";
 import { defaultSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -93,6 +92,12 @@ const withHooks = (earlier: Tree, later: Tree): Tree =>
   );
 
 const ruleLists = ["allow", "ask", "deny"] as const;
+
+const rulePattern = /^\s*(?:[A-Za-z_][\w-]*(?:\([\s\S]+\))?|mcp__[\w-]+__\*)\s*$/;
+
+/** Rules that do not have the form `Tool` or `Tool(specifier)`. */
+const malformedRules = (lists: Settings["permissions"]): string[] =>
+  [...lists.allow, ...lists.ask, ...lists.deny].filter((rule) => !rulePattern.test(rule));
 
 /** Expands "~/notes", because no shell does it for a settings file. */
 function atHome(settings: Settings, env: Environment): Settings {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Paths } from "../config/paths.ts";
-import { saveAllowRule } from "../config/permission-rules.ts";
+import { saveAllowRule } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
 import type { Hub } from "../mcp/hub.ts";

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { saveAllowRule } from "../../src/config/permission-rules.ts";
+import { saveAllowRule } from "../../src/config/save-setting.ts";
 import { loadSettings } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rules-"));
