@@ -10,7 +10,7 @@ import { foldersBetween } from "../tools/workspace.ts";
 import { projectSettings } from "./hook-settings.ts";
 import { instructionFiles } from "./instructions.ts";
 import type { Project } from "./project-file.ts";
-import { promptFolders } from "./prompt-files/folders.ts";
+import { promptFolders } from "./prompt-files/prompt-files.ts";
 import { projectRoot, repositoryAround } from "./root.ts";
 import { ruleFolders } from "./rules.ts";
 import { agentFolders } from "./subagents.ts";

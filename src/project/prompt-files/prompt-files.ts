@@ -1,6 +1,6 @@
 /** Commands and skills of this session, read from the disk whenever one is used. */
 
-import { lstat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SlashCommand } from "../../agent/slash-commands.ts";
 import type { Flags } from "../../config/flags.ts";
@@ -10,10 +10,11 @@ import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../protocol/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { importsIn } from "../instructions.ts";
-import type { TrustedProject } from "../project-file.ts";
+import { foldersBetween } from "../../tools/workspace.ts";
+import { projectFile, readStart, type TrustedProject } from "../project-file.ts";
 import { expandPrompt } from "./expand.ts";
-import type { PromptFileSources } from "./find.ts";
-import type { PromptFile } from "./prompt-file.ts";
+import { maxFiles, markdownBelow } from "./markdown-below.ts";
+import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
 /** A command or skill that the user can run, for a menu. */
 export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;
@@ -23,7 +24,7 @@ const readable = (folder: string): string[] =>
   /[*?[\]{}!\\()]/.test(folder) ? [] : [`Read(/${folder}/**)`];
 
 /** Most files that one command shows. */
-const maxFiles = 20;
+const maxShown = 20;
 
 type Options = {
   flags: Pick<Flags, "sources">;
@@ -93,18 +94,13 @@ export class PromptFiles {
       const stat = await lstat(path).catch(() => null);
       if (stat?.isFile()) files.push(path);
     }
-    return files.slice(0, maxFiles);
+    return files.slice(0, maxShown);
   }
 
-  async #find(kind: PromptFile["kind"]): Promise<PromptFile[]> {
-    const { findPromptFiles } = await import("./find.ts");
+  #find(kind: PromptFile["kind"]): Promise<PromptFile[]> {
     const { flags, paths, project } = this.#options;
-    const sources: PromptFileSources = {
-      home: flags.sources.includes("user") ? this.#home : null,
-      ownFolder: paths.root,
-      project,
-    };
-    return findPromptFiles(kind, sources);
+    const home = flags.sources.includes("user") ? this.#home : null;
+    return findPromptFiles(kind, { home, ownFolder: paths.root, project });
   }
 }
 
@@ -133,4 +129,58 @@ export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
   if (lines.length === 0) return [];
   const rest = names.length === 0 ? [] : [clipLine(`Others: ${names.join(", ")}`, maxChars)];
   return [contextFact("instructions", "skills", [introduction, ...lines, ...rest].join("\n"))];
+}
+
+/** Folders with commands and skills, in a project or in a home, the weaker ones first. */
+export const promptFolders = {
+  command: [".claude/commands", ".mini-claude/commands"],
+  skill: [".agents/skills", ".claude/skills", ".mini-claude/skills"],
+} as const;
+
+const maxFileBytes = 100_000;
+
+type Sources = {
+  /** The user's home; null when nothing of theirs is used. */
+  home: string | null;
+  /** Our own folder, which a variable may have moved out of the home. */
+  ownFolder: string;
+  /** Null when its files are not trusted. */
+  project: TrustedProject | null;
+};
+
+type Kind = PromptFile["kind"];
+
+/** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
+export async function findPromptFiles(
+  kind: Kind,
+  { home, ownFolder, project }: Sources,
+): Promise<PromptFile[]> {
+  const found = new Map<string, PromptFile>();
+  const add = async (folder: string, isProject: boolean): Promise<void> => {
+    const accepts = isProject && project ? projectFile(project) : () => true;
+    for (const path of await pathsIn(folder, kind)) {
+      const file = join(folder, path);
+      const start = await readStart(file, maxFileBytes, accepts);
+      const name = kind === "skill" ? (path.split("/")[0] ?? "") : commandName(path);
+      const parsed = start && promptFileIn(start.text, { kind, name, file, isProject });
+      if (parsed) found.set(parsed.name, parsed);
+    }
+  };
+  const names = promptFolders[kind];
+  if (home !== null) {
+    for (const name of names) await add(join(home, name), false);
+    await add(join(ownFolder, `${kind}s`), false);
+  }
+  if (project)
+    for (const folder of foldersBetween(project.root, project.cwd))
+      for (const name of names) await add(join(folder, name), true);
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Paths of the files below a folder, in order. */
+async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
+  if (kind === "command") return markdownBelow(folder);
+  const names = await readdir(folder).catch(() => []);
+  const first = names.toSorted().slice(0, maxFiles);
+  return first.map((name) => `${name}/SKILL.md`);
 }

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expandPrompt, splitArguments } from "../../../src/project/prompt-files/expand.ts";
-import { findPromptFiles } from "../../../src/project/prompt-files/find.ts";
-import { listSkills } from "../../../src/project/prompt-files/prompt-files.ts";
+import { findPromptFiles, listSkills } from "../../../src/project/prompt-files/prompt-files.ts";
 import { promptFileIn } from "../../../src/project/prompt-files/prompt-file.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
