@@ -11,7 +11,7 @@ import { commands } from "./commands.ts";
 import type { Host } from "./host.ts";
 import { inputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
-import { LiveSettings } from "./live-settings.ts";
+import { liveSettings } from "./live-settings.ts";
 import { Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
 import { nextTick, pacer } from "./pacer.ts";
@@ -67,7 +67,7 @@ export class ScreenController implements Host {
   readonly forecasts = betweenFrames<Forecast>(this);
   readonly selection = new Selection();
   readonly folder: FolderFacts;
-  readonly settings: LiveSettings;
+  readonly settings: ReturnType<typeof liveSettings>;
   readonly store: Store;
   readonly userCommands: UserCommands;
   readonly #parts: ControllerOptions;
@@ -98,7 +98,7 @@ export class ScreenController implements Host {
     this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
-    this.settings = new LiveSettings(this);
+    this.settings = liveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
       this.#pacer.request();

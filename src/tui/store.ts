@@ -32,7 +32,7 @@ export class Store {
   #state: ScreenState;
   #rules: ModelRules;
   /** The end of a long session whose beginning is not loaded yet. */
-  #resuming: { rest: Resuming; view: View; items: number } | null = null;
+  #resuming: { rest: ReturnType<typeof resuming>; view: View; items: number } | null = null;
   /** Before the first entry. */
   #draft: View;
 
@@ -43,8 +43,8 @@ export class Store {
     this.#draft = this.#project();
     const { log } = live;
     const find = log.get && ((id: EntryId) => log.get?.(id));
-    const rest = new Resuming(log, model, find);
-    const entries = rest.isLong ? rest.tail : live.log.entries;
+    const rest = resuming(log, model, find);
+    const entries = rest.isLong ? rest.tail() : live.log.entries;
     const initial = initialState(model, settings.permissionMode, find);
     const resumed = entries.reduce(withEntry, initial);
     // The model of the next call may differ from the last one in the log.
@@ -155,44 +155,30 @@ const fewEntries = 2_000;
 const stride = 50;
 
 /** A resumed session. A long one is loaded in pieces, its end first. */
-class Resuming {
-  readonly #log: Recorded;
-  /** Excludes entries that are appended later. */
-  readonly #count: number;
-  #taken = 0;
-  readonly #state: Draft<DerivedState>;
-
-  constructor(log: Recorded, model: string, find?: Find) {
-    this.#log = log;
-    this.#count = log.entries.length;
-    this.#state = emptyDerivedState(model, find);
-  }
-
-  get isLong(): boolean {
-    return this.#count > fewEntries;
-  }
-
-  /** Its last entries, starting at a message that began a turn, if one is among them. */
-  get tail(): readonly Entry[] {
-    const tail: Entry[] = [];
-    for (let at = Math.max(0, this.#count - tailEntries); at < this.#count; at++) {
-      const entry = lookAt(this.#log, at);
-      if (entry) tail.push(entry);
-    }
-    return tail.slice(
-      Math.max(
-        0,
-        tail.findIndex((entry) => entry.type === "user" && !entry.midTurn),
-      ),
-    );
-  }
-
-  /** Takes one more piece; returns the state once it is complete. */
-  advance(): DerivedState | null {
-    for (const end = Math.min(this.#count, this.#taken + stride); this.#taken < end;) {
-      const entry = lookAt(this.#log, this.#taken++);
-      if (entry) addToState(this.#state, entry);
-    }
-    return this.#taken < this.#count ? null : this.#state;
-  }
+function resuming(log: Recorded, model: string, find?: Find) {
+  // Excludes entries that are appended later.
+  const count = log.entries.length;
+  const state: Draft<DerivedState> = emptyDerivedState(model, find);
+  let taken = 0;
+  return {
+    isLong: count > fewEntries,
+    /** Its last entries, starting at a message that began a turn, if one is among them. */
+    tail(): readonly Entry[] {
+      const tail: Entry[] = [];
+      for (let at = Math.max(0, count - tailEntries); at < count; at++) {
+        const entry = lookAt(log, at);
+        if (entry) tail.push(entry);
+      }
+      const start = tail.findIndex((entry) => entry.type === "user" && !entry.midTurn);
+      return tail.slice(Math.max(0, start));
+    },
+    /** Takes one more piece; returns the state once it is complete. */
+    advance(): DerivedState | null {
+      for (const end = Math.min(count, taken + stride); taken < end;) {
+        const entry = lookAt(log, taken++);
+        if (entry) addToState(state, entry);
+      }
+      return taken < count ? null : state;
+    },
+  };
 }
