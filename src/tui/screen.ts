@@ -6,7 +6,7 @@ import { errorOf } from "../protocol/guards.ts";
 import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.ts";
 import { sanitize } from "./sanitize.ts";
-import { Store } from "./store.ts";
+import { screenStore } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { flowControl } from "./terminal/flow.ts";
@@ -38,7 +38,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
     return runScreenReader(options);
   }
-  const store = new Store(options);
+  const store = screenStore(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
   for (const text of [...options.notices, ...problems]) store.dispatch({ type: "notice", text });
   if (options.panel) store.dispatch({ type: "panel", panel: options.panel });

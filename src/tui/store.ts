@@ -26,123 +26,110 @@ type StoreOptions = Pick<
 /** Milliseconds spent on one piece of a long session; keys are handled between two pieces. */
 const pieceMs = 3;
 
-export class Store {
-  readonly #options: StoreOptions;
-  readonly #listeners = new Set<() => void>();
-  #state: ScreenState;
-  #rules: ModelRules;
-  /** The end of a long session whose beginning is not loaded yet. */
-  #resuming: { rest: ReturnType<typeof resuming>; view: View; items: number } | null = null;
-  /** Before the first entry. */
-  #draft: View;
+export type Store = ReturnType<typeof screenStore>;
 
-  constructor(options: StoreOptions) {
-    this.#options = options;
-    const { model, settings, live } = options;
-    this.#rules = options.rules;
-    this.#draft = this.#project();
-    const { log } = live;
+export function screenStore(options: StoreOptions) {
+  const { model, settings, policy, live, opening, now = systemClock.now } = options;
+  const { log } = live;
+  const listeners = new Set<() => void>();
+  let nextRules = options.rules;
+  let state: ScreenState;
+  /** The end of a long session whose beginning is not loaded yet. */
+  let end: { rest: ReturnType<typeof resuming>; view: View; items: number } | null = null;
+  let draft = draftView();
+  resume();
+
+  function resume(): void {
     const find = log.get && ((id: EntryId) => log.get?.(id));
     const rest = resuming(log, model, find);
-    const entries = rest.isLong ? rest.tail() : live.log.entries;
-    const initial = initialState(model, settings.permissionMode, find);
-    const resumed = entries.reduce(withEntry, initial);
+    const entries = rest.isLong ? rest.tail() : log.entries;
+    const resumed = entries.reduce(withEntry, initialState(model, settings.permissionMode, find));
     // The model of the next call may differ from the last one in the log.
-    this.#state = { ...resumed, model };
+    state = { ...resumed, model };
     if (!rest.isLong) return;
-    const view = project([...live.log.path.slice(0, 1), ...entries]);
-    this.#resuming = { rest, view, items: resumed.items.length };
+    const view = project([...log.path.slice(0, 1), ...entries]);
+    end = { rest, view, items: resumed.items.length };
   }
 
-  readonly getState = (): ScreenState => this.#state;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
-
-  readonly dispatch = (action: Action): void => {
-    const previous = this.#state;
-    const next = reduce(previous, action);
-    if (next === previous) return;
-    this.#state = next;
-    this.changed();
-  };
-
-  readonly take = (event: AgentEvent): void => {
-    if (event.type === "entry") this.complete();
-    if (event.type === "rules") this.#rules = event.rules;
-    this.dispatch({ type: "event", event, nowMs: this.nowMs });
-  };
-
-  /** Something that is drawn changed outside the state. */
-  readonly changed = (): void => {
-    for (const listener of this.#listeners) listener();
-  };
-
-  /** What a new session will send first has changed. */
-  readonly reopen = (): void => {
-    this.#draft = this.#project();
-    this.changed();
-  };
-
-  /** Loads the beginning of a long session now. */
-  complete(): void {
-    this.#advance(() => false);
+  /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
+  function draftView(): View {
+    if (!opening) return project([]);
+    const at = new Date(now()).toISOString();
+    const ids = { id: "draft", parent: null, at, session: "draft" };
+    return project([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
   }
 
-  /** Loads the beginning of a long session in pieces; keys are handled between them. */
-  async fill(): Promise<void> {
-    for (let isWhole = false; !isWhole;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const endMs = performance.now() + pieceMs;
-      isWhole = this.#advance(() => performance.now() > endMs);
-    }
-  }
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
 
-  #advance(isEnough: () => boolean): boolean {
-    if (!this.#resuming) return true;
-    const { rest, items } = this.#resuming;
+  const dispatch = (action: Action): void => {
+    const next = reduce(state, action);
+    if (next === state) return;
+    state = next;
+    changed();
+  };
+
+  function advance(isEnough: () => boolean): boolean {
+    if (!end) return true;
+    const { rest, items } = end;
     // Both together: an old entry that was read for one is at hand for the other.
     for (;;) {
       const derived = rest.advance();
-      if (this.#options.live.follow(() => true) && derived) {
-        this.#resuming = null;
-        this.dispatch({ type: "completed", derived, items });
+      if (live.follow(() => true) && derived) {
+        end = null;
+        dispatch({ type: "completed", derived, items });
         return true;
       }
       if (isEnough()) return false;
     }
   }
 
-  /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
-  #project(): View {
-    const { opening, model } = this.#options;
-    if (!opening) return project([]);
-    const at = new Date(this.nowMs).toISOString();
-    const ids = { id: "draft", parent: null, at, session: "draft" };
-    return project([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
-  }
-
-  get nowMs(): number {
-    return (this.#options.now ?? systemClock.now)();
-  }
-
-  get view(): View {
-    if (this.#state.path.length === 0) return this.#draft;
-    return this.#resuming?.view ?? this.#options.live.view;
-  }
-
-  /** Rules of the next call's model, with the window that the server reported. */
-  get rules(): ModelRules {
-    return rulesFor(this.view, this.#rules);
-  }
-
-  get reading(): MeterReading {
-    const reading = measure(this.view, this.rules, this.#options.policy, this.nowMs);
-    // The cost of a long session is unknown until all of it is loaded.
-    return this.#resuming ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
-  }
+  return {
+    dispatch,
+    /** Something that is drawn changed outside the state. */
+    changed,
+    getState: (): ScreenState => state,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    take(event: AgentEvent): void {
+      if (event.type === "entry") advance(() => false);
+      if (event.type === "rules") nextRules = event.rules;
+      dispatch({ type: "event", event, nowMs: now() });
+    },
+    /** What a new session will send first has changed. */
+    reopen(): void {
+      draft = draftView();
+      changed();
+    },
+    /** Loads the beginning of a long session now. */
+    complete: () => void advance(() => false),
+    /** Loads the beginning of a long session in pieces; keys are handled between them. */
+    async fill(): Promise<void> {
+      for (let isWhole = false; !isWhole;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const endMs = performance.now() + pieceMs;
+        isWhole = advance(() => performance.now() > endMs);
+      }
+    },
+    get nowMs(): number {
+      return now();
+    },
+    get view(): View {
+      return state.path.length === 0 ? draft : (end?.view ?? live.view);
+    },
+    /** Rules of the next call's model, with the window that the server reported. */
+    get rules(): ModelRules {
+      return rulesFor(this.view, nextRules);
+    },
+    get reading(): MeterReading {
+      const reading = measure(this.view, this.rules, policy, now());
+      // The cost of a long session is unknown until all of it is loaded.
+      return end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
+    },
+  };
 }
 
 /** Entries at the end that are loaded first: several screens full. */

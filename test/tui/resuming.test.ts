@@ -7,7 +7,7 @@ import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { at, itemsOf, last } from "../../src/tui/list.ts";
 import { withEntry } from "../../src/tui/derived-state.ts";
 import { initialState } from "../../src/tui/state.ts";
-import { Store } from "../../src/tui/store.ts";
+import { screenStore, type Store } from "../../src/tui/store.ts";
 import { Builder, rules, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
@@ -22,7 +22,7 @@ function sessionOf(turns: number): Builder {
 }
 
 const storeOf = ({ path }: Builder): Store =>
-  new Store({
+  screenStore({
     model: rules.model,
     settings: defaultSettings,
     rules,

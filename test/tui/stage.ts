@@ -11,7 +11,7 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { ScreenController } from "../../src/tui/controller.ts";
 import { typed, type InputEvent } from "../../src/tui/keys.ts";
 import { loadInk } from "../../src/tui/panels/text-field.ts";
-import { Store } from "../../src/tui/store.ts";
+import { screenStore, type Store } from "../../src/tui/store.ts";
 import { themeOf, type Theme } from "../../src/tui/theme.ts";
 import type { Next, Panel, Services } from "../../src/tui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
@@ -72,7 +72,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const sent: Command[] = [];
   const copied: string[] = [];
   const opened: Next[] = [];
-  const store = new Store({
+  const store = screenStore({
     model: rules.model,
     settings,
     rules,

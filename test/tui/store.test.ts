@@ -5,7 +5,7 @@ import { measure } from "../../src/context/meter.ts";
 import { project } from "../../src/context/view.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { Store } from "../../src/tui/store.ts";
+import { screenStore } from "../../src/tui/store.ts";
 import { rules } from "../context/build.ts";
 
 const nowMs = Date.UTC(2026, 10, 21);
@@ -23,7 +23,7 @@ const session: EntryOf<"session"> = {
 };
 
 const newStore = (entries: Entry[] = []) =>
-  new Store({
+  screenStore({
     model: rules.model,
     settings: defaultSettings,
     rules,

@@ -10,7 +10,7 @@ import type { Todo } from "../../protocol/todo.ts";
 import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { Store } from "../store.ts";
+import { screenStore, type Store } from "../store.ts";
 import { submit, type SubmitHost } from "../submit.ts";
 import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { showTokens } from "../transcript/format.ts";
@@ -24,7 +24,7 @@ const maxPast = 6;
 /** Runs until the user quits or the terminal is gone. */
 export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
   const { events, send } = options;
-  const store = new Store(options);
+  const store = screenStore(options);
   store.complete();
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const { stdin, stdout } = process;
