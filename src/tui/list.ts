@@ -23,10 +23,8 @@ export type List<T> = {
   readonly tail: T[];
 };
 
-const asItIs = <T>(chunk: readonly T[]): Chunk<T> => chunk;
-
 /** A new one each time: what is appended goes into its own tail. */
-export const emptyList = <T>(pack: Pack<T> = asItIs): List<T> => ({
+export const emptyList = <T>(pack: Pack<T> = (chunk) => chunk): List<T> => ({
   length: 0,
   chunks: [],
   pack,

@@ -3,21 +3,14 @@ export class Memo<T> {
   #last: { keys: readonly unknown[]; value: T } | null = null;
 
   has(keys: readonly unknown[]): boolean {
-    return this.#known(keys) !== null;
+    const known = this.#last?.keys;
+    return known?.length === keys.length && keys.every((key, i) => Object.is(key, known[i]));
   }
 
   get(keys: readonly unknown[], make: () => T): T {
-    const known = this.#known(keys);
-    if (known) return known.value;
+    if (this.#last && this.has(keys)) return this.#last.value;
     const value = make();
     this.#last = { keys, value };
     return value;
-  }
-
-  #known(keys: readonly unknown[]): { value: T } | null {
-    const last = this.#last;
-    const isSame =
-      last?.keys.length === keys.length && keys.every((key, i) => Object.is(key, last.keys[i]));
-    return isSame ? last : null;
   }
 }

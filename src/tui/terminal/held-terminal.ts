@@ -3,12 +3,6 @@
  * echo, and no output of libraries. Hands it over to other programs, and always restores it.
  */
 
-type HeldTerminal = {
-  /** Runs `work`, such as an editor, with the terminal as it was before. */
-  suspend(work: () => Promise<void>): Promise<void>;
-  release(): void;
-};
-
 type HoldOptions = {
   write(code: string): void;
   /** Raw: every key is read as it is pressed. */
@@ -23,7 +17,7 @@ const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 /** What a library would print across the screen is dropped. */
 const printers = ["log", "info", "warn", "error", "debug"] as const;
 
-export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
+export function holdTerminal({ write, setRawMode }: HoldOptions) {
   const print = Object.fromEntries(printers.map((name) => [name, console[name]]));
   let isHeld = false;
   let isReleased = false;
@@ -50,7 +44,8 @@ export function holdTerminal({ write, setRawMode }: HoldOptions): HeldTerminal {
   for (const name of printers) console[name] = () => undefined;
   hold(true);
   return {
-    async suspend(work) {
+    /** Runs `work`, such as an editor, with the terminal as it was before. */
+    async suspend(work: () => Promise<void>): Promise<void> {
       hold(false);
       try {
         await work();

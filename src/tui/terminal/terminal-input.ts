@@ -17,17 +17,6 @@ const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 const mouseOn = "\x1b[?1002h\x1b[?1006h";
 const mouseOff = "\x1b[?1006l\x1b[?1002l";
 
-type TerminalInput = {
-  /** Raw: every key is read as it is pressed. */
-  setRawMode(on: boolean): void;
-  /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */
-  setReports(on: boolean): void;
-  /** Switches mouse reports on or off. */
-  setMouse(on: boolean): void;
-  /** Stops reading and reports for good. */
-  stop(): void;
-};
-
 type TerminalInputOptions = {
   stdin: NodeJS.ReadStream;
   write(code: string): void;
@@ -40,14 +29,8 @@ type TerminalInputOptions = {
   ended(): void;
 };
 
-export function terminalInput({
-  stdin,
-  write,
-  take,
-  focus,
-  answered,
-  ended,
-}: TerminalInputOptions): TerminalInput {
+export function terminalInput(options: TerminalInputOptions) {
+  const { stdin, write, take, focus, answered, ended } = options;
   const utf8 = new TextDecoder();
   const decoder = new Decoder();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,6 +60,7 @@ export function terminalInput({
     stdin.on("error", ended);
     stdin.resume();
   };
+  /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */
   const setReports = (on: boolean): void => {
     if (reports === on || isStopped) return;
     reports = on;
@@ -84,17 +68,20 @@ export function terminalInput({
   };
   return {
     setReports,
-    setRawMode(on: boolean) {
+    /** Raw: every key is read as it is pressed. */
+    setRawMode(on: boolean): void {
       stdin.setRawMode(on);
       listen(on);
       if (on) stdin.ref();
       else stdin.unref();
     },
-    setMouse(on: boolean) {
+    /** Switches mouse reports on or off. */
+    setMouse(on: boolean): void {
       if (mouse !== on && reports) write(on ? mouseOn : mouseOff);
       mouse = on;
     },
-    stop() {
+    /** Stops reading and reports for good. */
+    stop(): void {
       clearTimeout(timer);
       setReports(false);
       isStopped = true;
