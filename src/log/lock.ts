@@ -6,7 +6,7 @@ import { disk } from "../disk/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { attempt } from "../protocol/attempt.ts";
 import { errorCode, parseJson } from "../protocol/guards.ts";
-import { LogError, logError } from "./log-error.ts";
+import { hasNoLinks, LogError, logError } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
@@ -30,13 +30,13 @@ export function acquireLock(file: string): Lock {
     started: startOf(process.pid),
     host: hostname(),
   } satisfies Holder);
-  const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const mine = besideOf(path);
   try {
     writeFileSync(mine, own, { mode: 0o600, flag: "wx" });
     // A link appears with its content, so a lock is never read half written.
     for (let attempt = 0; !link(mine, path); attempt++) {
       const text = readText(path);
-      const holder = text === null ? null : parseHolder(text);
+      const holder = parseHolder(text);
       if (holder && isAlive(holder, path, () => statSync(mine).mtimeMs))
         throw new LogError(describe(holder, path));
       if (attempt > 20)
@@ -78,15 +78,14 @@ function hold(release: () => void): void {
 
 /** True when another process has the log open for writing. */
 export function isHeld(file: string): boolean {
-  const text = readText(`${file}.lock`);
-  const holder = text === null ? null : parseHolder(text);
+  const holder = parseHolder(readText(`${file}.lock`));
   const own = holder?.pid === process.pid && holder.host === hostname();
   return holder !== null && !own && isAlive(holder, `${file}.lock`, () => timeBeside(file));
 }
 
 /** The time of a file system, such as that of a server; ours where nothing can be written. */
 function timeBeside(file: string): number {
-  const probe = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.time`;
+  const probe = `${besideOf(file)}.time`;
   try {
     writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
     return statSync(probe).mtimeMs;
@@ -97,15 +96,18 @@ function timeBeside(file: string): number {
   }
 }
 
+/** A new name beside a file. */
+const besideOf = (file: string): string =>
+  `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+
 function link(from: string, to: string): boolean {
   try {
     disk.link(from, to);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error))) throw error;
+    if (!hasNoLinks(error)) throw error;
   }
-  // This file system has no links.
   try {
     writeFileSync(to, readFileSync(from), { mode: 0o600, flag: "wx" });
     return true;
@@ -117,7 +119,7 @@ function link(from: string, to: string): boolean {
 
 /** Removes a stale lock. If another process just replaced it, the new lock is put back. */
 function removeStale(path: string, stale: string): void {
-  const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;
+  const moved = `${besideOf(path)}.stale`;
   try {
     disk.rename(path, moved);
     if (readText(moved) !== stale) link(moved, path);
@@ -142,8 +144,8 @@ function readText(path: string): string | null {
   }
 }
 
-const parseHolder = (text: string): Holder | null =>
-  holderSchema.safeParse(parseJson(text)).data ?? null;
+const parseHolder = (text: string | null): Holder | null =>
+  holderSchema.safeParse(parseJson(text ?? "")).data ?? null;
 
 /**
  * Process ids are reused, but not with the same start time. Where that cannot be known, as on another

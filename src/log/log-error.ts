@@ -5,6 +5,10 @@ export class LogError extends Error {
   override readonly name = "LogError";
 }
 
+/** Whether a file system refused a link because it has none. */
+export const hasNoLinks = (error: unknown): boolean =>
+  ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error));
+
 const reasons: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "your disk quota is used up",

@@ -4,9 +4,7 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { disk, publish, syncFolder } from "../../disk/durable.ts";
 import { errorCode } from "../../protocol/guards.ts";
-
-/** A file system that has no links. */
-const withoutLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+import { hasNoLinks } from "../log-error.ts";
 
 /**
  * Makes a file that only the user can read and that is never seen half-written: it is written under
@@ -40,7 +38,7 @@ function name(part: string, file: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST" || existsSync(file)) return false;
-    if (!withoutLinks.includes(errorCode(error))) throw error;
+    if (!hasNoLinks(error)) throw error;
   }
   publish(part, file);
   return true;

@@ -149,8 +149,7 @@ async function judgeLine(command: string, now: Situation): Promise<Judged | null
   const scope = {
     workspace: now.workspace,
     folders: now.folders,
-    isForbidden: (path: string) =>
-      /^(?:deny|ask)$/.test(now.rules.forPath("read", readTool, path) ?? ""),
+    isForbidden: now.rules.refusedPaths(readTool) ?? (() => false),
   };
   const judged = await judgeSteps(steps, now, scope);
   if (judged.readOnly || !steps.some(hasPattern) || steps.some(isCd)) return judged;
@@ -168,27 +167,28 @@ async function judgeSteps(
   now: Situation,
   scope: ReadScope,
 ): Promise<Judged> {
-  const found: { step: Step; readOnly: ReadOnlyStep | null }[] = [];
+  /** Of each step; null: it is not known to be read-only. */
+  const found: (ReadOnlyStep | null)[] = [];
   let cwds: readonly string[] | null = [now.cwd];
   for (const step of steps) {
-    const readOnly: ReadOnlyStep | null = cwds && (await readOnlyStep(step, cwds, scope));
-    found.push({ step, readOnly });
-    if (readOnly) ({ cwds } = readOnly);
+    const one: ReadOnlyStep | null = cwds && (await readOnlyStep(step, cwds, scope));
+    found.push(one);
+    if (one) ({ cwds } = one);
     // Where the rest would run is not known.
     else if (isCd(step)) cwds = null;
   }
-  const sandboxOnly = found.some(({ readOnly }) => readOnly?.sandboxOnly);
-  const onHost = found.some(({ readOnly }) => readOnly?.onHost);
+  const sandboxOnly = found.some((one) => one?.sandboxOnly);
+  const onHost = found.some((one) => one?.onHost);
   const git = steps.some((step) => step.words[0]?.text === "git");
   // Beside git, the others would see its configuration, which may hold a token.
   const canBeConfined = !onHost && !git;
   const readOnly =
-    found.every((one) => one.readOnly !== null) &&
+    found.every((one) => one !== null) &&
     (!sandboxOnly || (canBeConfined && (await now.sandbox())));
-  const doubtful = found.flatMap((one) => (one.readOnly && !sandboxOnly ? [] : [one.step]));
+  const doubtful = steps.filter((_, at) => !found[at] || sandboxOnly);
   const grants = doubtful.filter((step) => !isAllowed(step, now)).map(grantFor);
   const source = renderLine(
-    found.map(({ step, readOnly: one }) => ({ ...step, words: one?.words ?? step.words })),
+    steps.map((step, at) => ({ ...step, words: found[at]?.words ?? step.words })),
   );
   const readOnlyExecution: Execution = {
     source,

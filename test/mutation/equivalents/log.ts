@@ -106,11 +106,8 @@ export const equivalents: readonly Equivalent[] = [
     ],
   }),
   ...all("src/log/lock.ts", "Only a random name becomes longer.", {
-    'const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;': [
-      'const mine = `${path}.${process.pid}.${randomBytes(5).toString("hex")}`;',
-    ],
-    'const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.stale`;': [
-      'const moved = `${path}.${process.pid}.${randomBytes(5).toString("hex")}.stale`;',
+    '`${file}.${process.pid}.${randomBytes(4).toString("hex")}`;': [
+      '`${file}.${process.pid}.${randomBytes(5).toString("hex")}`;',
     ],
   }),
   ...all("src/log/lock.ts", "What fails is ignored; the number of attempts is arbitrary.", {
