@@ -6,7 +6,7 @@ import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool, writeFileTool } from "./files/change-file.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
-import { narrowedRules, noRules, projectRules } from "./permission/rules/project-rules.ts";
+import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
 import { hiddenFiles } from "./permission/hidden-files.ts";
@@ -96,7 +96,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const rules = new Rules(
-    narrowedRules(options.rules ?? noRules, await projectRules(workspace.root)),
+    await withProjectRules(options.rules ?? noRules, workspace.root),
     bases,
     shared.granted,
   );

@@ -17,23 +17,19 @@ const maxBytes = 256 * 1024;
 const list = z.array(z.string()).catch([]);
 const schema = z.object({ permissions: z.object({ ask: list, deny: list }) });
 
-type Narrowing = Pick<RuleTexts, "ask" | "deny">;
-
 export const noRules: RuleTexts = { allow: [], ask: [], deny: [] };
 
-/** What asks and denies; what the project would allow is ignored. */
-export async function projectRules(root: string): Promise<Narrowing> {
+/** The rules, and those of the project that ask and deny; what the project would allow is ignored. */
+export async function withProjectRules(rules: RuleTexts, root: string): Promise<RuleTexts> {
   const found = await Promise.all(files.map((file) => rulesIn(join(root, file))));
-  return { ask: found.flatMap(({ ask }) => ask), deny: found.flatMap(({ deny }) => deny) };
+  return {
+    allow: rules.allow,
+    ask: [rules, ...found].flatMap(({ ask }) => ask),
+    deny: [rules, ...found].flatMap(({ deny }) => deny),
+  };
 }
 
-async function rulesIn(file: string): Promise<Narrowing> {
+async function rulesIn(file: string): Promise<Pick<RuleTexts, "ask" | "deny">> {
   const text = await textOfRegular(file, maxBytes);
   return schema.safeParse(parseJsonc(text ?? "")).data?.permissions ?? noRules;
 }
-
-export const narrowedRules = (rules: RuleTexts, { ask, deny }: Narrowing): RuleTexts => ({
-  allow: rules.allow,
-  ask: [...rules.ask, ...ask],
-  deny: [...rules.deny, ...deny],
-});
