@@ -11,9 +11,6 @@ import { openLog, type LogStore } from "./store.ts";
 /** A hit; `session` is null in the open session. */
 type ArchiveHit = Hit & { session: string | null };
 
-/** An entry with its full text, read in pages of lines. */
-type Original = { entry: Entry; text: Awaited<ReturnType<typeof openPages>> };
-
 /** Sessions of a project that are searched, newest first. */
 const maxSessions = 40;
 
@@ -54,8 +51,11 @@ export class Archive {
     return found;
   }
 
-  /** An entry of this session, or of another one of the project; null when there is none. */
-  async open(id: EntryId, session: string | null = null): Promise<Original | null> {
+  /**
+   * An entry of this session, or of another one of the project, with its full text in pages of
+   * lines; null when there is none.
+   */
+  async open(id: EntryId, session: string | null = null) {
     const entry = session === null ? this.#log.get(id) : this.#entryOf(id, session);
     if (!entry) return null;
     const saved = isSavedIn(entry, this.#resultsFolder)

@@ -163,11 +163,6 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
   }
 }
 
-type Summary = Pick<
-  SessionInfo,
-  "startedBy" | "cwd" | "model" | "title" | "firstPrompt" | "entries"
->;
-
 /** Its first entries, to the user's first prompt or beyond. Null: it is not a session. */
 async function readHead(handle: FileHandle, size: number) {
   const head = await headLines(handle, size, (lines) =>
@@ -178,7 +173,7 @@ async function readHead(handle: FileHandle, size: number) {
   return session ? { first, session } : null;
 }
 
-async function summarize(handle: FileHandle, size: number): Promise<Summary | null> {
+async function summarize(handle: FileHandle, size: number) {
   const head = await readHead(handle, size);
   if (!head) return null;
   const { first, session } = head;

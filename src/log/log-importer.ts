@@ -21,49 +21,37 @@ export class LogImporter {
   /** Lines not yet written. One reused buffer: a buffer per batch would be garbage by the thousand. */
   readonly #batch = Buffer.allocUnsafe(batchBytes);
   #filled = 0;
-  #entries = 0;
   #isOpen = true;
-
-  private constructor(file: string, part: string, fd: number, unlock: () => void) {
-    this.file = file;
-    this.#part = part;
-    this.#fd = fd;
-    this.#unlock = unlock;
-  }
+  /** How many were appended. */
+  entries = 0;
 
   /** Throws `LogError` when the folder cannot be written or the session already exists. */
-  static begin(folder: string, session: string): LogImporter {
-    const file = join(folder, `${session}.jsonl`);
-    const part = `${file}.part`;
+  constructor(folder: string, session: string) {
+    this.file = join(folder, `${session}.jsonl`);
+    this.#part = `${this.file}.part`;
+    let unlock = (): void => {};
     try {
       makeFolder(folder);
-    } catch (error) {
-      throw notWritten(file, error);
-    }
-    const { release: unlock } = acquireLock(file);
-    try {
-      if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
-      rmSync(part, { force: true });
-      return new LogImporter(file, part, openSync(part, "wx", 0o600), unlock);
+      unlock = acquireLock(this.file).release;
+      if (existsSync(this.file)) throw new LogError(`The session ${this.file} already exists.`);
+      rmSync(this.#part, { force: true });
+      this.#fd = openSync(this.#part, "wx", 0o600);
     } catch (error) {
       unlock();
-      throw notWritten(file, error);
+      throw notWritten(this.file, error);
     }
-  }
-
-  get entries(): number {
-    return this.#entries;
+    this.#unlock = unlock;
   }
 
   /** `parent` is an earlier entry of this import; `at` is when it happened. Throws `LogError`. */
   append(fact: Fact, at: string, parent: EntryId | null): EntryId {
-    const id: EntryId = `e${this.#entries + 1}`;
+    const id: EntryId = `e${this.entries + 1}`;
     const line = formatEntry(entryAt(fact, { id, parent, at }));
     const { entry, problem } = parseLine(line);
     if (entry === null || problem !== undefined) {
       throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
     }
-    this.#entries++;
+    this.entries++;
     this.#put(line);
     return id;
   }

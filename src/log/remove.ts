@@ -59,8 +59,6 @@ function collect(file: string, found: References): void {
 /** Where sessions, results and checkpoints are kept. */
 type PruneFolders = { sessions: string; toolResults: string; checkpoints: string };
 
-type Pruned = { sessions: number; results: number; checkpointBytes: number };
-
 /**
  * Removes the sessions that were last changed before `beforeMs` (since the epoch) and are not open,
  * then the results and checkpoints of that age that no session of any project refers to.
@@ -69,7 +67,7 @@ export async function prune(
   sessions: readonly SessionInfo[],
   beforeMs: number,
   folders: PruneFolders,
-): Promise<Pruned> {
+) {
   const old = sessions.filter(({ changedMs, busy }) => !busy && changedMs < beforeMs);
   for (const { file } of old) removeSession(file);
   const { files, hashes } = referencesIn(folders.sessions);

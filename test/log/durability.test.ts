@@ -230,7 +230,7 @@ test("a disk that accepts no bytes is an error, not an endless loop", async () =
   spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });
   await expect(log.append(userFact("a"))).rejects.toThrow("the disk accepted no more data");
   await log.close();
-  const importer = LogImporter.begin(newRoot(), "s");
+  const importer = new LogImporter(newRoot(), "s");
   importer.append(userFact("a"), "2026", null);
   spyOn(disk, "writeSync").mockReturnValue(0);
   expect(() => importer.finish(0)).toThrow("the disk accepted no more data");
@@ -257,7 +257,7 @@ test("a torn line is saved beside the log before the log is cut", async () => {
 test("an imported session gets its name after its content is synced", () => {
   const home = newRoot();
   const events = watchDisk(home);
-  const importer = LogImporter.begin(join(home, "project"), "s");
+  const importer = new LogImporter(join(home, "project"), "s");
   importer.append(sessionFact(), "2026", null);
   importer.finish(0);
   expect(events).toEqual([
@@ -271,7 +271,7 @@ test("an imported session gets its name after its content is synced", () => {
 
 test("an import that cannot be synced leaves no session", () => {
   const home = newRoot();
-  const importer = LogImporter.begin(home, "s");
+  const importer = new LogImporter(home, "s");
   importer.append(sessionFact(), "2026", null);
   spyOn(disk, "fsync").mockImplementation(() => {
     throw errorOf("EIO");

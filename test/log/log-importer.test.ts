@@ -15,7 +15,7 @@ const at = "2025-05-05T05:05:05.000Z";
 
 test("an import becomes a private session with its own times, and can be continued", async () => {
   const folder = join(root, "whole");
-  const importer = LogImporter.begin(folder, "one");
+  const importer = new LogImporter(folder, "one");
   const first = importer.append(sessionFact(), at, null);
   const asked = importer.append(userFact("asked"), at, first);
   importer.append(assistantFact("left behind"), at, asked);
@@ -39,15 +39,15 @@ test("an import becomes a private session with its own times, and can be continu
 test("an unfinished import leaves nothing behind", () => {
   const folder = join(root, "thrown");
   const before = openFiles();
-  const importer = LogImporter.begin(folder, "one");
+  const importer = new LogImporter(folder, "one");
   importer.append(sessionFact(), at, null);
-  expect(() => LogImporter.begin(folder, "one")).toThrow(LogError);
+  expect(() => new LogImporter(folder, "one")).toThrow(LogError);
   importer.discard();
   expect(readdirSync(folder)).toEqual([]);
   expect(openFiles()).toEqual(before);
   // A crash leaves a partial file.
   writeFileSync(join(folder, "one.jsonl.part"), "half a li");
-  const again = LogImporter.begin(folder, "one");
+  const again = new LogImporter(folder, "one");
   again.append(sessionFact(), at, null);
   again.finish(0);
   expect(openLog(again.file, { readOnly: true }).path).toHaveLength(1);
@@ -59,15 +59,15 @@ test("an import never replaces a session, and refuses invalid facts", async () =
   await log.append(sessionFact());
   await log.close();
   utimesSync(log.file, 1, 1);
-  expect(() => LogImporter.begin(folder, "one")).toThrow("already exists");
-  const importer = LogImporter.begin(folder, "two");
+  expect(() => new LogImporter(folder, "one")).toThrow("already exists");
+  const importer = new LogImporter(folder, "two");
   expect(() => importer.append({ type: "count", tokens: Number.NaN }, at, null)).toThrow(LogError);
   importer.discard();
 });
 
 test("an import of any size has every entry, also those larger than a batch", () => {
   const folder = join(root, "large");
-  const importer = LogImporter.begin(folder, "one");
+  const importer = new LogImporter(folder, "one");
   const texts = [
     "a".repeat(600_000),
     "b".repeat(600_000),
@@ -89,7 +89,7 @@ test("an import of any size has every entry, also those larger than a batch", ()
 });
 
 test("a line that fills a batch to its last byte is written once", () => {
-  const importer = LogImporter.begin(join(root, "exact"), "one");
+  const importer = new LogImporter(join(root, "exact"), "one");
   const empty = formatEntry({ id: "e1", parent: null, at, ...userFact("") }).length;
   for (const length of [1024 * 1024, 1024 * 1024 - 1, 1024 * 1024 + 1]) {
     importer.append(userFact("x".repeat(length - empty)), at, null);
@@ -102,20 +102,20 @@ test("a line that fills a batch to its last byte is written once", () => {
 test("a folder that cannot be written is reported, and nothing stays locked", () => {
   const file = join(root, "a-file");
   writeFileSync(file, "");
-  expect(() => LogImporter.begin(join(file, "sessions"), "one")).toThrow(
+  expect(() => new LogImporter(join(file, "sessions"), "one")).toThrow(
     `The session ${join(file, "sessions", "one.jsonl")} cannot be written: `,
   );
   const folder = join(root, "blocked");
   mkdirSync(join(folder, "one.jsonl.part", "x"), { recursive: true });
-  expect(() => LogImporter.begin(folder, "one")).toThrow("cannot be written: ");
+  expect(() => new LogImporter(folder, "one")).toThrow("cannot be written: ");
   expect(readdirSync(folder)).toEqual(["one.jsonl.part"]);
 });
 
 test("discarding twice does not disturb the next import", () => {
   const folder = join(root, "again");
-  const first = LogImporter.begin(folder, "one");
+  const first = new LogImporter(folder, "one");
   first.discard();
-  const second = LogImporter.begin(folder, "one");
+  const second = new LogImporter(folder, "one");
   first.discard();
   expect(readdirSync(folder).sort()).toEqual(["one.jsonl.lock", "one.jsonl.part"]);
   second.discard();

@@ -166,7 +166,7 @@ function importerOf(io: ImportIo, destination: Destination) {
     const own = folderOf(info);
     const cwd = own ?? io.cwd;
     const session = index.nameFor(info);
-    const draft = LogImporter.begin(join(io.paths.sessions, projectName(cwd)), session);
+    const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), session);
     try {
       const written = writeSession(source, path, session, cwd, draft, destination);
       if (written.conversation === 0) return skipped("contains no conversation");
