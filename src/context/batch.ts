@@ -1,13 +1,11 @@
 /** Which clearable items are worth cutting now, as the plan of one tier. */
 
 import type { Change } from "../protocol/entry.ts";
-import type { ModelRules } from "../protocol/model.ts";
-import type { Policy } from "../protocol/policy.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
 import { counted } from "../protocol/in-words.ts";
 import { cutPlan, freedBy } from "./fit.ts";
 import { tuningOf } from "./tuning.ts";
-import type { Plan, Signals, View } from "./types.ts";
+import type { Plan, Signals } from "./types.ts";
 
 /** Tokens that a cut must free where it breaks no cache. */
 const minColdTokens = 1_000;
@@ -17,16 +15,11 @@ const minColdTokens = 1_000;
  * a hot one the batch that saves most, if it pays for what must be written again. A batch becomes one
  * cut per tier. The first one breaks the cache, so the others follow at once.
  */
-export function planBatch(
-  view: View,
-  now: Signals,
-  policy: Policy,
-  rules: ModelRules,
-): Plan | null {
-  const items = clearableItems(view, now, policy);
+export function planBatch(now: Signals): Plan | null {
+  const items = clearableItems(now);
   if (freedByAll(items) < minColdTokens) return null;
   const hot = now.reading.cache.tokens > 0;
-  const chosen = hot ? bestBatch(view, now, items, policy, rules) : items;
+  const chosen = hot ? bestBatch(now, items) : items;
   const freed = freedByAll(chosen);
   if (freed < minColdTokens) return null;
   const plan = firstTier(
@@ -35,17 +28,15 @@ export function planBatch(
     hot ? "keeping it costs more than cutting it" : "the cache is cold",
   );
   if (!plan) return null;
-  return plan.price.cachedBroken > 0 && freed < tuningOf(policy).minHotTokens ? null : plan;
+  return plan.price.cachedBroken > 0 && freed < tuningOf(now.policy).minHotTokens ? null : plan;
 }
 
 /** Everything that can be cleared, tier by tier, because the window requires it. */
-export function planAll(view: View, now: Signals, policy: Policy, why: string): Plan | null {
-  return firstTier(now, clearableItems(view, now, policy), why);
-}
+export const planAll = (now: Signals, why: string): Plan | null =>
+  firstTier(now, clearableItems(now), why);
 
 /** Tokens that clearing everything would free. */
-export const clearableTokens = (view: View, now: Signals, policy: Policy): number =>
-  freedByAll(clearableItems(view, now, policy));
+export const clearableTokens = (now: Signals): number => freedByAll(clearableItems(now));
 
 const freedByAll = (items: readonly ClearableItem[]): number =>
   items.reduce((sum, { freed }) => sum + freed, 0);
@@ -78,14 +69,12 @@ function describe(tier: ItemTier, changes: readonly Change[]): string {
  * so a cut after the first thinking breaks the cache there.
  */
 function bestBatch(
-  view: View,
-  now: Signals,
+  { view, reading, policy, rules, tokensOf }: Signals,
   items: readonly ClearableItem[],
-  policy: Policy,
-  { prices }: ModelRules,
 ): readonly ClearableItem[] {
+  const { prices } = rules;
   const { payback } = tuningOf(policy);
-  const { usedTokens, cache } = now.reading;
+  const { usedTokens, cache } = reading;
   const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
   const calls = Math.min(payback.max, Math.max(payback.min, view.calls));
   const { sentFrom } = view;
@@ -97,7 +86,7 @@ function bestBatch(
   for (let index = view.rows.length - 1; index >= sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
-    const tokens = now.tokensOf(row, index);
+    const tokens = tokensOf(row, index);
     const thinkingChars = row.charsByKind.thinking;
     const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / row.chars;
     after += tokens;

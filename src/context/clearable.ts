@@ -29,23 +29,21 @@ type Known = { version: number; policy: Policy; items: readonly ClearableItem[] 
 const known = new WeakMap<object, Known>();
 
 /** In the order of their rows. Computed once for each version of the view. */
-export function clearableItems(view: View, now: Signals, policy: Policy): readonly ClearableItem[] {
+export function clearableItems(now: Signals): readonly ClearableItem[] {
+  const { view, policy } = now;
   const before = known.get(view.tokenCounts);
   if (before?.version === view.version && before.policy === policy) return before.items;
   const tuning = tuningOf(policy);
   const useful = recentReads(view, tuning);
-  const items = [
-    ...resultItems(view, now, policy, tuning, useful),
-    ...inputItems(view, now, policy, tuning, useful),
-  ].sort((a, b) => a.row - b.row);
+  const items = [...resultItems(now, tuning, useful), ...inputItems(now, tuning, useful)].sort(
+    (a, b) => a.row - b.row,
+  );
   known.set(view.tokenCounts, { version: view.version, policy, items });
   return items;
 }
 
 function resultItems(
-  view: View,
-  now: Signals,
-  policy: Policy,
+  { view, policy, tokensOf }: Signals,
   tuning: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
@@ -70,7 +68,7 @@ function resultItems(
           : [];
     // Half as much again, so that one placeholder never replaces another.
     if (tier === undefined || row.chars <= text.length * 1.5) continue;
-    const freed = now.tokensOf(row, index) * (1 - text.length / row.chars);
+    const freed = tokensOf(row, index) * (1 - text.length / row.chars);
     items.push({ row: index, tier, changes: () => [{ kind: "replace", entry: id, text }], freed });
   }
   return items;
@@ -93,9 +91,7 @@ function callsSinceRows({ rows, sentFrom }: View): Uint32Array {
 
 /** Long texts in the inputs of calls whose results may be cleared. */
 function inputItems(
-  view: View,
-  now: Signals,
-  policy: Policy,
+  { view, policy, tokensOf }: Signals,
   { writtenTexts }: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
@@ -131,7 +127,7 @@ function inputItems(
           row: index,
           tier: "microcompact",
           changes: () => inputChanges(row.entry, cuts),
-          freed: (now.tokensOf(row, index) * chars) / row.chars,
+          freed: (tokensOf(row, index) * chars) / row.chars,
         });
     }
     for (const { path, isWhole } of digest.calls)

@@ -39,8 +39,8 @@ export const excess = (reading: MeterReading, rules: ModelRules): number =>
 const minSummarized = 1_000;
 
 /** In a small window, shorter spans are worth a summary. */
-export const isWorthSummary = (view: View, now: Signals, span: Span): boolean =>
-  freshTokens(view, span, now.tokensOf) > Math.min(minSummarized, now.reading.effectiveTokens / 20);
+export const isWorthSummary = ({ view, reading, tokensOf }: Signals, span: Span): boolean =>
+  freshTokens(view, span, tokensOf) > Math.min(minSummarized, reading.effectiveTokens / 20);
 
 /** The cut that makes these changes. */
 export const cutPlan = (

@@ -1,7 +1,6 @@
 /** What is cut when the next request would not fit. */
 
 import type { Change } from "../protocol/entry.ts";
-import type { Policy } from "../protocol/policy.ts";
 import { planAll } from "./batch.ts";
 import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
@@ -13,7 +12,7 @@ import { spanBeforeExchange } from "./span.ts";
 import { supersededReads } from "./superseded-reads.ts";
 import { summaryPlanOf } from "./summary-due.ts";
 import { tuningOf } from "./tuning.ts";
-import type { Plan, Signals, View } from "./types.ts";
+import type { Plan, Signals } from "./types.ts";
 
 /** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
 const targetShare = 0.5;
@@ -25,19 +24,19 @@ const minShare = 0.25;
  * of everything before the open exchange, then the largest parts of the exchange itself are
  * shortened. Null if nothing more can be cut.
  */
-export function planForced(view: View, now: Signals, policy: Policy, needed: number): Plan | null {
+export function planForced(now: Signals, needed: number): Plan | null {
   const { usedTokens, effectiveTokens } = now.reading;
   const why = `the next request is ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
   const goal = Math.max(needed, usedTokens - targetShare * effectiveTokens);
   const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
-  const items = policy.policy === "economy" ? planAll(view, now, policy, why) : null;
+  const items = now.policy.policy === "economy" ? planAll(now, why) : null;
   if (items && freedBy(items) >= enough) return items;
-  const clear = clearResults(view, now, policy, { goal, enough }, why);
+  const clear = clearResults(now, { goal, enough }, why);
   if (freedBy(clear) >= enough) return clear;
-  const span = spanBeforeExchange(view);
-  if (span && isWorthSummary(view, now, span)) return summaryPlanOf(view, now, span, why);
+  const span = spanBeforeExchange(now.view);
+  if (span && isWorthSummary(now, span)) return summaryPlanOf(now, span, why);
   if (freedBy(clear) >= needed) return clear;
-  return shortenLargest(view, now, needed, why) ?? (freedBy(clear) > 0 ? clear : null);
+  return shortenLargest(now, needed, why) ?? (freedBy(clear) > 0 ? clear : null);
 }
 
 /**
@@ -45,12 +44,11 @@ export function planForced(view: View, now: Signals, policy: Policy, needed: num
  * files come last, and only as many as free `enough`.
  */
 function clearResults(
-  view: View,
   now: Signals,
-  policy: Policy,
   { goal, enough }: { goal: number; enough: number },
   why: string,
 ): Plan {
+  const { view, policy } = now;
   const results = cuttableResults(view, policy.keepResults);
   const stale = supersededReads(view);
   const useful = recentReads(view, tuningOf(policy));

@@ -28,7 +28,10 @@ export function signals(
   let tokens: Column | null = null;
   return {
     moment,
+    view,
     reading,
+    policy,
+    rules,
     tokensOf: (row, index = view.indexOf(row.entry.id)) =>
       index === undefined
         ? tokensOf(view, rules)(row)
@@ -50,51 +53,50 @@ export function nextPlan(
   policy: Policy,
   rules: ModelRules,
 ): Plan | null {
-  const plan = planAt(view, signals(moment, view, reading, policy, rules), policy, rules);
+  const plan = planAt(signals(moment, view, reading, policy, rules));
   const isWanted = excess(reading, rules) > 0 || !wasJustDeclined(view, reading);
   return plan && "summarize" in plan && !isWanted ? null : plan;
 }
 
-function planAt(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
-  const { moment, reading } = now;
+function planAt(now: Signals): Plan | null {
+  const { moment, reading, policy, rules } = now;
   if (moment === "turnEnd") return null;
   const isOff = policy.compaction === "off" || policy.autoCompact === "off";
-  const due = moment === "turnStart" && !isOff ? dueAtTurnStart(view, now, policy, rules) : null;
+  const due = moment === "turnStart" && !isOff ? dueAtTurnStart(now) : null;
   // With "ask", the agent asks the user first: see `summaryDue`.
   if (due && !("summarize" in due && policy.autoCompact === "ask")) return due;
   const needed = excess(reading, rules) + extraRoom(policy, rules);
-  return needed > 0 ? planForced(view, now, policy, needed) : null;
+  return needed > 0 ? planForced(now, needed) : null;
 }
 
 /** Tokens to keep free beyond the minimum for an answer: under the default policy, the reserve. */
 export const extraRoom = (policy: Policy, rules: ModelRules): number =>
   policy.policy === "economy" ? Math.max(0, reservedTokens(rules, policy) - answerRoom(rules)) : 0;
 
-function dueAtTurnStart(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
+function dueAtTurnStart(now: Signals): Plan | null {
+  const { view, policy, rules } = now;
   // An interrupted loop is still open, and a cut would invalidate its thinking.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
-  if (waits) return summary(view, now, policy);
-  return policy.policy === "economy"
-    ? byPrice(view, now, policy, rules)
-    : byThresholds(view, now, policy);
+  if (waits) return summary(now);
+  return policy.policy === "economy" ? byPrice(now) : byThresholds(now);
 }
 
 /** Clearing at this share of the summary's threshold postpones the summary. */
 const postponed = 0.8;
 
-function byPrice(view: View, now: Signals, policy: Policy, rules: ModelRules): Plan | null {
-  const clear = planBatch(view, now, policy, rules);
-  const early = earlySummary(view, now, policy, clear);
+function byPrice(now: Signals): Plan | null {
+  const clear = planBatch(now);
+  const early = earlySummary(now, clear);
   // A hot cache makes the summary's call cheap; a cold one makes clearing free.
   const inOrder = now.reading.cache.tokens > 0 ? [early, clear] : [clear, early];
   const plan = inOrder.find((one) => one !== null && freedBy(one) > 0);
   if (plan) return plan;
-  const due = summary(view, now, policy);
+  const due = summary(now);
   if (!due) return null;
   const { usedTokens, effectiveTokens, utilization } = now.reading;
-  const remaining = usedTokens - clearableTokens(view, now, policy);
-  if (remaining > postponed * policy.summaryAt * effectiveTokens) return due;
-  return planAll(view, now, policy, `${Math.round(utilization * 100)} % used`) ?? due;
+  const remaining = usedTokens - clearableTokens(now);
+  if (remaining > postponed * now.policy.summaryAt * effectiveTokens) return due;
+  return planAll(now, `${Math.round(utilization * 100)} % used`) ?? due;
 }
 
 const thinksInLoop = (view: View): boolean =>
@@ -109,8 +111,7 @@ export function summaryDue(
 ): Plan | null {
   if (policy.compaction === "off" || policy.autoCompact === "off") return null;
   if (wasJustDeclined(view, reading) && excess(reading, rules) <= 0) return null;
-  const now = signals("turnStart", view, reading, policy, rules);
-  const due = dueAtTurnStart(view, now, policy, rules);
+  const due = dueAtTurnStart(signals("turnStart", view, reading, policy, rules));
   return due && "summarize" in due ? due : null;
 }
 
@@ -142,7 +143,7 @@ export function summaryPlan(
   const span = range ? spanWithin(view, range) : defaultSpan(view, rules, policy);
   if (!span) return null;
   const now = signals("turnStart", view, reading, policy, rules);
-  return { ...summaryPlanOf(view, now, span, ""), reason: "requested" };
+  return { ...summaryPlanOf(now, span, ""), reason: "requested" };
 }
 
 function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null {

@@ -20,7 +20,8 @@ const minShare = 0.2;
  * inputs of calls, then messages, and last what is pinned and the newest message. If even that is not
  * enough, the plan that frees most; null if nothing can be shortened.
  */
-export function shortenLargest(view: View, now: Signals, needed: number, why: string): Plan | null {
+export function shortenLargest(now: Signals, needed: number, why: string): Plan | null {
+  const { view } = now;
   let most: Plan | null = null;
   for (const rows of stagesOf(view)) {
     for (const cap of caps) {

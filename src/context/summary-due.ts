@@ -16,17 +16,18 @@ import type { MeterReading, Plan, Signals, View } from "./types.ts";
 const minMessages = 4;
 
 /** Tier 4: a summary replaces everything before the newest turns. */
-export function summary(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilization } = now.reading;
+export function summary(now: Signals): Plan | null {
+  const { view, reading, policy, tokensOf } = now;
+  const { utilization } = reading;
   if (utilization <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
-  if (!span || !isWorthSummary(view, now, span)) return null;
-  return summaryPlanOf(view, now, span, `${Math.round(utilization * 100)} % used`);
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, tokensOf);
+  if (!span || !isWorthSummary(now, span)) return null;
+  return summaryPlanOf(now, span, `${Math.round(utilization * 100)} % used`);
 }
 
-export function summaryPlanOf(view: View, now: Signals, span: Span, why: string): Plan {
-  const { from, to } = rangeOf(view, span);
-  const messages = view.messagesBetween(from, to);
+export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
+  const { from, to } = rangeOf(now.view, span);
+  const messages = now.view.messagesBetween(from, to);
   const action = `summarize ${counted(messages, "message")}`;
   const price = now.priceOfSummary(span);
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
@@ -58,23 +59,19 @@ export function earliestSummary(windowTokens: number, policy: Policy): number | 
 }
 
 /** `clear`: the cut that is due anyway, which may be enough. */
-export function earlySummary(
-  view: View,
-  now: Signals,
-  policy: Policy,
-  clear: Plan | null,
-): Plan | null {
+export function earlySummary(now: Signals, clear: Plan | null): Plan | null {
+  const { view, reading, policy } = now;
   const early = tuningOf(policy).earlySummary;
   // A user who has just declined a summary is not offered one only to save money.
   if (!early || view.declinedAt !== null) return null;
-  const { usedTokens, windowTokens, breakdown } = now.reading;
+  const { usedTokens, windowTokens, breakdown } = reading;
   const fixed = breakdown.system + breakdown.tools;
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;
   const remaining = clear?.price.usedAfter ?? usedTokens;
   if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
   if (!span) return null;
-  const plan = summaryPlanOf(view, now, span, "reading it costs more than a summary");
+  const plan = summaryPlanOf(now, span, "reading it costs more than a summary");
   const freed = plan.price.usedBefore - plan.price.usedAfter;
   return freed < early.minFreed * (usedTokens - fixed) ? null : plan;
 }

@@ -4,27 +4,27 @@ import { textOf } from "../protocol/block.ts";
 import type { Change } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
 import { ttlMs } from "../protocol/model.ts";
-import type { Policy } from "../protocol/policy.ts";
 import { cutPlan, freedBy } from "./fit.ts";
 import { headAndTail, replaceWhole } from "./placeholder.ts";
 import { cuttableResults } from "./protect.ts";
 import { summary } from "./summary-due.ts";
 import { surplusResults, supersededReads } from "./superseded-reads.ts";
 import { isSearch, isShell } from "./tool-names.ts";
-import type { Plan, Signals, View } from "./types.ts";
+import type { Plan, Signals } from "./types.ts";
 
 /** The first of them that frees something. */
-export function byThresholds(view: View, now: Signals, policy: Policy): Plan | null {
+export function byThresholds(now: Signals): Plan | null {
   for (const tier of [budget, snip, microcompact]) {
-    const plan = tier(view, now, policy);
+    const plan = tier(now);
     if (plan && freedBy(plan) > 0) return plan;
   }
-  return summary(view, now, policy);
+  return summary(now);
 }
 
 /** Tier 1: as the window fills, older large results keep their head and tail. */
-export function budget(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilization } = now.reading;
+export function budget(now: Signals): Plan | null {
+  const { view, reading, policy } = now;
+  const { utilization } = reading;
   if (utilization < policy.budgetAt) return null;
   const isTight = utilization > policy.budgetTightAt;
   const maxChars = isTight ? policy.budgetTightChars : policy.budgetChars;
@@ -41,8 +41,9 @@ export function budget(view: View, now: Signals, policy: Policy): Plan | null {
 }
 
 /** Tier 2: reads that a later read or write made stale, and searches beyond the newest. */
-export function snip(view: View, now: Signals, policy: Policy): Plan | null {
-  const { utilization } = now.reading;
+export function snip(now: Signals): Plan | null {
+  const { view, reading, policy } = now;
+  const { utilization } = reading;
   if (utilization <= policy.snipAt) return null;
   const searches = surplusResults(
     view,
@@ -58,8 +59,9 @@ export function snip(view: View, now: Signals, policy: Policy): Plan | null {
 }
 
 /** Tier 3: the prompt cache is cold, so clearing all older results costs nothing. */
-export function microcompact(view: View, now: Signals, policy: Policy): Plan | null {
-  const { idleMs } = now.reading;
+export function microcompact(now: Signals): Plan | null {
+  const { view, reading, policy } = now;
+  const { idleMs } = reading;
   if (now.moment !== "turnStart" || idleMs === null || idleMs <= ttlMs[policy.cacheTtl])
     return null;
   const changes = replaceWhole(view, cuttableResults(view, policy.keepResults), "cleared");

@@ -10,7 +10,8 @@ import type {
   Span,
   TierName,
 } from "../protocol/entry.ts";
-import type { CacheTtl, Message, Usage } from "../protocol/model.ts";
+import type { CacheTtl, Message, ModelRules, Usage } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
 import type { Bills } from "./bills.ts";
 import type { CharsByKind, Kind } from "./char-count.ts";
 import type { CoveredRows } from "./covers.ts";
@@ -212,10 +213,13 @@ export type MeterReading = {
 /** When the pipeline is asked. Only at a boundary may history be rewritten freely. */
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
-/** What a tier knows besides the view. */
+/** What a tier knows. */
 export type Signals = {
   moment: Moment;
+  view: View;
   reading: MeterReading;
+  policy: Policy;
+  rules: ModelRules;
   /** Tokens that a row takes now. `index`: of the row, if it is known. */
   tokensOf(row: Row, index?: number): number;
   /** Price of a change, by the same numbers. */

@@ -19,7 +19,7 @@ const signalsOf = (one: Builder, policy: Policy) =>
   signals("turnStart", one.view, read(one, large, policy), policy, large);
 
 const planned = (one: Builder, policy: Policy = defaultPolicy): Plan | null =>
-  planBatch(one.view, signalsOf(one, policy), policy, large);
+  planBatch(signalsOf(one, policy));
 
 const changesOf = (plan: Plan | null): readonly Change[] =>
   plan && "changes" in plan ? plan.changes : [];
@@ -54,7 +54,7 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
 
   /** What each batch would save: all items from a given one to the newest. */
   function savings(one: Builder, policy: Policy): number[] {
-    const items = clearableItems(one.view, signalsOf(one, policy), policy);
+    const items = clearableItems(signalsOf(one, policy));
     return items.map((_, from) =>
       saved(
         one,
@@ -222,7 +222,7 @@ test("items of several tiers become one cut per tier, from the oldest on", () =>
   const trimmed = one.step("d", prose(9_000), { tool: "Bash" });
   commands(one, 10, 50);
   nextTurn(one);
-  const plan = () => planAll(one.view, signalsOf(one, defaultPolicy), defaultPolicy, "it is full");
+  const plan = () => planAll(signalsOf(one, defaultPolicy), "it is full");
   const tiers: string[] = [];
   for (let next = plan(); next; next = plan()) {
     tiers.push(

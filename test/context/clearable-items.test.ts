@@ -13,7 +13,7 @@ const signalsOf = (one: Builder, policy: Policy) =>
   signals("turnStart", one.view, read(one, rules, policy), policy, rules);
 
 const itemsOf = (one: Builder, policy: Policy = defaultPolicy): readonly ClearableItem[] =>
-  clearableItems(one.view, signalsOf(one, policy), policy);
+  clearableItems(signalsOf(one, policy));
 
 /** The tier of an entry's item; undefined: the entry is kept. */
 function tierOf(one: Builder, { id }: Entry): string | undefined {

@@ -16,9 +16,9 @@ test("if hardly anything can be summarized, old results are dropped to make room
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
   const reading = read(session, rules, policy);
   const now = signals("beforeCall", session.view, reading, policy, rules);
-  const plan = planForced(session.view, now, policy, 50);
+  const plan = planForced(now, 50);
   expect(plan).toMatchObject({ tier: "snip", changes: [{ kind: "replace", entry: old.id }] });
-  expect(planForced(session.view, now, policy, 5_000)?.tier).toBe("budget");
+  expect(planForced(now, 5_000)?.tier).toBe("budget");
 });
 
 test("a file that is being edited outlasts newer output", () => {
@@ -32,7 +32,7 @@ test("a file that is being edited outlasts newer output", () => {
   const model = { ...rules, windowTokens: 27_000 };
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
   const now = signals("beforeCall", session.view, read(session, model, policy), policy, model);
-  const plan = planForced(session.view, now, policy, 500);
+  const plan = planForced(now, 500);
   expect(plan?.tier).toBe("snip");
   const dropped = plan && "changes" in plan ? plan.changes : [];
   expect(dropped.length).toBeGreaterThan(2);
@@ -49,7 +49,7 @@ function droppedFrom(session: Builder) {
   const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
   const reading = read(session, model, policy);
   const now = signals("beforeCall", session.view, reading, policy, model);
-  const plan = planForced(session.view, now, policy, 100);
+  const plan = planForced(now, 100);
   if (!plan || !("changes" in plan)) throw new Error("Nothing was dropped.");
   return { plan, reading };
 }

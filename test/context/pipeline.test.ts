@@ -442,7 +442,7 @@ test("by price, clearing must bring the size to 80 % of the summary's threshold"
   const policy: Policy = { ...defaultPolicy, summaryAt: 0.5 };
   const real = read(session, rules, policy);
   const now = signals("turnStart", session.view, real, policy, rules);
-  const cleared = clearableTokens(session.view, now, policy);
+  const cleared = clearableTokens(now);
   const action = (effectiveTokens: number, remaining: number) => {
     const usedTokens = remaining + cleared;
     const utilization = usedTokens / effectiveTokens;

@@ -17,7 +17,7 @@ const image = {
 function changesFor(session: Builder, needed: number): readonly Change[] {
   const reading = read(session, rules, defaultPolicy);
   const now = signals("beforeCall", session.view, reading, defaultPolicy, rules);
-  const plan = shortenLargest(session.view, now, needed, "to fit");
+  const plan = shortenLargest(now, needed, "to fit");
   return plan && "changes" in plan ? plan.changes : [];
 }
 

@@ -35,7 +35,7 @@ const changed = (plan: Plan | null): string[] =>
 
 describe("budget", () => {
   const one = steps(prose(40_000), prose(33_000), prose(33_001), prose(16_501), prose(16_500));
-  const at = (utilization: number) => budget(one.view, now(one, { utilization }), policy);
+  const at = (utilization: number) => budget(now(one, { utilization }));
 
   test("trims from half of the window on, and more above 70 %", () => {
     expect(at(0.4999)).toBeNull();
@@ -57,12 +57,12 @@ describe("budget", () => {
 
   test("does nothing without large results, and trims none twice", () => {
     const small = steps(prose(9_000));
-    expect(budget(small.view, now(small, { utilization: 0.9 }), policy)).toBeNull();
+    expect(budget(now(small, { utilization: 0.9 }))).toBeNull();
     const twice = steps(prose(40_000));
-    const plan = budget(twice.view, now(twice, { utilization: 0.6 }), policy);
+    const plan = budget(now(twice, { utilization: 0.6 }));
     twice.cut(plan && "changes" in plan ? plan.changes : [], "budget");
-    expect(budget(twice.view, now(twice, { utilization: 0.6 }), policy)).toBeNull();
-    expect(changed(budget(twice.view, now(twice, { utilization: 0.9 }), policy))).toEqual(["e4"]);
+    expect(budget(now(twice, { utilization: 0.6 }))).toBeNull();
+    expect(changed(budget(now(twice, { utilization: 0.9 })))).toEqual(["e4"]);
   });
 });
 
@@ -75,7 +75,7 @@ describe("snip", () => {
   for (const n of [1, 2, 3, 4, 5]) one.step(`b${n}`, prose(900), { tool: "Bash" });
   one.answer([say("Done.")]);
   one.user("And now?");
-  const at = (utilization: number) => snip(one.view, now(one, { utilization }), policy);
+  const at = (utilization: number) => snip(now(one, { utilization }));
 
   test("drops stale reads, and searches and commands beyond the newest three, above 60 %", () => {
     expect(at(0.6)).toBeNull();
@@ -87,15 +87,14 @@ describe("snip", () => {
     const fresh = new Builder();
     fresh.user("Go.");
     for (const n of [1, 2, 3, 4]) fresh.step(`w${n}`, prose(900), { tool: "WebFetch" });
-    expect(snip(fresh.view, now(fresh, { utilization: 0.9 }), policy)).toBeNull();
+    expect(snip(now(fresh, { utilization: 0.9 }))).toBeNull();
   });
 });
 
 describe("microcompact", () => {
   const one = steps(prose(900), prose(900));
   const minute = 60_000;
-  const at = (idleMs: number | null, moment?: Moment) =>
-    microcompact(one.view, now(one, { idleMs }, moment), policy);
+  const at = (idleMs: number | null, moment?: Moment) => microcompact(now(one, { idleMs }, moment));
 
   test("clears what is old once the cache is cold, at a turn's start", () => {
     expect(at(null)).toBeNull();
@@ -110,16 +109,16 @@ describe("microcompact", () => {
 
   test("waits longer where the cache lives longer, and clears nothing new", () => {
     const hour = { ...policy, cacheTtl: "1h" as const };
-    expect(microcompact(one.view, now(one, { idleMs: 60 * minute }), hour)).toBeNull();
-    expect(microcompact(one.view, now(one, { idleMs: 60 * minute + 1 }), hour)).not.toBeNull();
+    expect(microcompact({ ...now(one, { idleMs: 60 * minute }), policy: hour })).toBeNull();
+    expect(microcompact({ ...now(one, { idleMs: 60 * minute + 1 }), policy: hour })).not.toBeNull();
     const fresh = steps();
-    expect(microcompact(fresh.view, now(fresh, { idleMs: 9 * minute }), policy)).toBeNull();
+    expect(microcompact(now(fresh, { idleMs: 9 * minute }))).toBeNull();
   });
 });
 
 describe("summary", () => {
   const at = (one: Builder, utilization: number) =>
-    summary(one.view, now(one, { utilization, effectiveTokens: 100_000 }), policy);
+    summary(now(one, { utilization, effectiveTokens: 100_000 }));
 
   test("replaces what came before the turn above 85 %", () => {
     const one = steps(prose(9_000));
@@ -158,7 +157,7 @@ describe("summary", () => {
     const worth = (chars: number, effectiveTokens = 100_000) => {
       const one = steps(prose(chars));
       const signal = now(one, { utilization: 0.9, effectiveTokens });
-      return summary(one.view, signal, policy) !== null;
+      return summary(signal) !== null;
     };
     expect([2_600, 2_700, 2_800, 2_900, 3_000, 3_100].filter((chars) => worth(chars))[0]).toBe(
       2_900,

@@ -116,10 +116,10 @@ const lessonFourTiers: ReplayPolicy = {
       return null;
     const now = signals("turnStart", view, reading, numbers, rules);
     for (const tier of [budget, snip, microcompact]) {
-      const plan = tier(view, now, numbers);
+      const plan = tier(now);
       if (plan) return plan;
     }
-    return moment === "turnStart" ? summary(view, now, numbers) : null;
+    return moment === "turnStart" ? summary(now) : null;
   },
 };
 
