@@ -14,8 +14,7 @@ import type { Toolbox } from "../tools/tool.ts";
 import { PendingApprovals } from "./approvals.ts";
 import { forward } from "./async-queue.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
-import { IdleCount } from "./idle-count.ts";
-import { IdleNotice } from "./idle-notice.ts";
+import { IdleWork } from "./idle-work.ts";
 import type { Limits, Spending } from "./limits.ts";
 import { modeNews, newsOf } from "./news.ts";
 import { PromptQueue, type Attachments } from "./prompt-queue.ts";
@@ -69,8 +68,7 @@ export class AgentRunner {
   readonly #session: Session;
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
-  readonly #idleCount: IdleCount;
-  readonly #idleNotice: IdleNotice;
+  readonly #idleWork: IdleWork;
   readonly #unregister: () => void;
   #news: ContextFact[] = [];
   readonly #prompts: PromptQueue;
@@ -88,8 +86,7 @@ export class AgentRunner {
     this.#emit = emit;
     this.#session = session;
     this.#boundaries = options.boundaries(session);
-    this.#idleCount = new IdleCount(session, options.model);
-    this.#idleNotice = new IdleNotice(options.hooks, options.clock);
+    this.#idleWork = new IdleWork({ ...options, session });
     this.#announcedMode = options.toolbox.mode;
     this.#prompts = new PromptQueue(
       this.#toolContext,
@@ -133,8 +130,7 @@ export class AgentRunner {
   /** Resolves when everything that was asked for is done. */
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
-    this.#idleNotice.stop();
-    await this.#idleCount.stop();
+    await this.#idleWork.stop();
     this.#unregister();
   }
 
@@ -167,8 +163,7 @@ export class AgentRunner {
   async #work(first: AbortController): Promise<void> {
     const { toolbox } = this.#options;
     let stop = first;
-    this.#idleNotice.stop();
-    await this.#idleCount.stop();
+    await this.#idleWork.stop();
     while (this.#closed ? this.#deferred.length > 0 : this.#isWaiting) {
       const command = this.#deferred.shift();
       if (!command) this.#emit({ type: "phase", phase: "starting" });
@@ -184,8 +179,7 @@ export class AgentRunner {
     }
     this.#stop = null;
     if (this.#closed) return;
-    this.#idleCount.start(this.#emit);
-    this.#idleNotice.start();
+    this.#idleWork.start(this.#emit);
   }
 
   async #open(signal: AbortSignal): Promise<void> {

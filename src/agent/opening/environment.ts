@@ -29,16 +29,12 @@ export async function describeEnvironment({
     `Working folder: ${cwd}`,
     ...addedFolders.map((folder) => `Added folder: ${folder}`),
     `Platform: ${process.platform} ${process.arch}`,
-    `Today: ${localDate(now)}`,
+    // Swedish dates are written like ISO's: 2026-11-24.
+    `Today: ${now.toLocaleDateString("sv")}`,
     `Permission mode: ${mode}`,
     ...(git === null ? [] : [await gitLine(git)]),
   ];
   return contextFact("environment", "environment", lines.join("\n"));
-}
-
-function localDate(date: Date): string {
-  const two = (number: number): string => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** null: not a repository, no commit yet, or a configuration that could run programs. */

@@ -1,7 +1,7 @@
 /** The server counts tokens while the agent is idle: the count goes into the log and delays nothing. */
 
 import { expect, test } from "bun:test";
-import { IdleCount } from "../../src/agent/idle-count.ts";
+import { IdleWork } from "../../src/agent/idle-work.ts";
 import { Session } from "../../src/agent/session.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { ModelError } from "../../src/model/model-error.ts";
@@ -11,6 +11,8 @@ import type { ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { measure } from "../../src/context/meter.ts";
 import { says, user } from "../context/summary/say.ts";
+import { hooksWith } from "../hooks/hooks-with.ts";
+import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { of, prompt, run } from "./harness.ts";
 import { rules, ScriptedModel, text } from "./scripted.ts";
@@ -54,7 +56,7 @@ async function openSession(): Promise<Session> {
 
 async function count(session: Session, model: CountingModel, times = 1): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];
-  const idle = new IdleCount(session, model);
+  const idle = new IdleWork({ session, model, hooks: hooksWith(), clock: instantClock() });
   for (let time = 0; time < times; time++) {
     idle.start((event) => events.push(event));
     await Bun.sleep(0);

@@ -1,0 +1,80 @@
+/** What the agent does while it waits for the user. */
+
+import { buildCountRequest } from "../context/request.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
+import type { ModelClient } from "../model/client.ts";
+import { sleep, type Clock } from "../protocol/clock.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { Session } from "./session.ts";
+import { isModelError } from "./stream-answer.ts";
+
+type Waiting = {
+  session: Session;
+  model: ModelClient;
+  hooks: HookRegistry;
+  clock: Pick<Clock, "after">;
+};
+
+/** How long the agent waits for the user before it says so, in milliseconds. */
+const idleMs = 60_000;
+
+/** Error of the meter, as a share of the window, above which the server is asked to count. */
+const minErrorShare = 0.002;
+
+export class IdleWork {
+  readonly #waiting: Waiting;
+  #cannotCount = false;
+  #stop = new AbortController();
+  #counting: Promise<void> = Promise.resolve();
+
+  constructor(waiting: Waiting) {
+    this.#waiting = waiting;
+  }
+
+  start(emit: (event: AgentEvent) => void): void {
+    this.#stop = new AbortController();
+    this.#counting = this.#count(emit, this.#stop.signal);
+    void this.#notify(this.#stop.signal);
+  }
+
+  /** Resolves when nothing more will be appended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#counting;
+  }
+
+  /**
+   * Corrects the meter: after a cut, an interrupted answer or a change of model, the view is only
+   * estimated until a call counts it. Failures are ignored, since the estimate still holds; a server
+   * that cannot count is not asked again.
+   */
+  async #count(emit: (event: AgentEvent) => void, signal: AbortSignal): Promise<void> {
+    const { session, model } = this.#waiting;
+    const { reading, view, rules, policy } = session;
+    if (this.#cannotCount || !rules.countsTokens || view.messages.length === 0) return;
+    if (reading.errorTokens <= reading.windowTokens * minErrorShare) return;
+    try {
+      const { request, besideTokens } = buildCountRequest(view, rules, policy);
+      const counted = await model.countTokens?.(request, signal);
+      const tokens = (counted ?? 0) - besideTokens;
+      if (signal.aborted || tokens <= 0) return;
+      emit(await session.record({ type: "count", tokens }));
+    } catch (error) {
+      this.#cannotCount = isModelError(error) && error.kind === "invalid";
+    }
+  }
+
+  /** Runs the Notification hooks once the agent has waited for a while. */
+  async #notify(signal: AbortSignal): Promise<void> {
+    const { hooks, clock } = this.#waiting;
+    if (!hooks.has("Notification")) return;
+    await sleep(clock, idleMs, signal);
+    if (signal.aborted) return;
+    const message = "mini-claude is waiting for your input";
+    // A hook that has started may finish; it does not concern the next turn.
+    const run = { signal: new AbortController().signal, emit: () => undefined };
+    await hooks
+      .run("Notification", { message, notification_type: "idle_prompt" }, run)
+      .catch(() => undefined);
+  }
+}
