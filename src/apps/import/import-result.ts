@@ -23,14 +23,6 @@ export type ImportResult = {
   skipped?: [kind: string, count: number][];
 };
 
-/** One line of JSON. Characters that could control a terminal are escaped. */
-export const formatJson = (result: ImportResult): string =>
-  JSON.stringify(result).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
-    Array.from({ length: sign.length }, (_, at) => sign.charCodeAt(at))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
-
 /** One line for the user. Untrusted text is made printable. */
 export function formatResult(result: ImportResult): string {
   const { status, file, session, entries, agent, title, cwd, reason, skipped } = result;

@@ -13,10 +13,11 @@ import { removeSession } from "../../log/remove.ts";
 import { errorCode } from "../../protocol/guards.ts";
 import { messageOf } from "../../protocol/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
+import { jsonToTerminal } from "../../protocol/to-terminal.ts";
 import { toolboxFor } from "../../run/toolbox.ts";
 import { sourcesIn } from "./detect.ts";
 import { ImportIndex, type Earlier } from "./import-index.ts";
-import { formatJson, formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
+import { formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
 import type { ReadResult } from "./source.ts";
 import { SourceFile } from "./source-file.ts";
 import { filesAt } from "./walk.ts";
@@ -92,7 +93,7 @@ export function runImport(args: readonly string[], io: ImportIo, destination: De
   const report = (result: ImportResult): void => {
     results.push(result);
     // Other files in a folder are counted at the end, not listed one by one.
-    if (values.json) io.out(`${formatJson(result)}\n`);
+    if (values.json) io.out(`${jsonToTerminal(JSON.stringify(result))}\n`);
     else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
     else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
   };

@@ -3,6 +3,7 @@
 import { attempt } from "../../protocol/attempt.ts";
 import { clip, takeStart } from "../../protocol/clip.ts";
 import { isRecord } from "../../protocol/guards.ts";
+import { sequence } from "../../protocol/to-terminal.ts";
 import { z } from "zod";
 
 export { isRecord, parseJson } from "../../protocol/guards.ts";
@@ -68,8 +69,7 @@ export const cleanLine = (text: string, most = 80): string => {
   const line = text
     .slice(0, 4_000)
     .toWellFormed()
-    // eslint-disable-next-line no-control-regex -- escape sequences, whole
-    .replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?/g, " ")
+    .replace(sequence, " ")
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/\s+/g, " ")
     .trim();

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import {
   textOf,
+  textSchema,
   type AssistantBlock,
   type ResultBlock,
   type TextBlock,
@@ -14,7 +15,7 @@ import { RecordingError, type Before, type RecordedCall, type Recording } from "
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 const block = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
+  textSchema,
   z.object({
     type: z.literal("thinking"),
     thinking: z.string().catch(""),

@@ -2,6 +2,7 @@
 
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
+import { sentBy } from "../../protocol/model.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 import { TokenCounts } from "./token-counts.ts";
 
@@ -24,8 +25,7 @@ export function recordingOf(name: string, path: readonly Entry[]): Recording {
     isCut ||= entry.type === "cut" || entry.type === "restore" || entry.type === "model";
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
     const at = Date.parse(entry.sentAt);
-    const { usage } = entry;
-    counts.call(lastAnswer, before, usage.input + usage.cacheRead + usage.cacheWrite, isCut);
+    counts.call(lastAnswer, before, sentBy(entry.usage), isCut);
     // The server's own summary is one of the cuts.
     lastAnswer = entry.content.filter(({ type }) => type !== "compaction");
     isCut = false;
@@ -34,7 +34,7 @@ export function recordingOf(name: string, path: readonly Entry[]): Recording {
       gapMs: sentAtMs === null || !Number.isFinite(at) ? null : Math.max(0, at - sentAtMs),
       turnStart: before.some(({ type }) => type === "user"),
       answer: lastAnswer,
-      outputTokens: usage.output,
+      outputTokens: entry.usage.output,
     });
     if (Number.isFinite(at)) sentAtMs = at;
     before = [];

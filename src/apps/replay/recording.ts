@@ -2,13 +2,7 @@
 
 import { UsageError } from "../../config/usage-error.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
-import type {
-  ContextFact,
-  ModelFact,
-  PinFact,
-  ResultFact,
-  UserFact,
-} from "../../protocol/entry.ts";
+import type { ContextFact, ResultFact, UserFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 
 export type Recording = {
@@ -43,7 +37,7 @@ export type RecordedCall = {
   outputTokens: number | null;
 };
 
-export type Before = UserFact | ContextFact | ResultFact | ModelFact | PinFact;
+export type Before = UserFact | ContextFact | ResultFact;
 
 /** Calls without recorded times follow each other at this distance. */
 export const usualGapMs = 10_000;

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import {
-  formatJson,
   formatResult,
   summarizeResults,
   type ImportResult,
@@ -34,11 +33,6 @@ test("the first six kinds of skipped items are named", () => {
   expect(line(6)).toEndWith("2 k4, 2 k5");
   expect(line(8)).toEndWith("2 k5, 4 of other kinds");
   expect(line(0)).not.toContain("skipped:");
-});
-
-test("JSON contains no terminal codes", () => {
-  const json = formatJson(result({ title: "a\x9b\u202e\u{e0001}" }));
-  expect(json).toContain('"title":"a\\u009b\\u202e\\udb40\\udc01"');
 });
 
 test("the totals name the reasons of skipped files last", () => {

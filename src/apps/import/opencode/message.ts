@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { AssistantBlock, UserBlock } from "../../../protocol/block.ts";
-import type { Stop, Usage } from "../../../protocol/model.ts";
+import { sentBy, type Stop, type Usage } from "../../../protocol/model.ts";
 import { callOf } from "../blocks.ts";
 import type { EntryWriter } from "../entry-writer.ts";
 import { imageAt, imageOf } from "../images.ts";
@@ -105,11 +105,10 @@ function summarize(
   writer: EntryWriter,
 ): void {
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
-  const { input, cacheRead, cacheWrite } = usageOf(tokens);
   writer.summarized({
     text: words.toWellFormed(),
     trigger: isAsked ? "command" : "auto",
-    tokensBefore: input + cacheRead + cacheWrite,
+    tokensBefore: sentBy(usageOf(tokens)),
   });
 }
 
