@@ -35,25 +35,20 @@ export function backgroundLine({ inBackground }: ScreenState): string {
   return `${counted(inBackground, "command")} in the background · /tasks`;
 }
 
+const verbs: Record<ScreenState["phase"], string> = {
+  starting: "Starting",
+  waiting: "Waiting for the model",
+  streaming: "Writing",
+  tools: "Running",
+  compacting: "Compacting",
+  idle: "",
+};
+
 function verbOf({ phase, answer, compaction }: ScreenState): string {
-  switch (phase) {
-    case "starting":
-      return "Starting";
-    case "waiting":
-      return "Waiting for the model";
-    case "streaming":
-      return answer.at(-1)?.kind === "thinking" ? "Thinking" : "Writing";
-    case "tools":
-      return "Running";
-    case "compacting":
-      return compaction?.step === "writing"
-        ? `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`
-        : "Compacting";
-    case "idle":
-      return "";
-    default:
-      return phase satisfies never;
-  }
+  if (phase === "streaming" && answer.at(-1)?.kind === "thinking") return "Thinking";
+  if (phase === "compacting" && compaction?.step === "writing")
+    return `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`;
+  return verbs[phase];
 }
 
 /** The newest line of a command that the user started, which has no row in the transcript yet. */

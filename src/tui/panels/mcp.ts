@@ -9,7 +9,7 @@ import { wrapAnywhere } from "../wrap.ts";
 import { listPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
-import { costOfServer, type ServerCost } from "./shares.ts";
+import { costOfServer } from "./shares.ts";
 
 export function serversPanel(host: Host): PanelModel {
   return listPanel<McpServerInfo>(host, {
@@ -44,7 +44,8 @@ function linesOf(host: Host, { name, scope, state, where, tools, problems }: Mcp
 }
 
 /** "10 tools, 2 sent: 340 tokens, 0.0068 ¢ a call" */
-function costLine({ sent, definitions, results, perCall }: ServerCost, tools: number): string {
+function costLine(cost: ReturnType<typeof costOfServer>, tools: number): string {
+  const { sent, definitions, results, perCall } = cost;
   const count = `${counted(tools, "tool")}, ${sent} sent`;
   if (definitions + results === 0) return count;
   const parts = [`${showTokens(definitions)} tokens`];

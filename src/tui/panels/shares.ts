@@ -73,19 +73,11 @@ export const largestFirst = (
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens);
 
-export type ServerCost = {
-  /** Tools whose definitions are sent. */
-  sent: number;
-  /** Tokens of those definitions. */
-  definitions: number;
-  /** Tokens of its results in the context. */
-  results: number;
-  /** US dollars that both add to a call: while the cache is hot, and without. */
-  perCall: { cached: number; uncached: number };
-};
-
-/** What an MCP server adds to the context: definitions of its tools, and results. */
-export function costOfServer(view: View, rules: ModelRules, server: string): ServerCost {
+/**
+ * What an MCP server adds to the context: tokens of the definitions that are sent and of results, and
+ * US dollars that both add to a call: while the cache is hot, and without.
+ */
+export function costOfServer(view: View, rules: ModelRules, server: string) {
   const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);

@@ -12,13 +12,7 @@ export const itemKeysHint =
   "Enter open · y copy, c code · u undo, p pin · [ ] page · / find · Esc back";
 
 /** Kinds of items that are folded. */
-const folding: ReadonlySet<ItemKind> = new Set<ItemKind>([
-  "tool",
-  "result",
-  "thinking",
-  "context",
-  "cut",
-]);
+const folding = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
 export type ItemKeys = ReturnType<typeof itemKeysFor>;
 
