@@ -35,22 +35,14 @@ export type ItemLayout = {
   runningMs: number;
 };
 
-const rows: ReadonlySet<ItemKind> = new Set<ItemKind>([
-  "tool",
-  "result",
-  "thinking",
-  "context",
-  "note",
-  "restore",
-  "head",
-  "model",
-]);
+/** Kinds that are no rows. */
+const blocks = new Set<ItemKind>(["user", "text", "cut", "turn", "stop"]);
 
 /** Blocks are separated by an empty line; rows that follow each other are one block. */
 export const startsBlock = (kind: ItemKind, follows: ItemKind | null): boolean =>
   kind !== "stop" &&
   !(kind === "cut" && follows === "cut") &&
-  !(rows.has(kind) && (follows === null || rows.has(follows)));
+  (blocks.has(kind) || (follows !== null && blocks.has(follows)));
 
 /** No longer sent in full. */
 export const isCut = ({ row, cut }: ItemLayout): boolean =>
