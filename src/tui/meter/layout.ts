@@ -53,10 +53,10 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
   const right = rightOf(input);
   const spare = spareFor(input);
   for (const side of right) {
-    for (const { facts, isMarked } of forms) {
+    for (const [index, facts] of forms.entries()) {
       // The model's name is shown only if a fact besides the size still fits.
-      if (side === right[0] && facts.length < Math.min(2, forms[0]?.facts.length ?? 0)) continue;
-      const bar = layoutBar(input, cellsIn(width), isMarked);
+      if (side === right[0] && facts.length < Math.min(2, forms[0]?.length ?? 0)) continue;
+      const bar = layoutBar(input, cellsIn(width), index < forms.length - 2);
       const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
       if (room < spare) continue;
       return [...bar, ...facts, dim(" ".repeat(room)), ...side];
@@ -106,25 +106,22 @@ export function layoutBar(
   return segments;
 }
 
-type Form = { facts: Segment[]; isMarked: boolean };
-
-/** The facts, longest form first. */
-function formsOf(input: MeterInput): Form[] {
+/** The facts, longest form first. The last two do not name the next compaction. */
+function formsOf(input: MeterInput): Segment[][] {
   const { reading, nowMs, forecast, liveTokens } = input;
-  const size = [sizeFact(input)];
   const cache = cacheFact(reading, nowMs);
   const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
   const [long = [], short = [], least = []] = nextFacts(forecast, reading.usedTokens + liveTokens);
-  const marked = [
-    [...size, ...cache, ...cost, ...long],
-    [...size, ...cache, ...cost, ...short],
-    [...size, ...cache, ...cost, ...least],
-    [...size, ...cache, ...least],
-    [...size, ...cost, ...least],
-    [...size, ...least],
-  ].map((facts) => ({ facts, isMarked: true }));
-  const bare = [[...size, ...cache], size].map((facts) => ({ facts, isMarked: false }));
-  return [...marked, ...bare];
+  return [
+    [...cache, ...cost, ...long],
+    [...cache, ...cost, ...short],
+    [...cache, ...cost, ...least],
+    [...cache, ...least],
+    [...cost, ...least],
+    least,
+    cache,
+    [],
+  ].map((facts) => [sizeFact(input), ...facts]);
 }
 
 /**
