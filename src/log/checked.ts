@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { z } from "zod";
 import type { Entry } from "../protocol/entry.ts";
+import { typeNamed } from "./parse.ts";
 
 /** Smaller logs are read at once. */
 const largeBytes = 1024 * 1024;
@@ -114,10 +115,9 @@ export function toTable(lines: readonly KnownLine[]): LineTable {
   return { types, records };
 }
 
-/** Calls `take` with every line, in order. `typeNamed`: a type of this program; others are parsed. */
+/** Calls `take` with every line, in order. Those of types that this program does not know are parsed. */
 export function eachKnownLine(
   { types: names, records }: LineTable,
-  typeNamed: (name: string) => Entry["type"] | undefined,
   take: (line: KnownLine) => void,
 ): void {
   const types = names.map(typeNamed);

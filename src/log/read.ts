@@ -4,7 +4,7 @@ import { eachKnownLine, readNote, type KnownLine, type LineTable } from "./check
 import { FileWindow } from "./file-window.ts";
 import { eachLine } from "./lines.ts";
 import { OldEntries } from "./old-entries.ts";
-import { logVersion, parseLine, typeNamed } from "./parse.ts";
+import { logVersion, parseLine } from "./parse.ts";
 import type { EntryTable, Place } from "./entry-table.ts";
 
 export type LogContent = {
@@ -57,7 +57,7 @@ function readNoted(file: string, note: LineTable): LogContent {
   const log = emptyLog(file);
   const window = new FileWindow(file);
   let number = 0;
-  eachKnownLine(note, typeNamed, ({ header, bytes }) => {
+  eachKnownLine(note, ({ header, bytes }) => {
     const place = { file, number: ++number, at: log.end.bytes, bytes };
     log.end.bytes += bytes;
     if (header) {

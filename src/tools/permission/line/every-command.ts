@@ -32,12 +32,11 @@ const maxCommands = 2_000;
 export function everyCommand(line: string, cwd = "."): FoundCommands {
   const finder = new Finder(cwd);
   finder.readScript(line, 0);
-  const { found: commands, multiplies, isWhole } = finder;
-  return { commands, multiplies, isWhole };
+  return finder;
 }
 
-class Finder {
-  readonly found: FoundCommand[] = [];
+class Finder implements FoundCommands {
+  readonly commands: FoundCommand[] = [];
   multiplies = false;
   isWhole = true;
   readonly #values = new Values();
@@ -59,9 +58,9 @@ class Finder {
       case "Pipeline": {
         let piped: readonly string[] = [];
         for (const command of node.commands) {
-          const before = this.found.length;
+          const before = this.commands.length;
           this.#visit(command, depth, piped);
-          piped = outputOf(this.found.slice(before));
+          piped = outputOf(this.commands.slice(before));
         }
         return;
       }
@@ -85,7 +84,7 @@ class Finder {
   }
 
   #isTooMuch(depth: number): boolean {
-    if (depth <= maxDepth && this.found.length <= maxCommands) return false;
+    if (depth <= maxDepth && this.commands.length <= maxCommands) return false;
     this.isWhole = false;
     return true;
   }
@@ -114,11 +113,11 @@ class Finder {
       }
     }
     if (argv.length === 0) {
-      if (writes.length > 0) this.found.push({ argv, writes, inputs, cwd: this.#cwd });
+      if (writes.length > 0) this.commands.push({ argv, writes, inputs, cwd: this.#cwd });
       return;
     }
     for (const { argv: inner, script } of unwrap(argv, inputs)) {
-      if (inner.length > 0) this.found.push({ argv: inner, writes, inputs, cwd: this.#cwd });
+      if (inner.length > 0) this.commands.push({ argv: inner, writes, inputs, cwd: this.#cwd });
       if (script !== undefined) this.readScript(script, depth + 1);
     }
     if (argv[0] === "cd" || argv[0] === "pushd") {
@@ -128,12 +127,12 @@ class Finder {
 
   /** What the commands of `<(...)` would write. */
   #substituted(word: Word, depth: number): string[] {
-    const before = this.found.length;
+    const before = this.commands.length;
     for (const part of word.parts ?? []) {
       if (part.type === "ProcessSubstitution" && part.script)
         this.#visit(part.script, depth + 1, []);
     }
-    return outputOf(this.found.slice(before));
+    return outputOf(this.commands.slice(before));
   }
 
   #redirected(one: Redirection, inputs: string[]): string[] {
