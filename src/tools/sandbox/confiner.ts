@@ -16,9 +16,9 @@ export type Confiner = {
 };
 
 /** Null where commands cannot be confined. */
-export async function findConfiner(platform = process.platform): Promise<Confiner | null> {
-  if (platform === "linux") return findBubblewrap();
-  return platform === "darwin" ? findSeatbelt() : null;
+export async function findConfiner(): Promise<Confiner | null> {
+  if (process.platform === "linux") return findBubblewrap();
+  return process.platform === "darwin" ? findSeatbelt() : null;
 }
 
 const places = [
@@ -47,21 +47,16 @@ async function findSeatbelt(): Promise<Confiner | null> {
     await Promise.all(paths.map((path) => Bun.write(path, "content\n")));
     const root = join(top, "root");
     const profile = { ...tried, roots: [root], cwd: root };
+    const run = (more: Pick<Profile, "kind"> & Partial<Profile>, line: string) => {
+      const args = seatbeltArguments({ ...profile, ...more });
+      return outputOf([program, ...args, "/bin/bash", "-c", `cd ${root}; ${line}`]);
+    };
     const [look, work] = await Promise.all([
-      outputOf([
-        program,
-        ...seatbeltArguments({ ...profile, kind: "read-only", hidden: [join(root, "secret")] }),
-        "/bin/bash",
-        "-c",
-        `cd ${root}; cat open secret; : > new; ls`,
-      ]),
-      outputOf([
-        program,
-        ...seatbeltArguments({ ...profile, kind: "workspace-write", fixed: [join(root, "open")] }),
-        "/bin/bash",
-        "-c",
-        `cd ${root}; : > made; : > open; mv open moved; : > ../new; cat open; ls; ls ..; { : > /dev/tcp/127.0.0.1/1; } 2>&1 | grep -o permitted`,
-      ]),
+      run({ kind: "read-only", hidden: [join(root, "secret")] }, "cat open secret; : > new; ls"),
+      run(
+        { kind: "workspace-write", fixed: [join(root, "open")] },
+        ": > made; : > open; mv open moved; : > ../new; cat open; ls; ls ..; { : > /dev/tcp/127.0.0.1/1; } 2>&1 | grep -o permitted",
+      ),
     ]);
     const isWorking =
       look === "content\nopen\noutside\nsecret\n" &&
