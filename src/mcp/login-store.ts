@@ -46,44 +46,46 @@ type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 /** How long renewing a token may take, in milliseconds. */
 const renewMs = 10_000;
 
-export class LoginStore {
-  readonly #file: string;
+export type LoginStore = ReturnType<typeof loginStore>;
 
-  constructor(file: string) {
-    this.#file = file;
-  }
+export function loginStore(file: string) {
+  const renewing = new Map<string, Promise<void>>();
+
+  /** A damaged file holds no logins; the next one replaces it. */
+  const all = (): Record<string, Login> =>
+    attempt(() => z.record(z.string(), login).parse(JSON.parse(readFileSync(file, "utf8"))), {});
+  const read = (url: string): Login => all()[url] ?? {};
+  const save = (url: string, one: Login): void => saveJson(file, { ...all(), [url]: one });
+  const tokenFor = (url: string): string | undefined => read(url).tokens?.access_token;
 
   /** Uses and renews the tokens of an earlier login; never asks for one. */
-  silently(url: string): AuthProvider {
-    const { tokens, redirectUrl } = this.#read(url);
+  function silently(url: string): AuthProvider {
+    const { tokens, redirectUrl } = read(url);
     if (!tokens || redirectUrl === undefined) return { token: async () => undefined };
-    const provider = this.interactively(url, { redirectUrl, state: "", open: () => undefined });
+    const provider = interactively(url, { redirectUrl, state: "", open: () => undefined });
     let given: string | undefined;
     return {
-      token: async () => (given = this.#token(url)),
+      token: async () => (given = tokenFor(url)),
       // Calls that are refused at the same time share a renewal: a refresh token often works only
       // once.
       onUnauthorized: (refusal) => {
-        const renewing =
-          this.#renewing.get(url) ??
-          renewAlone(this.#file, () => this.#renew(url, given, provider, refusal));
-        this.#renewing.set(url, renewing);
-        return renewing.finally(() => this.#renewing.delete(url));
+        const renewed =
+          renewing.get(url) ?? renewAlone(file, () => renew(url, given, provider, refusal));
+        renewing.set(url, renewed);
+        return renewed.finally(() => renewing.delete(url));
       },
     };
   }
 
-  readonly #renewing = new Map<string, Promise<void>>();
-
   /** Rejects with an `UnauthorizedError`, or after a timeout. `given`: the token that was refused. */
-  async #renew(
+  async function renew(
     url: string,
     given: string | undefined,
     provider: OAuthClientProvider,
     { response, serverUrl, fetchFn }: Refusal,
   ): Promise<void> {
     const own = await import("@modelcontextprotocol/client");
-    const isRenewed = (): boolean => this.#token(url) !== given;
+    const isRenewed = (): boolean => tokenFor(url) !== given;
     // Another process has done it.
     if (isRenewed()) return;
     const { resourceMetadataUrl, scope } = own.extractWWWAuthenticateParams(response);
@@ -102,12 +104,8 @@ export class LoginStore {
     throw new own.UnauthorizedError();
   }
 
-  #token(url: string): string | undefined {
-    return this.#read(url).tokens?.access_token;
-  }
-
   /** Lets the user log in. */
-  interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
+  function interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
     let verifier = "";
     let discovered: OAuthDiscoveryState | undefined;
     return {
@@ -121,14 +119,14 @@ export class LoginStore {
       },
       state: () => state,
       clientInformation: () => {
-        const known = this.#read(url);
+        const known = read(url);
         return known.redirectUrl === redirectUrl ? known.client : undefined;
       },
       saveClientInformation: (client) =>
-        this.#save(url, { redirectUrl, client: login.shape.client.unwrap().parse(client) }),
-      tokens: () => this.#read(url).tokens,
+        save(url, { redirectUrl, client: login.shape.client.unwrap().parse(client) }),
+      tokens: () => read(url).tokens,
       saveTokens: (tokens) =>
-        this.#save(url, { ...this.#read(url), tokens: login.shape.tokens.unwrap().parse(tokens) }),
+        save(url, { ...read(url), tokens: login.shape.tokens.unwrap().parse(tokens) }),
       redirectToAuthorization: open,
       saveCodeVerifier: (code) => void (verifier = code),
       codeVerifier: () => verifier,
@@ -137,24 +135,10 @@ export class LoginStore {
     };
   }
 
-  forget(url: string): void {
-    const { [url]: _, ...others } = this.#all();
-    saveJson(this.#file, others);
+  function forget(url: string): void {
+    const { [url]: _, ...others } = all();
+    saveJson(file, others);
   }
 
-  #read(url: string): Login {
-    return this.#all()[url] ?? {};
-  }
-
-  #save(url: string, one: Login): void {
-    saveJson(this.#file, { ...this.#all(), [url]: one });
-  }
-
-  /** A damaged file holds no logins; the next one replaces it. */
-  #all(): Record<string, Login> {
-    return attempt(
-      () => z.record(z.string(), login).parse(JSON.parse(readFileSync(this.#file, "utf8"))),
-      {},
-    );
-  }
+  return { silently, interactively, forget };
 }

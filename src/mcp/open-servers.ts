@@ -37,10 +37,10 @@ export async function openServers(
   const { flags, settings, paths, project, cwd, tracer } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
   const { collectServers } = await import("./sources.ts");
-  const { StateFile } = await import("./state-file.ts");
+  const { stateFile } = await import("./state-file.ts");
   const reads = { user: flags.sources.includes("user"), project: readsProject(options) };
   const { root, folder } = project;
-  const state = new StateFile(paths.mcp);
+  const state = stateFile(paths.mcp);
   const { servers, problems } = await collectServers({
     user: reads.user ? settings.mcpServers : {},
     claudeCode: reads.user ? paths.foreignServers : null,
@@ -53,13 +53,13 @@ export async function openServers(
   });
   if (servers.length === 0) return { hub: null, notices: problems };
   const { Hub } = await import("./hub.ts");
-  const { LoginStore } = await import("./login-store.ts");
+  const { loginStore } = await import("./login-store.ts");
   const hub = new Hub({
     version,
     servers,
     cwd,
     env,
-    logins: new LoginStore(paths.mcpLogins),
+    logins: loginStore(paths.mcpLogins),
     timeouts: timeoutsIn(options.env),
     trace: (text) => tracer?.write("mcp", text),
     denied: settings.permissions.deny,

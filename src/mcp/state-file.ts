@@ -16,51 +16,35 @@ const schema = z.object({ projects: z.record(z.string(), project).default({}) })
 
 type Project = z.infer<typeof project>;
 
-export class StateFile {
-  readonly #file: string;
+export type StateFile = ReturnType<typeof stateFile>;
 
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  /** Local servers as they were written. `root`: the project's. */
-  localServers(root: string): Record<string, unknown> {
-    return this.#project(root).mcpServers;
-  }
-
-  saveLocal(root: string, servers: Record<string, unknown>): void {
-    this.#save(root, { ...this.#project(root), mcpServers: servers });
-  }
-
-  /** False when the file is damaged. */
-  isApproved(root: string, name: string, config: ServerConfig): boolean {
-    return attempt(() => this.#project(root).approved[name] === hashOf(config), false);
-  }
-
-  approve(root: string, name: string, config: ServerConfig): void {
-    const { approved, ...rest } = this.#project(root);
-    this.#save(root, { ...rest, approved: { ...approved, [name]: hashOf(config) } });
-  }
-
-  /** Asks about all servers of the project again. */
-  forgetApprovals(root: string): void {
-    this.#save(root, { ...this.#project(root), approved: {} });
-  }
-
-  #project(root: string): Project {
-    return this.#read().projects[root] ?? { mcpServers: {}, approved: {} };
-  }
-
-  #save(root: string, one: Project): void {
-    const { projects } = this.#read();
-    saveJson(this.#file, { projects: { ...projects, [root]: one } });
-  }
-
+/** `root`, everywhere: the project's. */
+export function stateFile(file: string) {
   /** Throws with a sentence when the file is damaged. */
-  #read(): z.infer<typeof schema> {
-    const damaged = `${this.#file} is damaged. Correct it or remove it.`;
-    return readJson(this.#file, schema, damaged) ?? { projects: {} };
-  }
+  const read = (): z.infer<typeof schema> =>
+    readJson(file, schema, `${file} is damaged. Correct it or remove it.`) ?? { projects: {} };
+  const projectAt = (root: string): Project =>
+    read().projects[root] ?? { mcpServers: {}, approved: {} };
+  const save = (root: string, more: Partial<Project>): void =>
+    saveJson(file, { projects: { ...read().projects, [root]: { ...projectAt(root), ...more } } });
+
+  return {
+    /** Local servers as they were written. */
+    localServers: (root: string): Record<string, unknown> => projectAt(root).mcpServers,
+
+    saveLocal: (root: string, mcpServers: Record<string, unknown>): void =>
+      save(root, { mcpServers }),
+
+    /** False when the file is damaged. */
+    isApproved: (root: string, name: string, config: ServerConfig): boolean =>
+      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
+
+    approve: (root: string, name: string, config: ServerConfig): void =>
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
+
+    /** Asks about all servers of the project again. */
+    forgetApprovals: (root: string): void => save(root, { approved: {} }),
+  };
 }
 
 const hashOf = (config: ServerConfig): string =>

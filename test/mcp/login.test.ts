@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LoginStore } from "../../src/mcp/login-store.ts";
+import { loginStore, type LoginStore } from "../../src/mcp/login-store.ts";
 import { logIn } from "../../src/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
 import { textOf } from "../../src/protocol/block.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const file = join(root, "logins.json");
-const logins = new LoginStore(file);
+const logins = loginStore(file);
 const config = { type: "http" as const, url: server.url, headers: {} };
 
 async function stateOf(): Promise<string | undefined> {
@@ -87,7 +87,7 @@ const echo = async (hub: Hub): Promise<string> =>
 
 test("calls that find the token expired together renew it once, and another process takes the new one", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });
-  const [hub, other] = [await connected(logins), await connected(new LoginStore(file))];
+  const [hub, other] = [await connected(logins), await connected(loginStore(file))];
   server.grants.length = 0;
   server.expire();
   expect(await Promise.all([echo(hub), echo(hub), echo(hub)])).toEqual(["hi", "hi", "hi"]);
@@ -99,7 +99,7 @@ test("calls that find the token expired together renew it once, and another proc
 
 test("processes that find the token expired at the same time renew it once", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });
-  const hubs = await Promise.all(Array.from({ length: 4 }, () => connected(new LoginStore(file))));
+  const hubs = await Promise.all(Array.from({ length: 4 }, () => connected(loginStore(file))));
   server.grants.length = 0;
   server.expire();
   expect(await Promise.all(hubs.map(echo))).toEqual(["hi", "hi", "hi", "hi"]);
@@ -143,7 +143,7 @@ test("a token that is not renewed in the middle of a session says how to log in;
   );
   expect(hub.servers[0]?.state).toBe("login");
   server.refuse(false);
-  await logIn(config, { version: "1.0.0", logins: new LoginStore(file), show: browse });
+  await logIn(config, { version: "1.0.0", logins: loginStore(file), show: browse });
   expect(await echo(hub)).toBe("hi");
   await hub.close();
   logins.forget(server.url);
@@ -169,7 +169,7 @@ test("a token that is not renewed in time fails the call and the connection, and
   server.hold(() => deadline.abort());
   const sentence = "Its login was not renewed within 10 seconds.";
   await expect(echo(hub)).rejects.toThrow(`The MCP server web failed: ${sentence}`);
-  const late = await connected(new LoginStore(file));
+  const late = await connected(loginStore(file));
   expect(late.servers[0]?.state).toBe("failed");
   expect(late.servers[0]?.problems).toEqual([sentence]);
   server.hold(null);

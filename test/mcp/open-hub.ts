@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Hub, type HubOptions } from "../../src/mcp/hub.ts";
 import type { ServerConfig } from "../../src/mcp/config.ts";
-import { LoginStore } from "../../src/mcp/login-store.ts";
+import { loginStore } from "../../src/mcp/login-store.ts";
 import type { ServerSetup } from "../../src/mcp/server.ts";
 import type { Tool, ToolRun } from "../../src/tools/tool.ts";
 
@@ -26,7 +26,7 @@ export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}):
     servers,
     cwd: import.meta.dir,
     env: { PATH: process.env["PATH"] ?? "" },
-    logins: new LoginStore("/nonexistent/logins.json"),
+    logins: loginStore("/nonexistent/logins.json"),
     timeouts: { connect: 20_000, call: 20_000, wait: 20_000 },
     denied: [],
     trace: () => undefined,

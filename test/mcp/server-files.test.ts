@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerConfig } from "../../src/mcp/config.ts";
 import { serverFiles } from "../../src/mcp/server-files.ts";
-import { StateFile } from "../../src/mcp/state-file.ts";
+import { stateFile } from "../../src/mcp/state-file.ts";
 
 const made: string[] = [];
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));
@@ -15,7 +15,7 @@ function open(user: Record<string, unknown> = {}) {
   const root = mkdtempSync(join(tmpdir(), "mcp-files-"));
   made.push(root);
   const settings = join(root, "settings.json");
-  const state = new StateFile(join(root, "mcp.json"));
+  const state = stateFile(join(root, "mcp.json"));
   const files = serverFiles({ settings, user, root, state });
   const json = (name: string): unknown => JSON.parse(readFileSync(join(root, name), "utf8"));
   return { root, state, files, json };

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { expandConfig, parseServers, shownConfig } from "../../src/mcp/config.ts";
 import { toolName } from "../../src/mcp/names.ts";
 import { collectServers, type ServerSources } from "../../src/mcp/sources.ts";
-import { StateFile } from "../../src/mcp/state-file.ts";
+import { stateFile } from "../../src/mcp/state-file.ts";
 
 const root = mkdtempSync(join(tmpdir(), "mcp-sources-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const command = (name: string) => ({ command: name });
-const state = new StateFile(join(root, "mcp.json"));
+const state = stateFile(join(root, "mcp.json"));
 
 const collect = (more: Partial<ServerSources> = {}) =>
   collectServers({
@@ -70,7 +70,7 @@ test("servers of Claude Code come last, those of this project before those of al
 test("a damaged file of approvals is reported, and the other servers are kept", async () => {
   const damaged = join(root, "damaged.json");
   writeFileSync(damaged, "{");
-  const { servers, problems } = await collect({ state: new StateFile(damaged) });
+  const { servers, problems } = await collect({ state: stateFile(damaged) });
   expect(problems).toEqual([`${damaged} is damaged. Correct it or remove it.`]);
   expect(servers.map(({ name }) => name)).toContain("own");
 });
@@ -139,7 +139,7 @@ test("a file names at most 100 servers, each by at most 64 characters", () => {
 });
 
 test("approvals are forgotten for one project alone, and its local servers stay", () => {
-  const own = new StateFile(join(root, "forget.json"));
+  const own = stateFile(join(root, "forget.json"));
   const config = { type: "stdio" as const, command: "x", args: [], env: {} };
   own.saveLocal("/a", { mine: command("x") });
   for (const project of ["/a", "/b"]) own.approve(project, "team", config);

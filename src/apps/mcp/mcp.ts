@@ -10,7 +10,7 @@ import { configOf, isServerName, shownConfig } from "../../mcp/config.ts";
 import { openServers } from "../../mcp/open-servers.ts";
 import { serverFiles } from "../../mcp/server-files.ts";
 import type { Server } from "../../mcp/server.ts";
-import { StateFile } from "../../mcp/state-file.ts";
+import { stateFile } from "../../mcp/state-file.ts";
 import { openProject } from "../../project/open-project.ts";
 import { commandEnv } from "../../project/program-path.ts";
 import { parseJson } from "../../protocol/guards.ts";
@@ -60,7 +60,7 @@ async function openFolder(options: SubcommandIo) {
   const flags = parseFlags([]);
   const { project } = await openProject({ flags, paths, env, cwd }, null);
   const { settings } = loadSettings({ env, file: paths.settings, flags: [] });
-  const state = new StateFile(paths.mcp);
+  const state = stateFile(paths.mcp);
   const files = serverFiles({
     settings: paths.settings,
     user: settings.mcpServers,
@@ -157,8 +157,8 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
   const config = server?.config;
   if (!server || !config || config.type === "stdio" || config.type === "sdk")
     throw new UsageError("mcp login needs the name of an HTTP server.");
-  const { LoginStore } = await import("../../mcp/login-store.ts");
-  const logins = new LoginStore(paths.mcpLogins);
+  const { loginStore } = await import("../../mcp/login-store.ts");
+  const logins = loginStore(paths.mcpLogins);
   if (values.logout) {
     logins.forget(config.url);
     return out(`Logged out of ${server.name}.\n`);
