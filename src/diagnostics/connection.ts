@@ -22,92 +22,87 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 /** Time to end by itself, in milliseconds, before it is killed. */
 const graceMs = 500;
 
-/** Times are of the machine's clock: nothing in the log depends on them. */
-export class Connection {
-  readonly #process: Bun.Subprocess<"pipe", "pipe", "ignore">;
-  readonly #onNotification: (method: string, params: unknown) => void;
-  readonly #waiting = new Map<number, Waiting>();
-  #requests = 0;
-  #ending: Promise<void> | null = null;
-  /** Resolves once it has ended. */
-  readonly ended: Promise<void>;
+export type Connection = ReturnType<typeof connect>;
 
-  /** Throws when the program cannot be run. */
-  constructor(
-    { command, cwd, env }: Launched,
-    onNotification: (method: string, params: unknown) => void,
-  ) {
-    this.#onNotification = onNotification;
-    this.#process = Bun.spawn(command, {
-      cwd,
-      env,
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "ignore",
-      // It leads a process group, so that what it starts ends with it.
-      detached: true,
-    });
-    this.ended = this.#read().then(() => this.end());
+/**
+ * Times are of the machine's clock: nothing in the log depends on them. Throws when the program
+ * cannot be run.
+ */
+export function connect(
+  { command, cwd, env }: Launched,
+  onNotification: (method: string, params: unknown) => void,
+) {
+  const waiting = new Map<number, Waiting>();
+  let requests = 0;
+  let ending: Promise<void> | null = null;
+  const server = Bun.spawn(command, {
+    cwd,
+    env,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+    // It leads a process group, so that what it starts ends with it.
+    detached: true,
+  });
+
+  function send(message: Pick<Message, "id" | "method"> & Record<string, unknown>): void {
+    if (ending) return;
+    Promise.resolve(server.stdin.write(frame({ jsonrpc: "2.0", ...message })))
+      .then(() => server.stdin.flush())
+      .catch(() => undefined);
   }
 
-  /** Rejects when the server refuses, does not answer in time, or ends. */
-  request(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
-    if (this.#ending) return Promise.reject(gone());
-    const id = ++this.#requests;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const timer = setTimeout(() => reject(new Error(`No answer to ${method}.`)), timeoutMs);
-    this.#waiting.set(id, { resolve, reject });
-    this.#send({ id, method, params });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      this.#waiting.delete(id);
-    });
+  function take(value: unknown): void {
+    const { data: message } = messageSchema.safeParse(value);
+    if (!message) return;
+    const { id, method, params, result, error } = message;
+    if (method === undefined) {
+      const asked = typeof id === "number" ? waiting.get(id) : undefined;
+      if (error) asked?.reject(new Error(error.message));
+      else asked?.resolve(result);
+    } else if (id === undefined || id === null) onNotification(method, params);
+    else send({ id, ...answerTo(method, params) });
   }
 
-  notify(method: string, params: unknown): void {
-    this.#send({ method, params });
-  }
-
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
-  }
-
-  async #end(): Promise<void> {
-    for (const { reject } of this.#waiting.values()) reject(gone());
-    await Promise.resolve(this.#process.stdin.end()).catch(() => undefined);
-    await endGroup(this.#process.pid, graceMs);
-  }
-
-  async #read(): Promise<void> {
+  async function read(): Promise<void> {
     const reader = new MessageReader();
     try {
-      for await (const chunk of this.#process.stdout)
-        for (const one of reader.push(chunk)) this.#take(one);
+      for await (const chunk of server.stdout) for (const one of reader.push(chunk)) take(one);
     } catch {
       // It sent something that cannot be parsed: the connection ends.
     }
   }
 
-  #take(value: unknown): void {
-    const { data: message } = messageSchema.safeParse(value);
-    if (!message) return;
-    const { id, method, params, result, error } = message;
-    if (method === undefined) {
-      const waiting = typeof id === "number" ? this.#waiting.get(id) : undefined;
-      if (error) waiting?.reject(new Error(error.message));
-      else waiting?.resolve(result);
-    } else if (id === undefined || id === null) this.#onNotification(method, params);
-    else this.#send({ id, ...answerTo(method, params) });
+  async function close(): Promise<void> {
+    for (const { reject } of waiting.values()) reject(gone());
+    await Promise.resolve(server.stdin.end()).catch(() => undefined);
+    await endGroup(server.pid, graceMs);
   }
 
-  #send(message: Pick<Message, "id" | "method"> & Record<string, unknown>): void {
-    if (this.#ending) return;
-    const { stdin } = this.#process;
-    Promise.resolve(stdin.write(frame({ jsonrpc: "2.0", ...message })))
-      .then(() => stdin.flush())
-      .catch(() => undefined);
-  }
+  const end = (): Promise<void> => (ending ??= close());
+
+  return {
+    /** Resolves once it has ended. */
+    ended: read().then(end),
+
+    end,
+
+    /** Rejects when the server refuses, does not answer in time, or ends. */
+    request(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
+      if (ending) return Promise.reject(gone());
+      const id = ++requests;
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const timer = setTimeout(() => reject(new Error(`No answer to ${method}.`)), timeoutMs);
+      waiting.set(id, { resolve, reject });
+      send({ id, method, params });
+      return promise.finally(() => {
+        clearTimeout(timer);
+        waiting.delete(id);
+      });
+    },
+
+    notify: (method: string, params: unknown): void => send({ method, params }),
+  };
 }
 
 const gone = (): Error => new Error("The language server has ended.");

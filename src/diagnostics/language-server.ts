@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { textOfRegular } from "../disk/regular-file.ts";
 import type { FileChange } from "../tools/files/file-access.ts";
-import { Connection, type Launched } from "./connection.ts";
+import { connect, type Connection, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
 import { newOnes, type Problem } from "./problems.ts";
 import { reportsOn, type Reports } from "./reports.ts";
@@ -62,7 +62,7 @@ export class LanguageServer {
     this.#pulls = pulls;
     this.#patience = patience;
     this.#reports = reportsOn(root, unversioned);
-    this.#connection = new Connection(launched, (method, params) => {
+    this.#connection = connect(launched, (method, params) => {
       if (method === "textDocument/publishDiagnostics") this.#reports.take(params);
     });
     void this.#connection.ended.then(() => this.#reports.close());

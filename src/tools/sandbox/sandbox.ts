@@ -11,7 +11,7 @@ import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
-import { Scanner, type Wanted } from "./scan.ts";
+import { scannerOf, type Wanted } from "./scan.ts";
 
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
@@ -41,7 +41,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const roots = [...own, ...new Set(elsewhere)];
   const { program, argumentsFor, hasNamespaces } = confiner;
   const { home } = workspace;
-  const scanner = new Scanner(roots, wanted);
+  const scan = scannerOf(roots, wanted);
   let temporary: Promise<string> | null = null;
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
@@ -68,7 +68,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
 
     /** What goes before a shell and its arguments. Null when too much would have to be hidden. */
     async confine(how: Confinement): Promise<string[] | null> {
-      const { secrets, effects, complete } = await scanner.scan();
+      const { secrets, effects, complete } = await scan();
       const isShown = (path: string) => how.git && path.endsWith("/.git/config");
       const hidden = how.kind === "read-only" ? secrets.filter((path) => !isShown(path)) : [];
       if (how.kind === "read-only" && (!complete || hidden.length > maxMounts)) return null;

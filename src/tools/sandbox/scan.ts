@@ -34,28 +34,30 @@ type Content = {
 };
 
 /** Looks before every command, but reads a folder again only when its entries have changed. */
-export class Scanner {
-  readonly #roots: readonly Folder[];
-  readonly #wanted: Wanted;
-  readonly #now: () => number;
-  readonly #maxEntries: number;
+export function scannerOf(
+  paths: readonly string[],
+  wanted: Wanted,
+  now: () => number = Date.now,
+  maxEntries = 200_000,
+) {
+  const roots: Folder[] = paths.map((path) => ({ path, content: null }));
 
-  constructor(
-    roots: readonly string[],
-    wanted: Wanted,
-    now: () => number = Date.now,
-    maxEntries = 200_000,
-  ) {
-    this.#roots = roots.map((path) => ({ path, content: null }));
-    this.#wanted = wanted;
-    this.#now = now;
-    this.#maxEntries = maxEntries;
+  /** `stat` is from before. */
+  async function read(folder: Folder, stat: Stats | null): Promise<Content> {
+    const found = await readFolder(folder.path, wanted);
+    const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
+    folder.content = {
+      ...found,
+      stat: stat && isYoung(stat, now()) ? null : stat,
+      inner: found.inner.map((path) => known.get(path) ?? { path, content: null }),
+    };
+    return folder.content;
   }
 
-  async scan() {
+  return async function scan() {
     const telling: Content[] = [];
-    let left = this.#maxEntries;
-    let open = [...this.#roots];
+    let left = maxEntries;
+    let open = [...roots];
     const keep = (content: Content): void => {
       const { entries, secrets, links, effects, inner } = content;
       left -= entries;
@@ -63,44 +65,27 @@ export class Scanner {
       if (secrets.length + links.length + effects.length > 0) telling.push(content);
     };
     while (open.length > 0 && left > 0) {
-      const now = open.slice(0, foldersAtOnce);
+      const next = open.slice(0, foldersAtOnce);
       open = open.slice(foldersAtOnce);
       const reads: Promise<void>[] = [];
-      for (const folder of now) {
+      for (const folder of next) {
         const stat = statOf(folder.path);
         if (folder.content && isSame(folder.content.stat, stat)) keep(folder.content);
-        else reads.push(this.#read(folder, stat).then(keep));
+        else reads.push(read(folder, stat).then(keep));
       }
       if (reads.length > 0) await Promise.all(reads);
     }
-    return this.#together(telling, open.length === 0);
-  }
-
-  /** `stat` is from before. */
-  async #read(folder: Folder, stat: Stats | null): Promise<Content> {
-    const found = await readFolder(folder.path, this.#wanted);
-    const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
-    const content = {
-      ...found,
-      stat: stat && isYoung(stat, this.#now()) ? null : stat,
-      inner: found.inner.map((path) => known.get(path) ?? { path, content: null }),
-    };
-    folder.content = content;
-    return content;
-  }
-
-  async #together(all: readonly Content[], complete: boolean) {
-    const linked = await Promise.all(all.flatMap(({ links }) => links).map(targetOf));
-    const targets = linked.filter((path) => this.#roots.some((root) => holds(root.path, path)));
+    const linked = await Promise.all(telling.flatMap(({ links }) => links).map(targetOf));
+    const targets = linked.filter((path) => paths.some((root) => holds(root, path)));
     return {
       /** Files and folders that may hold secrets. */
-      secrets: all.flatMap(({ secrets }) => secrets).concat(targets),
+      secrets: telling.flatMap(({ secrets }) => secrets).concat(targets),
       /** Files and folders that make something run later. */
-      effects: all.flatMap(({ effects }) => effects),
+      effects: telling.flatMap(({ effects }) => effects),
       /** False when there were too many files to check them all. */
-      complete,
+      complete: open.length === 0,
     };
-  }
+  };
 }
 
 async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {

@@ -15,13 +15,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
-import { Scanner } from "../../../src/tools/sandbox/scan.ts";
+import { scannerOf } from "../../../src/tools/sandbox/scan.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
 let root: string;
-let scanner: Scanner;
+let scan: ReturnType<typeof scannerOf>;
 let judged: string[];
 
 beforeEach(() => {
@@ -33,7 +33,7 @@ beforeEach(() => {
     return sensitivityOf(folder + name, folders) === "secret";
   };
   // To the scanner, all files settled long ago, so only change times can reveal a change.
-  scanner = new Scanner([root], { hiddenIn, folders }, () => Date.now() + 60_000);
+  scan = scannerOf([root], { hiddenIn, folders }, () => Date.now() + 60_000);
 });
 
 /** Waits until the file system's clock has advanced; many have steps of some milliseconds. */
@@ -51,7 +51,7 @@ function put(path: string): void {
 
 /** Secrets and effects, relative to the workspace. */
 async function found(): Promise<string[]> {
-  const { secrets, effects } = await scanner.scan();
+  const { secrets, effects } = await scan();
   return [...new Set([...secrets, ...effects])]
     .map((path) => path.slice(root.length + 1))
     .toSorted();
@@ -77,7 +77,7 @@ test("a workspace with too many entries is not said to be looked at completely",
   const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
   const isComplete = async (most: number) => {
     const wanted = { hiddenIn: () => () => false, folders };
-    return (await new Scanner([root], wanted, Date.now, most).scan()).complete;
+    return (await scannerOf([root], wanted, Date.now, most)()).complete;
   };
   // The workspace holds three; only then is `sub` scanned.
   expect(await isComplete(3)).toBe(false);
@@ -117,11 +117,11 @@ describe("a second look", () => {
     change();
     const after = await found();
     expect(after).not.toEqual(before);
-    const fresh = new Scanner([root], {
+    const fresh = scannerOf([root], {
       hiddenIn: () => (name) => /\.env/.test(name),
       folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
     });
-    const { secrets } = await fresh.scan();
+    const { secrets } = await fresh();
     expect(after).toEqual(secrets.map((path) => path.slice(root.length + 1)).toSorted());
   });
 
@@ -147,10 +147,10 @@ describe("a second look", () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
     const hiddenIn = () => (name: string) => judged.push(name) < 0;
-    const young = new Scanner([root], { hiddenIn, folders });
-    await young.scan();
+    const young = scannerOf([root], { hiddenIn, folders });
+    await young();
     const count = judged.length;
-    await young.scan();
+    await young();
     expect(judged.length).toBe(2 * count);
   });
 });
