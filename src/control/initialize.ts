@@ -27,42 +27,29 @@ const initializeSchema = z.object({
   sdkMcpServers: z.array(z.string()).nullish(),
 });
 
-/** A hook of the client, called by its id. */
-export type ClientHook = {
-  event: string;
-  matcher: string | undefined;
-  callbackId: string;
-  timeoutMs?: number;
-};
-
 /** What a client chooses before the first message. */
-export type Initialize = {
-  system?: string;
-  append?: string;
-  jsonSchema?: Record<string, unknown>;
-  hooks: ClientHook[];
-  agents: SubagentDefinition[];
-  /** MCP servers that run in the client. */
-  servers: string[];
-};
+export type Initialize = ReturnType<typeof readInitialize>;
 
 /** What cannot be read is left out. */
-export function readInitialize(request: unknown): Initialize {
+export function readInitialize(request: unknown) {
   const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents, sdkMcpServers } =
     initializeSchema.safeParse(request).data ?? {};
-  const system = systemPrompt?.filter((text) => text !== "").join("\n\n") ?? "";
   return {
-    ...(system === "" ? {} : { system }),
-    ...(appendSystemPrompt ? { append: appendSystemPrompt } : {}),
-    ...(jsonSchema ? { jsonSchema } : {}),
+    system: systemPrompt?.filter((text) => text !== "").join("\n\n") || undefined,
+    append: appendSystemPrompt || undefined,
+    jsonSchema: jsonSchema ?? undefined,
+    /** MCP servers that run in the client. */
     servers: sdkMcpServers ?? [],
     agents: agents ? agentsOf(agents) : [],
+    /** Hooks of the client, called by their ids. */
     hooks: Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       matchers.flatMap(({ matcher, hookCallbackIds, timeout }) =>
-        hookCallbackIds.map((callbackId): ClientHook => {
-          const limit = timeout ? { timeoutMs: timeout * 1000 } : {};
-          return { event, matcher: matcher ?? undefined, callbackId, ...limit };
-        }),
+        hookCallbackIds.map((callbackId) => ({
+          event,
+          matcher: matcher ?? undefined,
+          callbackId,
+          timeoutMs: timeout ? timeout * 1000 : undefined,
+        })),
       ),
     ),
   };

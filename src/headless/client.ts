@@ -2,7 +2,7 @@
 
 import { ControlChannel } from "../control/channel.ts";
 import { ClientTransport } from "../control/client-transport.ts";
-import { type ClientHook, readInitialize } from "../control/initialize.ts";
+import { type Initialize, readInitialize } from "../control/initialize.ts";
 import { hookEvents, isForSubagents } from "../hooks/events.ts";
 import { parseOutput } from "../hooks/parse-output.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
@@ -52,7 +52,7 @@ export async function openClient() {
 export function registerClientHooks(
   hooks: HookRegistry,
   channel: ControlChannel,
-  wanted: readonly ClientHook[],
+  wanted: Initialize["hooks"],
   isSubagent: boolean,
 ): void {
   for (const { event: name, matcher, callbackId, timeoutMs } of wanted) {

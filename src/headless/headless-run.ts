@@ -30,20 +30,17 @@ export type HeadlessRun = OpenRun & {
   onSubagentEvent: (toolUse: string, event: AgentEvent) => void;
 };
 
-const noInitialize: Initialize = { hooks: [], agents: [], servers: [] };
-
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
 export async function openHeadlessRun(
   start: StartOptions,
   client: { initialize: Initialize; addHooks: NonNullable<RunOptions["addHooks"]> } | null,
 ): Promise<HeadlessRun> {
-  const initialize = client?.initialize ?? noInitialize;
-  const options = withInitialize(start, initialize);
+  const options = client ? withInitialize(start, client.initialize) : start;
   const { session, headless, agents } = options.flags;
   const open = await openRun(options, {
     name: isOurs(headless) ? undefined : randomUUID(),
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
-    agents: [...(await agentsIn(agents)), ...initialize.agents],
+    agents: [...(await agentsIn(agents)), ...(client?.initialize.agents ?? [])],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
     ...(client && { addHooks: client.addHooks }),
   });
@@ -92,16 +89,14 @@ async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]>
 
 /** What the client asks for when it connects is added to the flags. */
 function withInitialize(options: StartOptions, initialize: Initialize): StartOptions {
-  const { jsonSchema, servers, hooks: _, agents: __, ...prompts } = initialize;
   const { flags } = options;
-  const headless = { ...flags.headless, ...(jsonSchema ? { jsonSchema } : {}) };
+  const { system = flags.prompts.system, append = flags.prompts.append, servers } = initialize;
+  const { jsonSchema = flags.headless.jsonSchema } = initialize;
   const sdk = Object.fromEntries(servers.map((name) => [name, { type: "sdk" }]));
   const ofClient = servers.length === 0 ? [] : [JSON.stringify({ mcpServers: sdk })];
   const mcp = { ...flags.mcp, configs: [...flags.mcp.configs, ...ofClient] };
-  return {
-    ...options,
-    flags: { ...flags, mcp, headless, prompts: { ...flags.prompts, ...prompts } },
-  };
+  const headless = { ...flags.headless, jsonSchema };
+  return { ...options, flags: { ...flags, mcp, headless, prompts: { system, append } } };
 }
 
 /** Continues from the message that was printed under this UUID. Throws `UsageError`. */

@@ -108,9 +108,10 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
   expect(initialize.hooks).toEqual([
     { event: "PreToolUse", matcher: "Bash", callbackId: "a", timeoutMs: 3_000 },
     { event: "PreToolUse", matcher: "Bash", callbackId: "b", timeoutMs: 3_000 },
-    { event: "Stop", matcher: undefined, callbackId: "c" },
+    { event: "Stop", matcher: undefined, callbackId: "c", timeoutMs: undefined },
   ]);
-  const none = { hooks: [], agents: [], servers: [] };
+  const unset = { system: undefined, append: undefined, jsonSchema: undefined };
+  const none = { ...unset, hooks: [], agents: [], servers: [] };
   expect(readInitialize({ systemPrompt: [""] })).toEqual(none);
   expect(readInitialize(null)).toEqual(none);
 });

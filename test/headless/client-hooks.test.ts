@@ -29,7 +29,7 @@ function channelTo(response: object | null) {
 }
 
 const before = (callbackId: string, more = {}) => {
-  return { event: "PreToolUse", matcher: undefined, callbackId, ...more };
+  return { event: "PreToolUse", matcher: undefined, callbackId, timeoutMs: undefined, ...more };
 };
 
 test("the client gets the event's input and the call's id; its answer counts", async () => {
@@ -53,7 +53,7 @@ test("the client gets the event's input and the call's id; its answer counts", a
 test("an event without a call has no id; events that do not exist are left out", async () => {
   const { channel, requests } = channelTo({});
   const hooks = hooksWith();
-  const stop = { event: "Stop", matcher: undefined, callbackId: "stop" };
+  const stop = before("stop", { event: "Stop" });
   registerClientHooks(hooks, channel, [stop, { ...stop, event: "WorldEnd" }], false);
   await hooks.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
   expect(requests).toHaveLength(1);
@@ -64,7 +64,7 @@ test("an event without a call has no id; events that do not exist are left out",
 test("a subagent has those for its calls only", async () => {
   const { channel } = channelTo({});
   const hooks = hooksWith();
-  const stop = { event: "Stop", matcher: undefined, callbackId: "stop" };
+  const stop = before("stop", { event: "Stop" });
   registerClientHooks(hooks, channel, [before("one"), stop], true);
   expect((await hooks.list()).map(({ event }) => event)).toEqual(["PreToolUse"]);
 });
