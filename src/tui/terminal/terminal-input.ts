@@ -51,14 +51,9 @@ export function terminalInput(options: TerminalInputOptions) {
     if (decoder.isWaiting) timer = setTimeout(() => report(decoder.flush()), escapeMs);
   };
   const listen = (on: boolean): void => {
-    stdin.off("data", onData);
-    stdin.off("end", ended);
-    stdin.off("error", ended);
-    if (!on) return void stdin.pause();
-    stdin.on("data", onData);
-    stdin.on("end", ended);
-    stdin.on("error", ended);
-    stdin.resume();
+    stdin.off("data", onData).off("end", ended).off("error", ended);
+    if (on) stdin.on("data", onData).on("end", ended).on("error", ended).resume();
+    else stdin.pause();
   };
   /** Switches pastes, focus and modifiers on or off. Only for the alternate screen. */
   const setReports = (on: boolean): void => {
