@@ -8,10 +8,8 @@ type ScreenLine = {
   start: number;
 };
 
-type Wrapped = { lines: ScreenLine[]; row: number; column: number };
-
 /** Breaks at `width` columns, even inside a word, so that text does not jump while typing. */
-export function wrapText(text: string, cursor: number, width: number): Wrapped {
+export function wrapText(text: string, cursor: number, width: number) {
   const lines: ScreenLine[] = [];
   let at = 0;
   for (const line of text.split("\n")) {
@@ -19,33 +17,28 @@ export function wrapText(text: string, cursor: number, width: number): Wrapped {
       lines.push({ text: piece.text, start: at + piece.start });
     at += line.length + 1;
   }
-  const row = Math.max(
-    0,
-    lines.findLastIndex(({ start }) => start <= cursor),
-  );
-  const line = lines[row] ?? { text: "", start: 0 };
-  return { lines, row, column: Bun.stringWidth(text.slice(line.start, cursor)) };
+  const row = lines.findLastIndex(({ start }) => start <= cursor);
+  const { start } = lines[row] ?? { start: 0 };
+  return { lines, row, column: Bun.stringWidth(text.slice(start, cursor)) };
 }
 
 function breakLine(line: string, width: number): ScreenLine[] {
   if (Bun.stringWidth(line) < width) return [{ text: line, start: 0 }];
-  const pieces: ScreenLine[] = [];
-  let text = "";
-  let start = 0;
+  let piece = { text: "", start: 0 };
+  const pieces = [piece];
   let used = 0;
   for (const { segment, index } of graphemes(line)) {
     const size = Bun.stringWidth(segment);
     // Leave a column for the cursor after the last character.
-    if (used + size > width - 1 && text !== "") {
-      pieces.push({ text, start });
-      text = "";
-      start = index;
+    if (used + size > width - 1 && piece.text !== "") {
+      piece = { text: "", start: index };
+      pieces.push(piece);
       used = 0;
     }
-    text += segment;
+    piece.text += segment;
     used += size;
   }
-  return [...pieces, { text, start }];
+  return pieces;
 }
 
 /** The index in the same column one line up (-1) or down (1); null if there is no such line. */
