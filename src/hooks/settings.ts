@@ -3,10 +3,9 @@
 import { z } from "zod";
 import { isHookEvent, type HookEvent, matcherOf } from "./events.ts";
 
-type HookCommon = {
-  event: HookEvent;
-  matcher: string | undefined;
-  timeoutMs: number;
+/** The value of `hooks` in a settings file. */
+export type HookSettings = {
+  hooks: unknown;
   /** The settings file that it is in. */
   source: string;
   /** For `CLAUDE_PROJECT_DIR`. */
@@ -15,23 +14,15 @@ type HookCommon = {
   isProject: boolean;
 };
 
-export type CommandHook = HookCommon & {
-  command: string;
-  /** It runs in the background, and its answer is ignored. */
-  isAsync: boolean;
-};
+export type SettingsHook = Omit<HookSettings, "hooks"> & {
+  event: HookEvent;
+  matcher: string | undefined;
+} & NonNullable<ReturnType<typeof hookIn>>;
+
+export type CommandHook = Extract<SettingsHook, { command: string }>;
 
 /** A question to a model. */
-export type PromptHook = HookCommon & {
-  prompt: string;
-  model: string | undefined;
-  command?: never;
-};
-
-export type SettingsHook = CommandHook | PromptHook;
-
-/** The value of `hooks` in a settings file. */
-export type HookSettings = Pick<HookCommon, "source" | "folder" | "isProject"> & { hooks: unknown };
+export type PromptHook = Extract<SettingsHook, { prompt: string }>;
 
 const defaultTimeoutS = { command: 60, prompt: 30 };
 
@@ -96,13 +87,15 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
 
 type Written = z.infer<typeof groups>[number]["hooks"][number];
 
-/** Null: it is of a type that does not exist here, or incomplete. */
+/**
+ * Null: it is of a type that does not exist here, or incomplete. `isAsync`: it runs in the background,
+ * and its answer is ignored.
+ */
 function hookIn({ type, command, prompt, model, timeout, async: isAsync = false }: Written) {
+  const limitOf = (usual: number): number => (timeout ?? usual) * 1_000;
   if (type === "command" && command)
-    return { command, isAsync, timeoutMs: (timeout ?? defaultTimeoutS.command) * 1_000 };
-  if (type === "prompt" && prompt) {
-    const timeoutMs = (timeout ?? defaultTimeoutS.prompt) * 1_000;
-    return { prompt, timeoutMs, model: model || undefined };
-  }
+    return { command, isAsync, timeoutMs: limitOf(defaultTimeoutS.command) };
+  if (type === "prompt" && prompt)
+    return { prompt, model: model || undefined, timeoutMs: limitOf(defaultTimeoutS.prompt) };
   return null;
 }
