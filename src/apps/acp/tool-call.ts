@@ -1,7 +1,13 @@
 /** A tool call as an editor shows it. */
 
 import { resolve } from "node:path";
-import type { ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import type {
+  ContentBlock,
+  ToolCall,
+  ToolCallContent,
+  ToolCallUpdate,
+  ToolKind,
+} from "@agentclientprotocol/sdk";
 import {
   filePathOf,
   subjectOf,
@@ -80,8 +86,13 @@ export function toolResultOf({
   };
 }
 
-export function contentOf(block: ResultBlock): ToolCallContent {
-  if (block.type === "text") return { type: "content", content: block };
+/** What an editor shows of a message or a result. */
+export function blockOf(block: ResultBlock): ContentBlock {
+  if (block.type === "text") return block;
   const { data, media_type: mimeType } = block.source;
-  return { type: "content", content: { type: "image", data, mimeType } };
+  return { type: "image", data, mimeType };
 }
+
+export const contentOf = (block: ResultBlock): ToolCallContent => {
+  return { type: "content", content: blockOf(block) };
+};

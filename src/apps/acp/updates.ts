@@ -1,11 +1,11 @@
 /** What happened in a session, as updates for the editor. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../protocol/block.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { todosIn, todoTool } from "../../protocol/todo.ts";
-import { contentOf, toolCallOf, toolResultOf } from "./tool-call.ts";
+import { blockOf, contentOf, toolCallOf, toolResultOf } from "./tool-call.ts";
 
 type Delta = Extract<AgentEvent, { type: "delta" }>;
 type Progress = Extract<AgentEvent, { type: "progress" }>;
@@ -57,7 +57,10 @@ export class Updates {
   replayed(entry: Entry): SessionUpdate[] {
     switch (entry.type) {
       case "user":
-        return entry.content.map(userChunk);
+        return entry.content.map((block) => ({
+          sessionUpdate: "user_message_chunk",
+          content: blockOf(block),
+        }));
       case "assistant": {
         const updates = entry.content.flatMap((block) => this.#answered(block));
         this.#streamed = "";
@@ -95,8 +98,9 @@ export class Updates {
   #finished(result: EntryOf<"result">): SessionUpdate[] {
     if (result.tool !== todoTool)
       return [{ sessionUpdate: "tool_call_update", ...toolResultOf(result) }];
-    const plan = result.isError ? null : planOf(this.#calls.get(result.toolUse)?.input);
-    return plan ? [{ sessionUpdate: "plan", entries: plan }] : [];
+    const todos = result.isError ? null : todosIn(this.#calls.get(result.toolUse)?.input);
+    const entries = todos?.map((todo): PlanEntry => ({ ...todo, priority: "medium" }));
+    return entries ? [{ sessionUpdate: "plan", entries }] : [];
   }
 
   #compacted({ id, tier, reason, price, changes }: EntryOf<"cut">): SessionUpdate[] {
@@ -118,18 +122,8 @@ export class Updates {
   }
 }
 
-type Chunk = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+type Chunk = "agent_message_chunk" | "agent_thought_chunk";
 
 const chunk = (kind: Chunk, text: string): SessionUpdate => {
   return { sessionUpdate: kind, content: { type: "text", text } };
 };
-
-function userChunk(block: UserBlock): SessionUpdate {
-  if (block.type === "text") return chunk("user_message_chunk", block.text);
-  const { data, media_type: mimeType } = block.source;
-  return { sessionUpdate: "user_message_chunk", content: { type: "image", data, mimeType } };
-}
-
-function planOf(input: unknown): PlanEntry[] | null {
-  return todosIn(input)?.map((todo) => ({ ...todo, priority: "medium" })) ?? null;
-}
