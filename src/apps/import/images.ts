@@ -1,20 +1,13 @@
-import type { ImageBlock, ImageMediaType, TextBlock } from "../../protocol/block.ts";
+import type { ImageBlock, TextBlock } from "../../protocol/block.ts";
+import { imageTypeOf } from "../../tools/files/image.ts";
 
 /** Five megabytes as base64: the API refuses requests with larger images. */
 const maxChars = 7 * 1024 * 1024;
 
-/** How each format begins, as base64. The declared format is not trusted. */
-const starts: [start: string, kind: ImageMediaType][] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGR", "image/webp"],
-];
-
-/** An image from base64, or a line of text when it cannot be sent. */
+/** An image from base64, or a line of text when it cannot be sent. Its declared type is not trusted. */
 export function imageOf(data: string): ImageBlock | TextBlock {
-  const kind = starts.find(([start]) => data.startsWith(start))?.[1];
-  if (kind === undefined) return asText("[An image was here, in a form that cannot be sent.]");
+  const kind = imageTypeOf(Buffer.from(data.slice(0, 16), "base64"));
+  if (kind === null) return asText("[An image was here, in a form that cannot be sent.]");
   if (data.length > maxChars) {
     return asText(`[An image of ${Math.round((data.length * 3) / 4 / 1e6)} MB was here.]`);
   }

@@ -8,14 +8,15 @@ const image = (media_type: string, data: string) =>
 test.each([
   ["iVBORw0KGgo=", "image/png"],
   ["/9j/AA==", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGRg==", "image/webp"],
+  ["R0lGODlh", "image/gif"],
+  ["UklGRhoAAABXRUJQ", "image/webp"],
 ])("%s is of the type %s, whatever it claims", (data, type) => {
   expect(imageOf(data)).toEqual(image(type, data));
   expect(imageAt(`data:image/bmp;base64,${data}`)).toEqual(image(type, data));
 });
 
 test("an image that cannot be sent is replaced by words", () => {
+  expect(imageOf("UklGRhoAAABXQVZF")).toEqual(imageOf("Qk0="));
   expect(imageOf("Qk0=")).toEqual(text("[An image was here, in a form that cannot be sent.]"));
   expect(imageOf("/9j/A A")).toEqual(text("[A damaged image was here.]"));
   expect(imageAt(`https://a.example/${"x".repeat(300)}`)).toEqual(

@@ -9,11 +9,17 @@ import { reportOn } from "../report.ts";
 const changes =
   /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
 
+const quotedCommand = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is;
+
 /** Beginnings that can only be a command. */
 const bareCommand =
   /^(?:git (?:status|log|diff|show|branch|blame|tag|remote|describe)|(?:npm|pnpm|yarn|bun|cargo) (?:run |test|build|check)|go (?:test|build|vet)|make (?:test|build|lint)$|pytest|ls -|pwd$|wc -|seq \d)/;
 const question =
   /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
+const asksForTests =
+  /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i;
+const bareTask =
+  /^(?:build|lint|test|type-?check|format|compile|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
 const taskName =
   /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?(?:\s+and (?:tell|show) .*)?$/i;
@@ -21,28 +27,16 @@ const notACommand = /^(?:the|a|an|my|this|that|these|it|all|every|each|some|both
 
 /** "Run seq 1 20000", "run the tests", "how do I run the tests?". */
 export const run: Skill = (request, conversation) => {
-  const quoted = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is.exec(
-    request.trim(),
-  )?.[1];
+  const quoted = quotedCommand.exec(request.trim())?.[1];
   if (quoted) return runAndReport(quoted.trim());
   const text = bare(request);
   const asked = question.exec(text)?.[1];
   const howTo = asked === undefined ? null : taskIn(asked);
   if (howTo) return explainTask(howTo, conversation);
   if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
-  if (
-    /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i.test(
-      text,
-    )
-  )
-    return runTask("test", conversation);
+  if (asksForTests.test(text)) return runTask("test", conversation);
   if (bareCommand.test(text)) return runAndReport(text);
-  if (
-    /^(?:build|lint|test|type-?check|format|compile|start)(?: (?:it|this|the (?:project|code|app)))?$/i.test(
-      text,
-    )
-  )
-    return runTask(taskIn(text) ?? "start", conversation);
+  if (bareTask.test(text)) return runTask(taskIn(text) ?? "start", conversation);
   const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
   if (words === undefined) return null;
   const task = taskName.test(words) ? taskIn(words.replace(articles, "")) : null;
