@@ -23,7 +23,7 @@ import type { Tool } from "./tool.ts";
 import { namesProxy } from "./web/proxy-variables.ts";
 import { publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
-import { holds, Workspace } from "./workspace.ts";
+import { holds, openWorkspace } from "./workspace.ts";
 
 export type ToolboxOptions = ToolRunnerOptions & {
   workspace: string;
@@ -80,7 +80,7 @@ export const nothingShared = (): SharedByAgents => ({
 export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner> {
   const { resultsDir, childEnv, policy, clock, shared = nothingShared() } = options;
   const home = options.home ?? childEnv["HOME"] ?? "/";
-  const workspace = await Workspace.open({
+  const workspace = await openWorkspace({
     workspace: options.workspace,
     added: options.addedFolders,
     results: resultsDir,

@@ -34,88 +34,70 @@ type Folders = {
   ownResults?: Iterable<string> | undefined;
 };
 
-export class Workspace {
-  readonly #ownResults = new Set<string>();
-  #resumedResults: Iterable<string>;
-  readonly root: string;
-  readonly home: string;
-  readonly results: string;
-  readonly added: readonly string[];
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 
-  private constructor({ workspace, added, results, home, ownResults = [] }: Folders) {
-    this.root = workspace;
-    this.added = added;
-    this.results = results;
-    this.home = home;
-    this.#resumedResults = ownResults;
-  }
+/** The folders must exist, `results` excepted. */
+export async function openWorkspace(folders: Folders) {
+  const root = await realpath(folders.workspace);
+  const added: readonly string[] = await Promise.all(folders.added.map(realFolder));
+  const results = await followLinks(resolve(folders.results));
+  const home = await followLinks(resolve(folders.home));
+  const ownNames = new Set<string>();
+  let resumed = folders.ownResults ?? [];
 
-  /** The folders must exist, `results` excepted. */
-  static async open(folders: Folders): Promise<Workspace> {
-    return new Workspace({
-      ...folders,
-      workspace: await realpath(folders.workspace),
-      added: await Promise.all(folders.added.map(realFolder)),
-      results: await followLinks(resolve(folders.results)),
-      home: await followLinks(resolve(folders.home)),
-    });
-  }
-
-  /** Relative paths start at the workspace, or at `base`. Throws `ToolError` for an invalid path. */
-  async locate(given: string, base = this.root): Promise<WorkspacePath> {
-    if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
-    if (given.includes("\0")) throw new ToolError("The path contains a null byte.");
-    const path = await followLinks(resolve(base, this.#expandHome(given)));
-    return this.at(path);
-  }
-
-  /** The path without looking at the disk, so that its symlinks are not resolved. */
-  absolute(given: string): string {
-    return resolve(this.root, this.#expandHome(given));
-  }
-
-  /** For a path whose symlinks are resolved. */
-  at(path: string): WorkspacePath {
-    return { path, shown: this.show(path), area: this.areaOf(path) };
-  }
+  const expandHome = (given: string): string => {
+    if (given === "~") return home;
+    return given.startsWith(`~${sep}`) ? join(home, given.slice(2)) : given;
+  };
 
   /** A result file of this session; those of others are outside. */
-  addResult(file: string): void {
-    this.#ownResults.add(basename(file));
-  }
+  const addResult = (file: string): void => void ownNames.add(basename(file));
 
-  /** The result files of this session. */
-  get ownResults(): string[] {
-    return [...this.#allOwn()].map((name) => join(this.results, name));
-  }
-
-  #allOwn(): ReadonlySet<string> {
-    const resumed = this.#resumedResults;
-    this.#resumedResults = [];
-    for (const file of resumed) this.addResult(file);
-    return this.#ownResults;
+  function allOwn(): ReadonlySet<string> {
+    const unread = resumed;
+    resumed = [];
+    for (const file of unread) addResult(file);
+    return ownNames;
   }
 
   /** For a path whose symlinks are resolved. */
-  areaOf(path: string): Area {
-    if (holds(this.results, path) && !holds(this.results, this.root)) {
-      const isOwn = dirname(path) === this.results && this.#allOwn().has(basename(path));
+  function areaOf(path: string): Area {
+    if (holds(results, path) && !holds(results, root)) {
+      const isOwn = dirname(path) === results && allOwn().has(basename(path));
       return isOwn ? "results" : "outside";
     }
-    if (holds(this.root, path)) return "workspace";
-    if (this.added.some((folder) => holds(folder, path))) return "added";
-    return "outside";
+    if (holds(root, path)) return "workspace";
+    return added.some((folder) => holds(folder, path)) ? "added" : "outside";
   }
 
-  show(path: string): string {
-    if (!holds(this.root, path)) return path;
-    return relative(this.root, path) || ".";
-  }
+  const show = (path: string): string => (holds(root, path) ? relative(root, path) || "." : path);
 
-  #expandHome(given: string): string {
-    if (given === "~") return this.home;
-    return given.startsWith(`~${sep}`) ? join(this.home, given.slice(2)) : given;
-  }
+  /** For a path whose symlinks are resolved. */
+  const at = (path: string): WorkspacePath => ({ path, shown: show(path), area: areaOf(path) });
+
+  return {
+    root,
+    added,
+    results,
+    home,
+    show,
+    at,
+    areaOf,
+    addResult,
+
+    /** Relative paths start at the workspace, or at `base`. Throws `ToolError` for an invalid path. */
+    async locate(given: string, base = root): Promise<WorkspacePath> {
+      if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
+      if (given.includes("\0")) throw new ToolError("The path contains a null byte.");
+      return at(await followLinks(resolve(base, expandHome(given))));
+    },
+
+    /** The path without looking at the disk, so that its symlinks are not resolved. */
+    absolute: (given: string): string => resolve(root, expandHome(given)),
+
+    /** The result files of this session. */
+    ownResults: (): string[] => [...allOwn()].map((name) => join(results, name)),
+  };
 }
 
 /** Whether `path` is `folder` or below it; both absolute and free of symlinks. */

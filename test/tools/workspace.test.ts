@@ -3,7 +3,7 @@ import fc from "../properties.ts";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { ToolError } from "../../src/tools/tool.ts";
-import { holds, Workspace } from "../../src/tools/workspace.ts";
+import { holds, openWorkspace } from "../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "./room.ts";
 
 afterAll(leave);
@@ -14,7 +14,7 @@ async function open() {
     mkdirSync(join(top, name), { recursive: true });
   }
   writeFileSync(join(top, "out", "secret"), "");
-  const workspace = await Workspace.open({
+  const workspace = await openWorkspace({
     workspace: join(top, "ws"),
     added: [join(top, "added")],
     results: join(top, "results"),

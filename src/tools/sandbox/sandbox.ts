@@ -79,7 +79,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
         kind: how.kind,
         roots,
         home,
-        results: workspace.ownResults,
+        results: workspace.ownResults(),
         ...(how.cwdFile !== undefined && { cwdFile: how.cwdFile }),
         cwd: how.cwd,
         temporary: how.kind === "workspace-write" ? join(folder, "tmp") : null,

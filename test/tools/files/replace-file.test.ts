@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../../../src/tools/files/judged-file.ts";
-import { Workspace } from "../../../src/tools/workspace.ts";
+import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
@@ -10,7 +10,7 @@ afterAll(leave);
 test("a file that became a link after it was resolved is not replaced", async () => {
   const root = temporaryFolder();
   const results = join(root, "results");
-  const workspace = await Workspace.open({ workspace: root, added: [], results, home: "/h" });
+  const workspace = await openWorkspace({ workspace: root, added: [], results, home: "/h" });
   writeFileSync(join(root, "other.txt"), "other");
   const target = await workspace.locate("a.txt");
   symlinkSync("other.txt", join(root, "a.txt"));

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "../../../src/tools/permission/verdict.ts";
 import type { Access } from "../../../src/tools/tool.ts";
-import { Workspace } from "../../../src/tools/workspace.ts";
+import { openWorkspace, type Workspace } from "../../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
@@ -24,7 +24,7 @@ const home = "/nowhere/home";
 
 beforeAll(async () => {
   root = temporaryFolder();
-  workspace = await Workspace.open({ workspace: root, added: [], results: "/nowhere/r", home });
+  workspace = await openWorkspace({ workspace: root, added: [], results: "/nowhere/r", home });
 });
 
 type Expected = Verdict["verdict"];

@@ -11,7 +11,7 @@ import { openSandbox, type Sandbox } from "../../../src/tools/sandbox/sandbox.ts
 import { bashTool } from "../../../src/tools/shell/bash.ts";
 import { launcherWith } from "../../../src/tools/shell/launch.ts";
 import { BackgroundShells } from "../../../src/tools/shell/background.ts";
-import { Workspace } from "../../../src/tools/workspace.ts";
+import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -60,7 +60,7 @@ async function ground(): Promise<Ground> {
   put(join(outside, "o.txt"), "SECRET\n");
   symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
   symlinkSync(outside, join(root, "way"));
-  const workspace = await Workspace.open({ workspace: root, added: [], results, home });
+  const workspace = await openWorkspace({ workspace: root, added: [], results, home });
   const folders = { home, own: join(home, ".mini-claude"), results };
   const sandbox = await openSandbox(workspace, {
     folders,

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import { Rules, settingsRule } from "../../../src/tools/permission/rules/rules.ts";
 import { judge } from "../../../src/tools/permission/judge.ts";
 import type { Situation } from "../../../src/tools/permission/verdict.ts";
-import { Workspace } from "../../../src/tools/workspace.ts";
+import { openWorkspace } from "../../../src/tools/workspace.ts";
 
 const here = import.meta.dir;
-const workspace = await Workspace.open({ workspace: here, added: [], results: "/r", home: "/h" });
+const workspace = await openWorkspace({ workspace: here, added: [], results: "/r", home: "/h" });
 const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
 
 function situation(texts: Partial<Record<"allow" | "ask" | "deny", string[]>> = {}): Situation {
