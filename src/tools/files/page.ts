@@ -4,16 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { takeStart } from "../../protocol/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
-export type FilePage = {
-  text: string;
-  /** Numbers of the lines shown, from 1. `last` < `first` if there are none. */
-  first: number;
-  last: number;
-  /** Lines of the whole file; null if not counted because the file is large. */
-  total: number | null;
-  whole: boolean;
-  empty: boolean;
-};
+export type FilePage = NonNullable<Awaited<ReturnType<typeof pageOf>>>;
 
 type PageLimits = {
   offset: number;
@@ -29,90 +20,73 @@ const pieceBytes = 64 * 1024;
 /** Null when the file turns out to be binary. */
 export async function pageOf(
   source: string | FileHandle,
-  limits: PageLimits,
-): Promise<FilePage | null> {
-  const maker = new PageMaker(limits);
+  { offset, limit, maxBytes, cleaned }: PageLimits,
+) {
+  const shown: string[] = [];
+  let lines = 0;
+  let shownBytes = 0;
+  let isCut = false;
+  /** Later lines cannot be on the page. */
+  let isFull = false;
+
+  function addLine(raw: string): void {
+    lines += 1;
+    isFull ||= shown.length >= limit;
+    if (isFull || lines < offset) return;
+    const plain = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    const line = cleaned ? cleanOutput(plain) : plain;
+    const isLong = line.length > maxLineChars;
+    const body = isLong ? `${takeStart(line, maxLineChars)} [line cut here]` : line;
+    const text = `${String(lines).padStart(6)}\t${body}`;
+    const bytes = Buffer.byteLength(text) + 1;
+    isFull = shown.length > 0 && shownBytes + bytes > maxBytes;
+    if (isFull) return;
+    isCut ||= isLong;
+    shownBytes += bytes;
+    shown.push(text);
+  }
+
+  function page(counted: boolean) {
+    const last = offset + shown.length - 1;
+    return {
+      text: shown.join("\n"),
+      /** Numbers of the lines shown, from 1. `last` < `first` if there are none. */
+      first: offset,
+      last,
+      /** Lines of the whole file; null if not counted because the file is large. */
+      total: counted ? lines : null,
+      whole: counted && offset === 1 && last === lines && !isCut,
+      empty: counted && lines === 0,
+    };
+  }
+
   if (typeof source === "string") {
     let start = 0;
     for (let end = source.indexOf("\n"); end !== -1; end = source.indexOf("\n", start)) {
-      maker.addLine(source.slice(start, end));
+      addLine(source.slice(start, end));
       start = end + 1;
     }
-    if (start < source.length) maker.addLine(source.slice(start));
-    return maker.finish(true);
+    if (start < source.length) addLine(source.slice(start));
+    return page(true);
   }
-  return pageOfFile(source, maker, limits.cleaned);
-}
-
-async function pageOfFile(
-  handle: FileHandle,
-  maker: PageMaker,
-  cleaned: boolean,
-): Promise<FilePage | null> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   const decoder = new TextDecoder();
   let line = "";
-  for (let at = 0; !maker.full;) {
-    const { bytesRead } = await handle.read(piece, 0, pieceBytes, at);
+  for (let at = 0; !isFull;) {
+    const { bytesRead } = await source.read(piece, 0, pieceBytes, at);
     if (bytesRead === 0) {
-      if (line !== "") maker.addLine(line);
-      return maker.finish(true);
+      if (line !== "") addLine(line);
+      return page(true);
     }
     at += bytesRead;
     const bytes = piece.subarray(0, bytesRead);
     if (!cleaned && bytes.includes(0)) return null;
-    const lines = decoder.decode(bytes, { stream: true }).split("\n");
+    const found = decoder.decode(bytes, { stream: true }).split("\n");
     // The part of a long line that no page shows is dropped.
     line = takeStart(line, maxLineChars + 1);
-    lines[0] = line + (lines[0] ?? "");
-    line = lines.pop() ?? "";
-    for (const one of lines) maker.addLine(one);
+    found[0] = line + (found[0] ?? "");
+    line = found.pop() ?? "";
+    for (const one of found) addLine(one);
   }
-  return maker.finish(false);
-}
-
-class PageMaker {
-  /** Later lines cannot be on the page. */
-  full = false;
-  readonly #limits: PageLimits;
-  readonly #shown: string[] = [];
-  #bytes = 0;
-  #lines = 0;
-  #cut = false;
-
-  constructor(limits: PageLimits) {
-    this.#limits = limits;
-  }
-
-  addLine(raw: string): void {
-    this.#lines += 1;
-    const { offset, limit, maxBytes, cleaned } = this.#limits;
-    this.full ||= this.#shown.length >= limit;
-    if (this.full || this.#lines < offset) return;
-    const shown = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
-    const line = cleaned ? cleanOutput(shown) : shown;
-    const long = line.length > maxLineChars;
-    const body = long ? `${takeStart(line, maxLineChars)} [line cut here]` : line;
-    const text = `${String(this.#lines).padStart(6)}\t${body}`;
-    const bytes = Buffer.byteLength(text) + 1;
-    this.full = this.#shown.length > 0 && this.#bytes + bytes > maxBytes;
-    if (this.full) return;
-    this.#cut ||= long;
-    this.#bytes += bytes;
-    this.#shown.push(text);
-  }
-
-  finish(counted: boolean): FilePage {
-    const first = this.#limits.offset;
-    const last = first + this.#shown.length - 1;
-    const whole = counted && first === 1 && last === this.#lines && !this.#cut;
-    return {
-      text: this.#shown.join("\n"),
-      first,
-      last,
-      total: counted ? this.#lines : null,
-      whole,
-      empty: counted && this.#lines === 0,
-    };
-  }
+  return page(false);
 }
