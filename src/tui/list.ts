@@ -23,8 +23,10 @@ export type List<T> = {
   readonly tail: T[];
 };
 
+const asItIs = <T>(chunk: readonly T[]): Chunk<T> => chunk;
+
 /** A new one each time: what is appended goes into its own tail. */
-export const emptyList = <T>(pack: Pack<T> = (chunk) => chunk): List<T> => ({
+export const emptyList = <T>(pack: Pack<T> = asItIs): List<T> => ({
   length: 0,
   chunks: [],
   pack,
