@@ -6,7 +6,7 @@ import type { TurnBoundaries } from "../agent/turn-boundaries.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { Fetch } from "../model/safe-fetch.ts";
 import type { Environment } from "../protocol/environment.ts";
-import { DebugLog } from "./debug-log.ts";
+import { openDebugLog } from "./debug-log.ts";
 import { traceAgent } from "./trace-agent.ts";
 import { traceBoundaries } from "./trace-boundaries.ts";
 import { traceFetch } from "./trace-fetch.ts";
@@ -22,10 +22,9 @@ export function createTracer(file: string, env: Environment) {
   const secrets = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && secretName.test(name) ? [value.trim()] : [],
   );
-  const log = new DebugLog(file, secrets);
+  const log = openDebugLog(file, secrets);
   return {
-    file,
-    write: (topic: string, text: string) => log.write(topic, text),
+    ...log,
     fetch: (fetch: Fetch) => traceFetch(fetch, log),
     model: (model: ModelClient) => traceModel(model, log),
     agent: (agent: Agent) => traceAgent(agent, log),

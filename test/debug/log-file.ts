@@ -4,7 +4,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DebugLog } from "../../src/debug/debug-log.ts";
+import { type DebugLog, openDebugLog } from "../../src/debug/debug-log.ts";
 
 const root = mkdtempSync(join(tmpdir(), "debug-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ export function logFile(): {
 } {
   const file = join(root, `${++serial}.log`);
   return {
-    log: new DebugLog(file, []),
+    log: openDebugLog(file, []),
     times: () =>
       [...readFileSync(file, "utf8").matchAll(/([\d,]+) ms/g)].map(([, ms = ""]) =>
         Number(ms.replaceAll(",", "")),

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DebugLog } from "../../src/debug/debug-log.ts";
+import { openDebugLog } from "../../src/debug/debug-log.ts";
 import { traceFetch } from "../../src/debug/trace-fetch.ts";
 import type { Fetch } from "../../src/model/safe-fetch.ts";
 
@@ -12,7 +12,7 @@ let serial = 0;
 
 async function traced(fetch: Fetch, call: (fetch: Fetch) => Promise<unknown>): Promise<string[]> {
   const file = join(root, `${++serial}.log`);
-  await call(traceFetch(fetch, new DebugLog(file, [])));
+  await call(traceFetch(fetch, openDebugLog(file, [])));
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
