@@ -92,8 +92,7 @@ async function* runShell(
 }
 
 function cutByHand(session: Session, { changes, reason }: CommandOf<"cut">): Promise<AgentEvent> {
-  const { view, reading, rules, policy } = session;
-  const price = priceOf(view, reading, changes, rules, policy);
+  const price = priceOf(session.signals, changes);
   const by = { tier: "manual", trigger: "inspector" } as const;
   return session.record({ type: "cut", ...by, reason, changes, price });
 }

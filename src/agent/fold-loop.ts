@@ -12,7 +12,8 @@ const maxChars = 4_000;
  * A cut that turns the open tool loop into text, for when the API accepts none of its thinking.
  * Null when no loop is open.
  */
-export function foldOpenLoop({ view, reading, rules, policy }: Session): CutFact | null {
+export function foldOpenLoop({ signals }: Session): CutFact | null {
+  const { view } = signals;
   const rows = view.rows.slice(view.loopStart);
   const first = rows.findIndex(
     ({ entry }) => entry.type === "assistant" && entry.stop !== "failed",
@@ -31,7 +32,7 @@ export function foldOpenLoop({ view, reading, rules, policy }: Session): CutFact
     trigger: "auto",
     reason: "the API refused the thinking of this turn",
     changes,
-    price: priceOf(view, reading, changes, rules, policy),
+    price: priceOf(signals, changes),
     midLoop: true,
   };
 }

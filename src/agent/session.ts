@@ -1,7 +1,7 @@
 import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/live-view.ts";
 import { measure } from "../context/meter.ts";
-import type { MeterReading, View } from "../context/types.ts";
+import type { MeterReading, Signals, View } from "../context/types.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { ModelClient } from "../model/client.ts";
 import { billedFor } from "../protocol/billed.ts";
@@ -82,6 +82,12 @@ export class Session {
     this.rules = rules;
     yield { type: "rules", rules };
     yield await this.record({ type: "model", model, pricesBefore });
+  }
+
+  /** What plans and prices are made from, as of now. */
+  get signals(): Signals {
+    const { view, reading, policy, rules } = this;
+    return { view, reading, policy, rules };
   }
 
   get reading(): MeterReading {

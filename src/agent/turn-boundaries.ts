@@ -44,8 +44,9 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
     { trigger, approvals }: { trigger?: Trigger; approvals?: Pick<ApprovalGate, "ask"> } = {},
   ): Events {
     for (let cuts = 0; cuts < maxCuts && !signal.aborted; cuts++) {
-      const { view, reading, policy, rules } = session;
-      const automatic = nextPlan(moment, view, reading, policy, rules);
+      const { signals } = session;
+      const { reading, rules } = signals;
+      const automatic = nextPlan(moment, signals);
       const plan = automatic ?? (moment === "turnStart" ? planToAskAbout() : null);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
@@ -57,10 +58,8 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
   }
 
   /** With `autoCompact: "ask"` the pipeline proposes no summary: the user decides. */
-  function planToAskAbout(): Plan | null {
-    const { view, reading, policy, rules } = session;
-    return policy.autoCompact === "ask" ? summaryDue(view, reading, policy, rules) : null;
-  }
+  const planToAskAbout = (): Plan | null =>
+    session.policy.autoCompact === "ask" ? summaryDue(session.signals) : null;
 
   async function* isAllowed(
     plan: Plan,
@@ -93,8 +92,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
     yield* compactor.apply(plan, { trigger, signal, focus });
   }
 
-  const planSummary = (range?: SummaryRange): Plan | null =>
-    summaryPlan(session.view, session.reading, session.policy, session.rules, range);
+  const planSummary = (range?: SummaryRange): Plan | null => summaryPlan(session.signals, range);
 
   return {
     /** After the user's message is in the log, before the first call: history may be rewritten. */
@@ -143,8 +141,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
       return session.reading.usedTokens < before;
     },
     async *compact({ how, trigger, focus }: CommandOf<"compact">, signal: AbortSignal): Events {
-      const { view, reading, policy, rules } = session;
-      const plan = how === "clear" ? clearPlan(view, reading, policy, rules) : planSummary();
+      const plan = how === "clear" ? clearPlan(session.signals) : planSummary();
       yield* applyByHand(plan, trigger, signal, focus);
     },
     async *summarize({ from, to, focus }: CommandOf<"summarize">, signal: AbortSignal): Events {

@@ -4,6 +4,7 @@ import type { Change } from "../protocol/entry.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
 import { counted } from "../protocol/in-words.ts";
 import { cutPlan, freedBy } from "./fit.ts";
+import { rowTokens } from "./meter.ts";
 import { tuningOf } from "./tuning.ts";
 import type { Plan, Signals } from "./types.ts";
 
@@ -69,10 +70,11 @@ function describe(tier: ItemTier, changes: readonly Change[]): string {
  * so a cut after the first thinking breaks the cache there.
  */
 function bestBatch(
-  { view, reading, policy, rules, tokensOf }: Signals,
+  { view, reading, policy, rules }: Signals,
   items: readonly ClearableItem[],
 ): readonly ClearableItem[] {
   const { prices } = rules;
+  const tokensOf = rowTokens(view, rules);
   const { payback } = tuningOf(policy);
   const { usedTokens, cache } = reading;
   const write = policy.cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
@@ -86,7 +88,7 @@ function bestBatch(
   for (let index = view.rows.length - 1; index >= sentFrom; index--) {
     const row = view.rows[index];
     if (!row) continue;
-    const tokens = tokensOf(row, index);
+    const tokens = tokensOf.get(index);
     const thinkingChars = row.charsByKind.thinking;
     const thinking = thinkingChars === 0 ? 0 : (tokens * thinkingChars) / row.chars;
     after += tokens;

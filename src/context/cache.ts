@@ -6,7 +6,7 @@ import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { measure, rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
 import { rangeOf, rowsOf, sumRows } from "./row-range.ts";
-import type { MeterReading, Row, View } from "./types.ts";
+import type { Row, Signals, View } from "./types.ts";
 
 /** Expected tokens of a summary, including recent files and the user's messages. */
 const expectedSummaryTokens = 6_000;
@@ -18,13 +18,8 @@ type Effect = { firstRow: number; freed: number };
  * Price of changes. Everything after the first changed byte must be written to the cache again, at
  * 12.5 times the price of reading it, and every later call reads fewer tokens.
  */
-export function priceOf(
-  view: View,
-  reading: MeterReading,
-  changes: readonly Change[],
-  rules: ModelRules,
-  policy: Policy,
-): Price {
+export function priceOf(now: Signals, changes: readonly Change[]): Price {
+  const { view, rules } = now;
   const tokens = rowTokens(view, rules);
   const effects = changes.flatMap((change) => effectOf(view, rules, tokens, change) ?? []);
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
@@ -33,7 +28,7 @@ export function priceOf(
     (change) => change.kind === "cover" && change.block && !holdsPin(view, change.span),
   );
   const all = keepsThinking ? effects : withThinking(view, rules, effects, spans);
-  return price(view, reading, rules, policy, all, 0);
+  return price(now, all, 0);
 }
 
 const holdsPin = (view: View, span: Span): boolean =>
@@ -54,13 +49,8 @@ function withThinking(
 }
 
 /** Expected price of a summary, including the call that writes it. */
-export function priceOfSummary(
-  view: View,
-  reading: MeterReading,
-  span: Span,
-  rules: ModelRules,
-  policy: Policy,
-): Price {
+export function priceOfSummary(now: Signals, span: Span): Price {
+  const { view, reading, policy, rules } = now;
   const { from, to } = rangeOf(view, span);
   const covered = coveredTokens(view, rowTokens(view, rules), from, to);
   const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
@@ -70,14 +60,11 @@ export function priceOfSummary(
   const call =
     (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
     1e6;
-  return price(view, reading, rules, policy, withThinking(view, rules, [effect], [span]), call);
+  return price(now, withThinking(view, rules, [effect], [span]), call);
 }
 
 function price(
-  view: View,
-  reading: MeterReading,
-  rules: ModelRules,
-  policy: Policy,
+  { view, reading, policy, rules }: Signals,
   effects: readonly Effect[],
   callUsd: number,
 ): Price {

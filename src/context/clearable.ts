@@ -4,6 +4,7 @@ import { textOf, type ToolInput } from "../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../protocol/entry.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { keepsNothing, keepsWritten } from "./digest.ts";
+import { rowTokens } from "./meter.ts";
 import { headAndTail, shortPlaceholder } from "./placeholder.ts";
 import { cuttableResults, openExchange, sentResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
@@ -43,13 +44,14 @@ export function clearableItems(now: Signals): readonly ClearableItem[] {
 }
 
 function resultItems(
-  { view, policy, tokensOf }: Signals,
+  { view, policy, rules }: Signals,
   tuning: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
   const searches = surplusResults(view, policy.keepSearches, isSearch);
   const stale = new Set([...supersededReads(view), ...searches]);
   const callsSince = callsSinceRows(view);
+  const tokens = rowTokens(view, rules);
   const items: ClearableItem[] = [];
   const { sentFrom } = view;
   let index = sentFrom;
@@ -68,7 +70,7 @@ function resultItems(
           : [];
     // Half as much again, so that one placeholder never replaces another.
     if (tier === undefined || row.chars <= text.length * 1.5) continue;
-    const freed = tokensOf(row, index) * (1 - text.length / row.chars);
+    const freed = tokens.get(index) * (1 - text.length / row.chars);
     items.push({ row: index, tier, changes: () => [{ kind: "replace", entry: id, text }], freed });
   }
   return items;
@@ -91,11 +93,12 @@ function callsSinceRows({ rows, sentFrom }: View): Uint32Array {
 
 /** Long texts in the inputs of calls whose results may be cleared. */
 function inputItems(
-  { view, policy, tokensOf }: Signals,
+  { view, policy, rules }: Signals,
   { writtenTexts }: Tuning,
   useful: ReadonlySet<EntryId>,
 ): ClearableItem[] {
   const active = activeInputs(view);
+  const tokens = rowTokens(view, rules);
   const readOrRewritten = new Set<string>();
   const items: ClearableItem[] = [];
   const last = lastCuttable(view, policy.keepResults);
@@ -127,7 +130,7 @@ function inputItems(
           row: index,
           tier: "microcompact",
           changes: () => inputChanges(row.entry, cuts),
-          freed: (tokensOf(row, index) * chars) / row.chars,
+          freed: (tokens.get(index) * chars) / row.chars,
         });
     }
     for (const { path, isWhole } of digest.calls)

@@ -2,6 +2,8 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import { priceOf } from "./cache.ts";
+import { rowTokens } from "./meter.ts";
 import { freshTokens } from "./span.ts";
 import type { Plan, MeterReading, Signals, View } from "./types.ts";
 
@@ -39,8 +41,9 @@ export const excess = (reading: MeterReading, rules: ModelRules): number =>
 const minSummarized = 1_000;
 
 /** In a small window, shorter spans are worth a summary. */
-export const isWorthSummary = ({ view, reading, tokensOf }: Signals, span: Span): boolean =>
-  freshTokens(view, span, tokensOf) > Math.min(minSummarized, reading.effectiveTokens / 20);
+export const isWorthSummary = ({ view, reading, rules }: Signals, span: Span): boolean =>
+  freshTokens(view, span, rowTokens(view, rules)) >
+  Math.min(minSummarized, reading.effectiveTokens / 20);
 
 /** The cut that makes these changes. */
 export const cutPlan = (
@@ -50,7 +53,7 @@ export const cutPlan = (
   why: string,
   changes: Change[],
 ): Plan & { changes: Change[] } => {
-  return { tier, action, reason: `${action}: ${why}`, changes, price: now.priceOf(changes) };
+  return { tier, action, reason: `${action}: ${why}`, changes, price: priceOf(now, changes) };
 };
 
 /** Tokens that a plan frees. */

@@ -2,6 +2,7 @@
 
 import type { Change } from "../protocol/entry.ts";
 import { planAll } from "./batch.ts";
+import { tokensOf } from "./meter.ts";
 import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
 import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
@@ -48,7 +49,8 @@ function clearResults(
   { goal, enough }: { goal: number; enough: number },
   why: string,
 ): Plan {
-  const { view, policy } = now;
+  const { view, policy, rules } = now;
+  const tokens = tokensOf(view, rules);
   const results = cuttableResults(view, policy.keepResults);
   const stale = supersededReads(view);
   const useful = recentReads(view, tuningOf(policy));
@@ -60,7 +62,7 @@ function clearResults(
     if (freed >= (rank(row) === 2 ? enough : goal)) break;
     for (const change of replaceWhole(view, [row], "snipped")) {
       changes.push(change);
-      freed += now.tokensOf(row) * (1 - change.text.length / row.chars);
+      freed += tokens(row) * (1 - change.text.length / row.chars);
     }
   }
   const action = `drop ${counted(changes.length, "old result")}`;

@@ -65,12 +65,8 @@ function compute(
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = withMessage(extra);
-    const reading = readingAt(extra, atMs);
-    return (
-      nextPlan("turnStart", next, reading, policy, rules) ??
-      (policy.autoCompact === "ask" ? summaryDue(next, reading, policy, rules) : null)
-    );
+    const next = { view: withMessage(extra), reading: readingAt(extra, atMs), policy, rules };
+    return nextPlan("turnStart", next) ?? (policy.autoCompact === "ask" ? summaryDue(next) : null);
   };
   const used = readingAt(0).usedTokens;
   const removed = measure(before, rules, policy, nowMs).usedTokens - used;

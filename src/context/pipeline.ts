@@ -1,65 +1,35 @@
 /** The ladder: which tier cuts what, and when. Asked again after every cut, until it proposes none. */
 
-import type { Change, Span } from "../protocol/entry.ts";
+import type { Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
-import { priceOf, priceOfSummary } from "./cache.ts";
 import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
-import { answerRoom, excess, freedBy } from "./fit.ts";
+import { answerRoom, cutPlan, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
-import { reservedTokens, rowTokens, tokensOf } from "./meter.ts";
+import { reservedTokens, rowTokens } from "./meter.ts";
 import { cuttableResults } from "./protect.ts";
 import { rangeOf, sumRows } from "./row-range.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
 import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./summary-due.ts";
 import { byThresholds } from "./thresholds.ts";
-import type { Moment, Plan, MeterReading, Signals, SummaryRange, View } from "./types.ts";
-
-export function signals(
-  moment: Moment,
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-): Signals {
-  let tokens: Column | null = null;
-  return {
-    moment,
-    view,
-    reading,
-    policy,
-    rules,
-    tokensOf: (row, index = view.indexOf(row.entry.id)) =>
-      index === undefined
-        ? tokensOf(view, rules)(row)
-        : (tokens ??= rowTokens(view, rules)).get(index),
-    priceOf: (changes: readonly Change[]) => priceOf(view, reading, changes, rules, policy),
-    priceOfSummary: (span: Span) => priceOfSummary(view, reading, span, rules, policy),
-  };
-}
+import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**
  * The next cut, or null. History is rewritten at a turn's start; before a call only if the request
  * would not fit; at a turn's end never, since nothing is about to be sent. Every plan frees tokens. A
  * summary that was just declined or undone is proposed again only if the request does not fit at all.
  */
-export function nextPlan(
-  moment: Moment,
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-): Plan | null {
-  const plan = planAt(signals(moment, view, reading, policy, rules));
+export function nextPlan(moment: Moment, now: Signals): Plan | null {
+  const { view, reading, rules } = now;
+  const plan = planAt(moment, now);
   const isWanted = excess(reading, rules) > 0 || !wasJustDeclined(view, reading);
   return plan && "summarize" in plan && !isWanted ? null : plan;
 }
 
-function planAt(now: Signals): Plan | null {
-  const { moment, reading, policy, rules } = now;
+function planAt(moment: Moment, now: Signals): Plan | null {
+  const { reading, policy, rules } = now;
   if (moment === "turnEnd") return null;
   const isOff = policy.compaction === "off" || policy.autoCompact === "off";
   const due = moment === "turnStart" && !isOff ? dueAtTurnStart(now) : null;
@@ -103,57 +73,40 @@ const thinksInLoop = (view: View): boolean =>
   view.rows.slice(view.loopStart).some(({ charsByKind }) => charsByKind.thinking > 0);
 
 /** The summary that is due now, for `autoCompact: "ask"`. */
-export function summaryDue(
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-): Plan | null {
+export function summaryDue(now: Signals): Plan | null {
+  const { view, reading, policy, rules } = now;
   if (policy.compaction === "off" || policy.autoCompact === "off") return null;
   if (wasJustDeclined(view, reading) && excess(reading, rules) <= 0) return null;
-  const due = dueAtTurnStart(signals("turnStart", view, reading, policy, rules));
+  const due = dueAtTurnStart(now);
   return due && "summarize" in due ? due : null;
 }
 
 /** On request: clears every result that may be cleared. */
-export function clearPlan(
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-): Plan | null {
+export function clearPlan(now: Signals): Plan | null {
+  const { view, policy } = now;
   const changes = replaceWhole(view, cuttableResults(view, policy.keepResults), "cleared");
   if (changes.length === 0) return null;
-  const price = priceOf(view, reading, changes, rules, policy);
   const action = `clear ${counted(changes.length, "old result")}`;
-  return { tier: "microcompact", action, reason: "cleared by hand", changes, price };
+  return { ...cutPlan(now, "microcompact", action, "", changes), reason: "cleared by hand" };
 }
 
 /**
  * On request: a summary of everything before the newest turn, or before the newest exchange if that
  * turn is nearly everything; or of the given range.
  */
-export function summaryPlan(
-  view: View,
-  reading: MeterReading,
-  policy: Policy,
-  rules: ModelRules,
-  range?: SummaryRange,
-): Plan | null {
-  const span = range ? spanWithin(view, range) : defaultSpan(view, rules, policy);
-  if (!span) return null;
-  const now = signals("turnStart", view, reading, policy, rules);
-  return { ...summaryPlanOf(now, span, ""), reason: "requested" };
+export function summaryPlan(now: Signals, range?: SummaryRange): Plan | null {
+  const span = range ? spanWithin(now.view, range) : defaultSpan(now);
+  return span && { ...summaryPlanOf(now, span, ""), reason: "requested" };
 }
 
-function defaultSpan(view: View, rules: ModelRules, policy: Policy): Span | null {
-  const tokens = tokensOf(view, rules);
+function defaultSpan({ view, policy, rules }: Signals): Span | null {
+  const tokens = rowTokens(view, rules);
   const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return turn ?? exchange;
   const size = (span: Span): number => {
     const { from, to } = rangeOf(view, span);
-    return sumRows(view, from, to + 1, tokens);
+    return sumRows(view, from, to + 1, (_, row) => tokens.get(row));
   };
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

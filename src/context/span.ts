@@ -1,27 +1,27 @@
 /** Which entries a summary may cover. */
 
+import type { Column } from "../protocol/column.ts";
 import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
 import { openExchange } from "./protect.ts";
 import { findLastRow, findRow, rangeOf, sumRows } from "./row-range.ts";
-import type { Signals, SummaryRange, View } from "./types.ts";
+import type { SummaryRange, View } from "./types.ts";
+
+/** Tokens by row. */
+type Tokens = Pick<Column, "get">;
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
 
 /** Everything before the newest `turns` turns; before fewer if those hold more than half of it. */
-export function spanBeforeTurns(
-  view: View,
-  turns: number,
-  tokensOf: Signals["tokensOf"],
-): Span | null {
+export function spanBeforeTurns(view: View, turns: number, tokens: Tokens): Span | null {
   const newest = spanBeforeTurn(view);
   if (!newest) return null;
-  const enough = freshTokens(view, newest, tokensOf) / 2;
+  const enough = freshTokens(view, newest, tokens) / 2;
   for (let keep = turns; keep > 1; keep--) {
     const span = spanTo(view, turnStart(view, keep) - 1);
-    if (span && freshTokens(view, span, tokensOf) >= enough) return span;
+    if (span && freshTokens(view, span, tokens) >= enough) return span;
   }
   return newest;
 }
@@ -81,10 +81,10 @@ export function fromTheStart(view: View, span: Span): Span {
 }
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
-export function freshTokens(view: View, span: Span, tokensOf: Signals["tokensOf"]): number {
+export function freshTokens(view: View, span: Span, tokens: Tokens): number {
   const { from, to } = rangeOf(view, span);
   return sumRows(view, Math.max(view.sentFrom, from), to + 1, (row, index) =>
-    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokensOf(row, index),
+    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokens.get(index),
   );
 }
 

@@ -6,7 +6,9 @@
 import type { Span } from "../protocol/entry.ts";
 import { counted } from "../protocol/in-words.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { priceOfSummary } from "./cache.ts";
 import { isWorthSummary } from "./fit.ts";
+import { rowTokens } from "./meter.ts";
 import { rangeOf } from "./row-range.ts";
 import { spanBeforeTurns } from "./span.ts";
 import { tuningOf } from "./tuning.ts";
@@ -17,10 +19,10 @@ const minMessages = 4;
 
 /** Tier 4: a summary replaces everything before the newest turns. */
 export function summary(now: Signals): Plan | null {
-  const { view, reading, policy, tokensOf } = now;
+  const { view, reading, policy, rules } = now;
   const { utilization } = reading;
   if (utilization <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, tokensOf);
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span || !isWorthSummary(now, span)) return null;
   return summaryPlanOf(now, span, `${Math.round(utilization * 100)} % used`);
 }
@@ -29,7 +31,7 @@ export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
   const { from, to } = rangeOf(now.view, span);
   const messages = now.view.messagesBetween(from, to);
   const action = `summarize ${counted(messages, "message")}`;
-  const price = now.priceOfSummary(span);
+  const price = priceOfSummary(now, span);
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
 }
 
@@ -60,7 +62,7 @@ export function earliestSummary(windowTokens: number, policy: Policy): number | 
 
 /** `clear`: the cut that is due anyway, which may be enough. */
 export function earlySummary(now: Signals, clear: Plan | null): Plan | null {
-  const { view, reading, policy } = now;
+  const { view, reading, policy, rules } = now;
   const early = tuningOf(policy).earlySummary;
   // A user who has just declined a summary is not offered one only to save money.
   if (!early || view.declinedAt !== null) return null;
@@ -69,7 +71,7 @@ export function earlySummary(now: Signals, clear: Plan | null): Plan | null {
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;
   const remaining = clear?.price.usedAfter ?? usedTokens;
   if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, now.tokensOf);
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span) return null;
   const plan = summaryPlanOf(now, span, "reading it costs more than a summary");
   const freed = plan.price.usedBefore - plan.price.usedAfter;

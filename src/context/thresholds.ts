@@ -37,7 +37,7 @@ export function budget(now: Signals): Plan | null {
   if (changes.length === 0) return null;
   const action = `trim ${counted(changes.length, "large result")}`;
   const reason = `${action} to ${maxChars.toLocaleString("en")} characters: ${percent(utilization)} used`;
-  return { tier: "budget", action, reason, changes, price: now.priceOf(changes) };
+  return { ...cutPlan(now, "budget", action, "", changes), reason };
 }
 
 /** Tier 2: reads that a later read or write made stale, and searches beyond the newest. */
@@ -62,8 +62,7 @@ export function snip(now: Signals): Plan | null {
 export function microcompact(now: Signals): Plan | null {
   const { view, reading, policy } = now;
   const { idleMs } = reading;
-  if (now.moment !== "turnStart" || idleMs === null || idleMs <= ttlMs[policy.cacheTtl])
-    return null;
+  if (idleMs === null || idleMs <= ttlMs[policy.cacheTtl]) return null;
   const changes = replaceWhole(view, cuttableResults(view, policy.keepResults), "cleared");
   if (changes.length === 0) return null;
   const action = `clear ${counted(changes.length, "old result")}`;

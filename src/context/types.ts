@@ -214,18 +214,7 @@ export type MeterReading = {
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
 /** What a tier knows. */
-export type Signals = {
-  moment: Moment;
-  view: View;
-  reading: MeterReading;
-  policy: Policy;
-  rules: ModelRules;
-  /** Tokens that a row takes now. `index`: of the row, if it is known. */
-  tokensOf(row: Row, index?: number): number;
-  /** Price of a change, by the same numbers. */
-  priceOf(changes: readonly Change[]): Price;
-  priceOfSummary(span: Span): Price;
-};
+export type Signals = { view: View; reading: MeterReading; policy: Policy; rules: ModelRules };
 
 /** What a manual summary covers; a missing end is chosen automatically. */
 export type SummaryRange = { from?: EntryId | undefined; to?: EntryId | undefined };

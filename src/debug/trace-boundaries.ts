@@ -13,8 +13,7 @@ export function traceBoundaries(
   log: DebugLog,
 ): TurnBoundaries {
   const decide = (moment: Moment): void => {
-    const { view, reading, policy, rules } = session;
-    const plan = nextPlan(moment, view, reading, policy, rules);
+    const plan = nextPlan(moment, session.signals);
     log.write("tiers", `${moment}: ${describeReading(session)}; ${describePlan(plan)}`);
   };
   return {

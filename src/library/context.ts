@@ -26,7 +26,7 @@ import { extractSummary } from "../context/summary/extract.ts";
 import { readSummary } from "../context/summary/read.ts";
 import { wholeSpans } from "../context/span.ts";
 import { rangeOf } from "../context/row-range.ts";
-import type { MeterReading, Plan, View } from "../context/types.ts";
+import type { MeterReading, Plan, Signals, View } from "../context/types.ts";
 import { Projection } from "../context/view.ts";
 import { rulesOf } from "../model/catalog.ts";
 import type { Entry, EntryOf, Fact, Span } from "../protocol/entry.ts";
@@ -111,16 +111,21 @@ export class Context {
     return measure(this.#view, this.#rules, this.#policy, this.#now());
   }
 
+  get #signals(): Signals {
+    const [view, policy, rules] = [this.#view, this.#policy, this.#rules];
+    return { view, reading: this.meter(), policy, rules };
+  }
+
   /** What would be cut next, why, and at what price; null: nothing. */
   plan(): Plan | null {
-    return nextPlan("turnStart", this.#view, this.meter(), this.#policy, this.#rules);
+    return nextPlan("turnStart", this.#signals);
   }
 
   /** Cuts what is due, and returns the cuts. */
   async compact({ now = false, summarize }: CompactOptions = {}): Promise<Cut[]> {
     const cuts: Cut[] = [];
     if (now) {
-      const plan = summaryPlan(this.#view, this.meter(), this.#policy, this.#rules);
+      const plan = summaryPlan(this.#signals);
       if (plan) cuts.push(await this.#apply(plan, summarize));
       return cuts;
     }
@@ -174,7 +179,7 @@ export class Context {
     const span = wholeSpans(this.#view, plan.summarize);
     const text = await this.#summaryOf(span, summarize);
     const changes = [{ kind: "cover" as const, span, text }];
-    const price = priceOf(this.#view, this.meter(), changes, this.#rules, this.#policy);
+    const price = priceOf(this.#signals, changes);
     return this.#append({ ...base, changes, price });
   }
 

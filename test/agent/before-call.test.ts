@@ -55,7 +55,7 @@ test.each([false, true])(
 
 test("for plans and forecasts, summarized turns are not read", async () => {
   const plan = ({ view, reading, policy }: Session, nowMs: number) => [
-    nextPlan("turnStart", view, reading, policy, rules),
+    nextPlan("turnStart", { view, reading, policy, rules }),
     forecast(view, rules, policy, nowMs),
     buildRequest(view, rules, policy),
   ];

@@ -81,8 +81,12 @@ for (let number = turns; number < turns + 40; number++) {
   timed("projecting an entry", () => push(userFact("And now?")));
   timed("messages", () => view.messages.length);
   const reading = timed("meter", () => measure(view, rules, defaultPolicy, nowMs));
-  timed("plan at a turn's start", () => nextPlan("turnStart", view, reading, defaultPolicy, rules));
-  timed("plan in a loop", () => nextPlan("beforeCall", view, reading, defaultPolicy, rules));
+  timed("plan at a turn's start", () =>
+    nextPlan("turnStart", { view, reading, policy: defaultPolicy, rules }),
+  );
+  timed("plan in a loop", () =>
+    nextPlan("beforeCall", { view, reading, policy: defaultPolicy, rules }),
+  );
   timed("forecast", () => forecast(view, rules, defaultPolicy, nowMs));
   const request = timed("request, checked", () => buildRequest(view, rules, defaultPolicy));
   const params = timed("in the API's form", () => paramsOf(request, thinkingWireOf(model), true));

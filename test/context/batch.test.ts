@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { planAll, planBatch } from "../../src/context/batch.ts";
+import { priceOf } from "../../src/context/cache.ts";
 import { clearableItems } from "../../src/context/clearable.ts";
-import { signals } from "../../src/context/pipeline.ts";
 import { tuningOf } from "../../src/context/tuning.ts";
 import type { Plan } from "../../src/context/types.ts";
 import type { Change } from "../../src/protocol/entry.ts";
@@ -15,8 +15,12 @@ import { prose } from "./sessions.ts";
 
 const large: ModelRules = { ...rules, windowTokens: 1_000_000 };
 
-const signalsOf = (one: Builder, policy: Policy) =>
-  signals("turnStart", one.view, read(one, large, policy), policy, large);
+const signalsOf = (one: Builder, policy: Policy) => ({
+  view: one.view,
+  reading: read(one, large, policy),
+  policy,
+  rules: large,
+});
 
 const planned = (one: Builder, policy: Policy = defaultPolicy): Plan | null =>
   planBatch(signalsOf(one, policy));
@@ -48,7 +52,7 @@ describe("in a hot cache, the batch that saves most over the calls to come", () 
     if (changes.length === 0) return 0;
     const { payback } = tuningOf(policy);
     const calls = Math.min(payback.max, Math.max(payback.min, one.view.calls));
-    const { usd, usedBefore, usedAfter } = signalsOf(one, policy).priceOf(changes);
+    const { usd, usedBefore, usedAfter } = priceOf(signalsOf(one, policy), changes);
     return ((usedBefore - usedAfter) * rules.prices.cacheRead * calls) / 1e6 - usd;
   }
 

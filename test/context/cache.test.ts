@@ -6,7 +6,7 @@ import { tokensOf } from "../../src/context/meter.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { read } from "./compact.ts";
+import { read, signalsOf } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 function session(): Builder {
@@ -22,7 +22,7 @@ const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cl
 
 const price = (one: Builder, changes: Change[], waitMs = 0) => {
   one.wait(waitMs);
-  return priceOf(one.view, read(one, rules, defaultPolicy), changes, rules, defaultPolicy);
+  return priceOf(signalsOf(one, rules, defaultPolicy), changes);
 };
 
 test("the earlier the change, the more of the cache it breaks", () => {
@@ -174,7 +174,10 @@ test("a summary costs its own call, and is expected to be shorter than what it c
   const one = session();
   const reading = read(one, rules, defaultPolicy);
   const span = { from: "e2", to: "e23" };
-  const { usd, usedAfter } = priceOfSummary(one.view, reading, span, rules, defaultPolicy);
+  const { usd, usedAfter } = priceOfSummary(
+    { view: one.view, reading, policy: defaultPolicy, rules },
+    span,
+  );
   expect(usd).toBeGreaterThan((reading.usedTokens * 0.2) / 1e6);
   expect(usedAfter).toBeLessThan(reading.usedTokens / 2);
   expect(usedAfter).toBeGreaterThan(countTokens([]) / 2);
@@ -207,7 +210,10 @@ test.each([
     const span = { from: "e2", to: "e3" };
     const tokens = tokensOf(one.view, rules);
     const covered = one.view.rows.slice(1, 3).reduce((sum, row) => sum + tokens(row), 0);
-    const { usedBefore, usedAfter } = priceOfSummary(one.view, reading, span, rules, defaultPolicy);
+    const { usedBefore, usedAfter } = priceOfSummary(
+      { view: one.view, reading, policy: defaultPolicy, rules },
+      span,
+    );
     expect((covered - (usedBefore - usedAfter)) / covered).toBeCloseTo(left, 1);
   },
 );
@@ -218,7 +224,7 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   const { input, cacheRead, output } = rules.prices;
   const usd = (outputTokens: number): number => {
     const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, outputTokens } };
-    return priceOfSummary(one.view, read(one, rules, policy), span, rules, policy).usd;
+    return priceOfSummary(signalsOf(one, rules, policy), span).usd;
   };
   expect(usd(1_000) - usd(0)).toBeCloseTo((1_000 * output) / 1e6, 9);
   expect(usd(99_000)).toBeCloseTo(usd(6_000), 9);
@@ -234,7 +240,7 @@ test("with an hour's cache, what is written again costs more", () => {
   const one = session();
   const at = (cacheTtl: "5m" | "1h"): number => {
     const policy = { ...defaultPolicy, cacheTtl };
-    return priceOf(one.view, read(one, rules, policy), clear("e4"), rules, policy).usd;
+    return priceOf(signalsOf(one, rules, policy), clear("e4")).usd;
   };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   expect(at("1h") / at("5m")).toBeCloseTo(

@@ -1,16 +1,20 @@
 /** The limits of what later calls will hardly need: size, age, and what came after it. */
 
 import { describe, expect, test } from "bun:test";
+import { priceOf } from "../../src/context/cache.ts";
 import { clearableItems, type ClearableItem } from "../../src/context/clearable.ts";
-import { signals } from "../../src/context/pipeline.ts";
 import type { Entry, FileStamp } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { read } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
-const signalsOf = (one: Builder, policy: Policy) =>
-  signals("turnStart", one.view, read(one, rules, policy), policy, rules);
+const signalsOf = (one: Builder, policy: Policy) => ({
+  view: one.view,
+  reading: read(one, rules, policy),
+  policy,
+  rules,
+});
 
 const itemsOf = (one: Builder, policy: Policy = defaultPolicy): readonly ClearableItem[] =>
   clearableItems(signalsOf(one, policy));
@@ -262,7 +266,7 @@ test("items are in the order of their rows, and free what their price says", () 
   expect(items.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   const now = signalsOf(one, defaultPolicy);
   for (const { changes, freed } of items) {
-    const { usedBefore, usedAfter } = now.priceOf(changes());
+    const { usedBefore, usedAfter } = priceOf(now, changes());
     expect(freed).toBeGreaterThan(300);
     expect(Math.abs(freed - (usedBefore - usedAfter))).toBeLessThan(25);
   }

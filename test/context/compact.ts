@@ -2,7 +2,7 @@
 
 import { measure, tokensOf } from "../../src/context/meter.ts";
 import { nextPlan } from "../../src/context/pipeline.ts";
-import type { Moment, Plan, MeterReading } from "../../src/context/types.ts";
+import type { Moment, Plan, MeterReading, Signals } from "../../src/context/types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { rules, type Builder } from "./build.ts";
@@ -12,6 +12,10 @@ export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
 
 export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
+
+export const signalsOf = (session: Builder, rules: ModelRules, policy: Policy): Signals => {
+  return { view: session.view, reading: read(session, rules, policy), policy, rules };
+};
 
 /** Makes the cut of a plan; a summary is a third as long as what it covers. */
 export function apply(session: Builder, plan: Plan): void {
@@ -39,7 +43,7 @@ export function compact(
   const done: Done[] = [];
   for (;;) {
     const before = read(session, rules, policy);
-    const plan = nextPlan(moment, session.view, before, policy, rules);
+    const plan = nextPlan(moment, { view: session.view, reading: before, policy, rules });
     if (!plan) return done;
     cut(plan);
     done.push({ plan, before, after: read(session, rules, policy) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/pipeline.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
-import { read } from "./compact.ts";
+import { signalsOf } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 100_000, thinking: "none" as const };
@@ -21,7 +21,7 @@ function talk(turns: number, chars: number): Builder {
 function planned(one: Builder, changes: Partial<Policy> = {}, windowTokens = 100_000) {
   const policy = { ...defaultPolicy, ...changes };
   const small = { ...model, windowTokens };
-  return nextPlan("turnStart", one.view, read(one, small, policy), policy, small);
+  return nextPlan("turnStart", signalsOf(one, small, policy));
 }
 
 describe("a summary comes before the window requires it", () => {

@@ -1,23 +1,27 @@
 import { expect, test } from "bun:test";
 import { isWorthSummary, rulesFor } from "../../src/context/fit.ts";
-import { signals } from "../../src/context/pipeline.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
+import type { View } from "../../src/context/types.ts";
 import { Builder, rules, say } from "./build.ts";
 import { read } from "./compact.ts";
 
 test.each([
   [1_000_000, 1_000, false],
-  [1_000_000, 1_000.5, true],
+  [1_000_000, 1_001, true],
   [19_000, 950, false],
-  [19_000, 950.5, true],
+  [19_000, 951, true],
 ])("of %d usable tokens, a summary of %d is worth it: %p", (effectiveTokens, tokens, isWorth) => {
   const one = new Builder();
   const { id: from } = one.user("Go.");
   const { id: to } = one.answer([say("Done.")]);
-  const now = signals("turnStart", one.view, read(one, rules, defaultPolicy), defaultPolicy, rules);
-  const reading = { ...now.reading, effectiveTokens };
-  const half = { ...now, reading, tokensOf: () => tokens / 2 };
-  expect(isWorthSummary(half, { from, to })).toBe(isWorth);
+  const reading = { ...read(one, rules, defaultPolicy), effectiveTokens };
+  const tokensOf = (row: number): number => (row === 1 ? 100 : tokens - 100);
+  const view: View = Object.create(one.view, {
+    rows: { value: [...one.view.rows] },
+    tokenCounts: { value: { tokensOf } },
+  });
+  const now = { view, reading, policy: defaultPolicy, rules };
+  expect(isWorthSummary(now, { from, to })).toBe(isWorth);
 });
 
 test.each([

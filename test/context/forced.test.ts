@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { planForced } from "../../src/context/forced.ts";
-import { signals } from "../../src/context/pipeline.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, rules } from "./build.ts";
-import { read } from "./compact.ts";
+import { read, signalsOf } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 test("if hardly anything can be summarized, old results are dropped to make room", () => {
@@ -15,7 +14,7 @@ test("if hardly anything can be summarized, old results are dropped to make room
   session.step("open", prose(60_000));
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
   const reading = read(session, rules, policy);
-  const now = signals("beforeCall", session.view, reading, policy, rules);
+  const now = { view: session.view, reading, policy, rules };
   const plan = planForced(now, 50);
   expect(plan).toMatchObject({ tier: "snip", changes: [{ kind: "replace", entry: old.id }] });
   expect(planForced(now, 5_000)?.tier).toBe("budget");
@@ -31,7 +30,7 @@ test("a file that is being edited outlasts newer output", () => {
   for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(6_000), { tool: "Bash" });
   const model = { ...rules, windowTokens: 27_000 };
   const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
-  const now = signals("beforeCall", session.view, read(session, model, policy), policy, model);
+  const now = signalsOf(session, model, policy);
   const plan = planForced(now, 500);
   expect(plan?.tier).toBe("snip");
   const dropped = plan && "changes" in plan ? plan.changes : [];
@@ -48,7 +47,7 @@ function droppedFrom(session: Builder) {
   const { usedTokens } = read(session, rules, policy);
   const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
   const reading = read(session, model, policy);
-  const now = signals("beforeCall", session.view, reading, policy, model);
+  const now = { view: session.view, reading, policy, rules: model };
   const plan = planForced(now, 100);
   if (!plan || !("changes" in plan)) throw new Error("Nothing was dropped.");
   return { plan, reading };

@@ -33,8 +33,8 @@ function firesAfter(
   const { view } = withMessage(session, chars);
   const reading = measure(view, model, policy, atMs);
   const plan =
-    nextPlan("turnStart", view, reading, policy, model) ??
-    (policy.autoCompact === "ask" ? summaryDue(view, reading, policy, model) : null);
+    nextPlan("turnStart", { view, reading, policy, rules: model }) ??
+    (policy.autoCompact === "ask" ? summaryDue({ view, reading, policy, rules: model }) : null);
   return { plan, usedTokens: reading.usedTokens };
 }
 

@@ -23,7 +23,12 @@ function cleared(thinks: boolean): { small: number; large: number } {
   session.user("And now?");
   const reading = read(session, model, defaultPolicy);
   expect(reading.cache.state).toBe("hot");
-  const plan = nextPlan("turnStart", session.view, reading, defaultPolicy, model);
+  const plan = nextPlan("turnStart", {
+    view: session.view,
+    reading,
+    policy: defaultPolicy,
+    rules: model,
+  });
   const changes = plan && "changes" in plan ? plan.changes : [];
   const sizes = changes.flatMap((change) =>
     change.kind === "replace"

@@ -72,8 +72,9 @@ test("with autoCompact ask the early summary prompts; with off only forced cuts 
     const policy: Policy = { ...defaultPolicy, balance: "save", autoCompact };
     const reading = measure(session.view, model, policy, session.nowMs);
     return {
-      plan: nextPlan("turnStart", session.view, reading, policy, model)?.tier ?? null,
-      asked: summaryDue(session.view, reading, policy, model)?.tier ?? null,
+      plan:
+        nextPlan("turnStart", { view: session.view, reading, policy, rules: model })?.tier ?? null,
+      asked: summaryDue({ view: session.view, reading, policy, rules: model })?.tier ?? null,
     };
   };
   expect(due("on").plan).toBe("summary");

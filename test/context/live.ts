@@ -69,7 +69,10 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     if (index % 3 === 0 && !session.view.midLoop) {
       const to = session.path[Math.floor((session.path.length * (index % 5)) / 4)]?.id;
       const now = read(session, model, policy);
-      const plan = summaryPlan(session.view, now, policy, model, to ? { to } : undefined);
+      const plan = summaryPlan(
+        { view: session.view, reading: now, policy, rules: model },
+        to ? { to } : undefined,
+      );
       if (plan) cut(plan);
     }
     take(session, step, index);

@@ -57,14 +57,14 @@ test("whatever is lost, the plans for what is left are accepted", () => {
         const reading = measure(view, model, defaultPolicy, nowMs);
         const end = path[Math.floor(to * path.length)]?.id;
         const plans = [
-          nextPlan("turnStart", view, reading, defaultPolicy, model),
-          nextPlan("beforeCall", view, reading, defaultPolicy, model),
-          summaryPlan(view, reading, defaultPolicy, model),
+          nextPlan("turnStart", { view, reading, policy: defaultPolicy, rules: model }),
+          nextPlan("beforeCall", { view, reading, policy: defaultPolicy, rules: model }),
+          summaryPlan({ view, reading, policy: defaultPolicy, rules: model }),
           ...(end === undefined
             ? []
             : [
-                summaryPlan(view, reading, defaultPolicy, model, { to: end }),
-                summaryPlan(view, reading, defaultPolicy, model, { from: end }),
+                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { to: end }),
+                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { from: end }),
               ]),
         ];
         for (const plan of plans)

@@ -11,7 +11,6 @@ import {
   clearPlan,
   extraRoom,
   nextPlan,
-  signals,
   summaryDue,
   summaryPlan,
 } from "../../src/context/pipeline.ts";
@@ -19,7 +18,7 @@ import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { apply, compact, read } from "./compact.ts";
+import { apply, compact, read, signalsOf } from "./compact.ts";
 import { live, protectedIn, touched } from "./live.ts";
 import { play, prose, share, steps, type Step } from "./sessions.ts";
 
@@ -46,7 +45,12 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
       for (const moment of ["turnStart", "beforeCall"] as const) {
         for (;;) {
           const before = read(session, model, policy);
-          const plan = nextPlan(moment, session.view, before, policy, model);
+          const plan = nextPlan(moment, {
+            view: session.view,
+            reading: before,
+            policy,
+            rules: model,
+          });
           if (!plan) break;
           const safe = protectedIn(session.view, policy.keepResults);
           if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
@@ -142,7 +146,7 @@ function reads(count: number, chars: number, more: { tool?: string } = {}): Buil
 
 const planOf = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
   const model = { ...rules, windowTokens };
-  return nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
+  return nextPlan("turnStart", signalsOf(session, model, policy));
 };
 
 test("tier 1 at half the window: older results over 30,000 characters keep head and tail", () => {
@@ -216,7 +220,7 @@ test("tier 4 above 85 %: everything before the newest turn", () => {
   expect(planOf(session, { ...table, keepResults: 50, autoCompact: "ask" }, 48_000)).toBeNull();
   const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
   const model = { ...rules, windowTokens: 48_000 };
-  expect(summaryDue(session.view, read(session, model, ask), ask, model)?.tier).toBe("summary");
+  expect(summaryDue(signalsOf(session, model, ask))?.tier).toBe("summary");
 });
 
 test("compaction off: only forced cuts", () => {
@@ -233,9 +237,11 @@ test("before a call nothing is cut if the request fits; at a turn's end nothing 
   const model = { ...rules, windowTokens: 48_000 };
   const reading = read(session, model, table);
   expect(reading.utilization).toBeGreaterThan(0.85);
-  expect(nextPlan("beforeCall", session.view, reading, table, model)).toBeNull();
+  expect(
+    nextPlan("beforeCall", { view: session.view, reading, policy: table, rules: model }),
+  ).toBeNull();
   const small = { ...rules, windowTokens: 20_000 };
-  expect(nextPlan("turnEnd", session.view, read(session, small, table), table, small)).toBeNull();
+  expect(nextPlan("turnEnd", signalsOf(session, small, table))).toBeNull();
 });
 
 test("a cut in the middle of a loop makes room for many calls", () => {
@@ -246,7 +252,12 @@ test("a cut in the middle of a loop makes room for many calls", () => {
   const before = read(session, model, table);
   const over = excess(before, model);
   expect(over).toBeGreaterThan(0);
-  const plan = nextPlan("beforeCall", session.view, before, table, model);
+  const plan = nextPlan("beforeCall", {
+    view: session.view,
+    reading: before,
+    policy: table,
+    rules: model,
+  });
   if (!plan || !("changes" in plan)) throw new Error("no cut");
   const freed = plan.price.usedBefore - plan.price.usedAfter;
   expect(freed).toBeGreaterThanOrEqual(over);
@@ -268,10 +279,10 @@ test("results of 60 parallel calls are shortened in one plan", () => {
 test("manually: clear, and a summary of a range", () => {
   const session = reads(6, 3_000);
   const reading = read(session, rules, table);
-  const clear = clearPlan(session.view, reading, table, rules);
+  const clear = clearPlan({ view: session.view, reading, policy: table, rules });
   expect(clear && touched(clear)).toEqual(["e4", "e6", "e8"]);
   const upTo = (range?: { from?: string; to?: string }) => {
-    const plan = summaryPlan(session.view, reading, table, rules, range);
+    const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, range);
     return plan && "summarize" in plan ? plan.summarize : null;
   };
   expect(upTo()).toEqual({ from: "e2", to: "e15" });
@@ -290,7 +301,7 @@ test("the setting's number of turns is kept, unless they are most of the convers
   const lastCovered = (keepTurns: number): string | null => {
     const policy = { ...table, summary: { ...table.summary, keepTurns } };
     const reading = read(session, rules, policy);
-    const plan = summaryPlan(session.view, reading, policy, rules);
+    const plan = summaryPlan({ view: session.view, reading, policy, rules });
     return plan && "summarize" in plan ? plan.summarize.to : null;
   };
   expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
@@ -308,7 +319,7 @@ test.each([
   session.answer([say("x".repeat(1_000))], uncounted);
   session.user("x".repeat(newest));
   session.answer([say("Done.")], uncounted);
-  const plan = summaryPlan(session.view, read(session, rules, table), table, rules);
+  const plan = summaryPlan(signalsOf(session, rules, table));
   expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
 });
 
@@ -317,7 +328,7 @@ test("a picked range ends before the open exchange", () => {
   session.user("Read on.");
   for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(900));
   const reading = read(session, rules, table);
-  const plan = summaryPlan(session.view, reading, table, rules, { to: "e10" });
+  const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, { to: "e10" });
   expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e8" });
 });
 
@@ -347,7 +358,7 @@ function interrupted(thinks: boolean): Builder {
 test("an interrupted loop is only cut if the window requires it, because its thinking would be dropped", () => {
   const model = { ...rules, windowTokens: 200_000 };
   const plan = (session: Builder, one = model) =>
-    nextPlan("turnStart", session.view, read(session, one, table), table, one);
+    nextPlan("turnStart", signalsOf(session, one, table));
   expect(plan(interrupted(true))).toBeNull();
   expect(plan(interrupted(false))?.tier).toBe("microcompact");
   expect(plan(interrupted(true), { ...model, thinking: "free" })?.tier).toBe("microcompact");
@@ -362,7 +373,7 @@ test("what is pinned is shortened last", () => {
   session.result("b", prose(90_000));
   session.add({ type: "pin", entry: "e4", on: true });
   const model = { ...rules, windowTokens: 60_000 };
-  const plan = nextPlan("beforeCall", session.view, read(session, model, table), table, model);
+  const plan = nextPlan("beforeCall", signalsOf(session, model, table));
   expect(plan && touched(plan)).toEqual(["e5"]);
 });
 
@@ -373,7 +384,7 @@ test("any picked range becomes a span that the view accepts", () => {
       const { path } = session;
       const at = (place: number) => path[Math.floor(place * path.length)]?.id ?? "e1";
       const range = { from: at(a), to: at(b) };
-      const plan = summaryPlan(session.view, read(session, rules, table), table, rules, range);
+      const plan = summaryPlan(signalsOf(session, rules, table), range);
       if (!plan) return;
       const before = session.view.rejected.length;
       apply(session, plan);
@@ -420,7 +431,7 @@ test("a summary says how many messages it replaces, without what is not sent", (
   session.user("And then?");
   const reading = read(session, rules, table);
   const action = (range?: { from?: string; to?: string }) =>
-    summaryPlan(session.view, reading, table, rules, range)?.action;
+    summaryPlan({ view: session.view, reading, policy: table, rules }, range)?.action;
   expect(action()).toBe("summarize 16 messages");
   expect(action({ to: "e6" })).toBe("summarize 5 messages");
   expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 message");
@@ -441,14 +452,19 @@ test("by price, clearing must bring the size to 80 % of the summary's threshold"
   const session = reads(20, 3_000, { tool: "Bash" });
   const policy: Policy = { ...defaultPolicy, summaryAt: 0.5 };
   const real = read(session, rules, policy);
-  const now = signals("turnStart", session.view, real, policy, rules);
+  const now = { view: session.view, reading: real, policy, rules };
   const cleared = clearableTokens(now);
   const action = (effectiveTokens: number, remaining: number) => {
     const usedTokens = remaining + cleared;
     const utilization = usedTokens / effectiveTokens;
     const windowTokens = 10 * effectiveTokens;
     const reading = { ...real, usedTokens, utilization, effectiveTokens, windowTokens };
-    return nextPlan("turnStart", session.view, reading, policy, { ...rules, windowTokens })?.action;
+    return nextPlan("turnStart", {
+      view: session.view,
+      reading,
+      policy,
+      rules: { ...rules, windowTokens },
+    })?.action;
   };
   expect(action(10_000, 4_000)).toMatch(/^clear/);
   expect(action(10_000, 4_001)).toMatch(/^summarize/);

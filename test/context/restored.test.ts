@@ -6,13 +6,13 @@ import type { Plan } from "../../src/context/types.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
-import { apply, read } from "./compact.ts";
+import { apply, read, signalsOf } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 200_000 };
 
 function due(session: Builder, policy: Policy): Plan | null {
-  return nextPlan("turnStart", session.view, read(session, model, policy), policy, model);
+  return nextPlan("turnStart", signalsOf(session, model, policy));
 }
 
 const touched = (plan: Plan | null): EntryId[] =>
@@ -72,5 +72,7 @@ test("a request that would not fit is cut anyway", () => {
   session.user("Go on.");
   const small = { ...model, windowTokens: 30_000 };
   const reading = read(session, small, defaultPolicy);
-  expect(nextPlan("beforeCall", session.view, reading, defaultPolicy, small)).not.toBeNull();
+  expect(
+    nextPlan("beforeCall", { view: session.view, reading, policy: defaultPolicy, rules: small }),
+  ).not.toBeNull();
 });

@@ -45,7 +45,7 @@ function plansOf(view: View, policy: Policy) {
   const now = { ...rules, windowTokens: 24_000 };
   const atMs = (view.anchor?.atMs ?? 0) + 1_000;
   const reading = { ...measure(view, now, policy, atMs), cost: { session: 0, lastCall: 0 } };
-  const planAt = (moment: Moment) => nextPlan(moment, view, reading, policy, now);
+  const planAt = (moment: Moment) => nextPlan(moment, { view, reading, policy, rules: now });
   return [reading, planAt("turnStart"), planAt("beforeCall"), forecast(view, now, policy, atMs)];
 }
 

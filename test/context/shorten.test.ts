@@ -1,7 +1,6 @@
 /** The last resort before a request that would not fit. */
 
 import { describe, expect, test } from "bun:test";
-import { signals } from "../../src/context/pipeline.ts";
 import { shortenLargest } from "../../src/context/shorten.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -16,7 +15,7 @@ const image = {
 
 function changesFor(session: Builder, needed: number): readonly Change[] {
   const reading = read(session, rules, defaultPolicy);
-  const now = signals("beforeCall", session.view, reading, defaultPolicy, rules);
+  const now = { view: session.view, reading, policy: defaultPolicy, rules };
   const plan = shortenLargest(now, needed, "to fit");
   return plan && "changes" in plan ? plan.changes : [];
 }

@@ -1,10 +1,9 @@
 /** The tiers of the policy "thresholds": each acts at its share of the window and not before. */
 
 import { describe, expect, test } from "bun:test";
-import { signals } from "../../src/context/pipeline.ts";
 import { summary } from "../../src/context/summary-due.ts";
 import { budget, microcompact, snip } from "../../src/context/thresholds.ts";
-import type { MeterReading, Moment, Plan, Signals } from "../../src/context/types.ts";
+import type { MeterReading, Plan, Signals } from "../../src/context/types.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
@@ -13,9 +12,9 @@ import { prose } from "./sessions.ts";
 
 const policy = { ...defaultPolicy, policy: "thresholds" as const };
 
-function now(one: Builder, changes: Partial<MeterReading>, moment: Moment = "turnStart"): Signals {
+function now(one: Builder, changes: Partial<MeterReading>): Signals {
   const reading = { ...read(one, rules, policy), ...changes };
-  return signals(moment, one.view, reading, policy, rules);
+  return { view: one.view, reading, policy, rules };
 }
 
 /** A step for each text, and three short ones that no tier may cut. */
@@ -94,13 +93,12 @@ describe("snip", () => {
 describe("microcompact", () => {
   const one = steps(prose(900), prose(900));
   const minute = 60_000;
-  const at = (idleMs: number | null, moment?: Moment) => microcompact(now(one, { idleMs }, moment));
+  const at = (idleMs: number | null) => microcompact(now(one, { idleMs }));
 
   test("clears what is old once the cache is cold, at a turn's start", () => {
     expect(at(null)).toBeNull();
     expect(at(5 * minute)).toBeNull();
     expect(changed(at(5 * minute + 1))).toEqual(["e4", "e6"]);
-    expect(at(9 * minute, "beforeCall")).toBeNull();
     expect(told(at(7.4 * minute))).toEqual([
       "clear 2 old results",
       "clear 2 old results: idle for 7 minutes, the cache is cold",

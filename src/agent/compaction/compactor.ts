@@ -1,6 +1,6 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
-import { tokensOf } from "../../context/meter.ts";
+import { rowTokens } from "../../context/meter.ts";
 import { freshTokens } from "../../context/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/span.ts";
@@ -80,7 +80,7 @@ export class Compactor {
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
-    const fresh = freshTokens(view, requested, tokensOf(view, rules));
+    const fresh = freshTokens(view, requested, rowTokens(view, rules));
     if (!forced && fresh < minFreshTokens) {
       const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
       return yield* this.#declined(occasion, reason);

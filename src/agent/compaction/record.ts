@@ -27,14 +27,14 @@ export function recordSummary(
   text: string,
   summary: SummaryReport,
 ): Promise<AgentEvent> {
-  const { view, reading, rules, policy } = session;
+  const { prices } = session.rules;
   const cover: Change =
     draft.by === "server"
       ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
       : { kind: "cover", span, text };
-  const edit = priceOf(view, reading, [cover], rules, policy);
-  const usd = edit.usd + (draft.usage ? costOf(draft.usage, rules.prices) : 0);
-  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
+  const edit = priceOf(session.signals, [cover]);
+  const usd = edit.usd + (draft.usage ? costOf(draft.usage, prices) : 0);
+  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, prices);
   const price = { ...edit, usd, breakEvenCalls };
   return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
 }

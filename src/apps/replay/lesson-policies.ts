@@ -1,9 +1,8 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
 import { priceOf, priceOfSummary } from "../../context/cache.ts";
-import { tokensOf } from "../../context/meter.ts";
+import { rowTokens } from "../../context/meter.ts";
 import { cuttableResults, isResult } from "../../context/protect.ts";
-import { signals } from "../../context/pipeline.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../context/span.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { rangeOf, rowsOf } from "../../context/row-range.ts";
@@ -49,8 +48,8 @@ export function asPlan(
   span: Span | null,
   { view, reading, rules }: Now,
 ): Plan | null {
-  if (!span || freshTokens(view, span, tokensOf(view, rules)) < minFresh) return null;
-  const price = priceOfSummary(view, reading, span, rules, numbers);
+  if (!span || freshTokens(view, span, rowTokens(view, rules)) < minFresh) return null;
+  const price = priceOfSummary({ view, reading, policy: numbers, rules }, span);
   return { tier: "summary", action: "summarize", reason, summarize: span, price };
 }
 
@@ -72,7 +71,7 @@ const lessonThreeLayers: ReplayPolicy = {
           : [],
       );
     if (changes.length > 0) {
-      const price = priceOf(view, reading, changes, rules, numbers);
+      const price = priceOf({ view, reading, policy: numbers, rules }, changes);
       return {
         tier: "microcompact",
         action: "clear",
@@ -114,7 +113,7 @@ const lessonFourTiers: ReplayPolicy = {
   plan({ moment, view, reading, rules }) {
     if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")
       return null;
-    const now = signals("turnStart", view, reading, numbers, rules);
+    const now = { view, reading, policy: numbers, rules };
     for (const tier of [budget, snip, microcompact]) {
       const plan = tier(now);
       if (plan) return plan;

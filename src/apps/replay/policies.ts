@@ -42,7 +42,8 @@ export function product(changes: Partial<Policy>, source: string): ReplayPolicy 
     numbers,
     marks: "ours",
     arrive: persisted(numbers),
-    plan: ({ moment, view, reading, rules }) => nextPlan(moment, view, reading, numbers, rules),
+    plan: ({ moment, view, reading, rules }) =>
+      nextPlan(moment, { view, reading, policy: numbers, rules }),
     summarize: (view, span, rules, files) => summarize(view, span, files, rules, numbers),
   };
 }

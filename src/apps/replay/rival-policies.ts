@@ -40,7 +40,7 @@ function clearIdle({ view, reading, rules }: Now): Plan | null {
       : [{ kind: "replace", entry: row.entry.id, text: cleared }],
   );
   if (changes.length === 0) return null;
-  const price = priceOf(view, reading, changes, rules, numbers);
+  const price = priceOf({ view, reading, policy: numbers, rules }, changes);
   return { tier: "microcompact", action: "clear", reason: "idle for an hour", changes, price };
 }
 

@@ -36,8 +36,8 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return memo.get(keys, () => {
       const tokens = tokensOf(view, rules);
       const plans = [
-        { how: "summarize", plan: summaryPlan(view, reading, policy, rules) },
-        { how: "clear", plan: clearPlan(view, reading, policy, rules) },
+        { how: "summarize", plan: summaryPlan({ view, reading, policy, rules }) },
+        { how: "clear", plan: clearPlan({ view, reading, policy, rules }) },
       ] as const;
       return plans.flatMap(({ how, plan }): CompactChoice[] =>
         plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [],

@@ -137,9 +137,9 @@ export function actionLines(
   current: Row | undefined,
 ): string[] {
   const drops = dropsOf(view, rows);
-  const drop = drops.length > 0 ? priceOf(view, reading, drops, rules, policy) : null;
+  const drop = drops.length > 0 ? priceOf({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
-    summaryPlan(view, reading, policy, rules, range)?.price ?? null;
+    summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;
   const named: [string, Price | null][] = [
     [`d drop ${drops.length}`, drop],
     ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],

@@ -33,9 +33,9 @@ export function coldCacheOf(
   policy: Policy,
 ): ColdCache | null {
   if (reading.cache.state !== "cold") return null;
-  const automatic = nextPlan("turnStart", view, reading, policy, rules);
+  const automatic = nextPlan("turnStart", { view, reading, policy, rules });
   const isAutomatic = automatic !== null && "changes" in automatic;
-  const plan = isAutomatic ? automatic : clearPlan(view, reading, policy, rules);
+  const plan = isAutomatic ? automatic : clearPlan({ view, reading, policy, rules });
   if (!plan || !("changes" in plan)) return null;
   const asIsUsd = estimatePrompt(reading, rules, policy);
   const cleared = { ...reading, usedTokens: plan.price.usedAfter };

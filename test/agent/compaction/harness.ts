@@ -110,7 +110,12 @@ export function world(
 
 /** The plan for a summary of everything before the newest turn. */
 export const planOf = ({ session }: World) =>
-  summaryPlan(session.view, session.reading, session.policy, session.rules);
+  summaryPlan({
+    view: session.view,
+    reading: session.reading,
+    policy: session.policy,
+    rules: session.rules,
+  });
 
 export const notes = (log: MemoryLog): string[] =>
   log.entries.flatMap((entry: Entry) => (entry.type === "note" ? [entry.text] : []));

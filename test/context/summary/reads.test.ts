@@ -59,7 +59,7 @@ test("the next summary, and what comes before a call, hardly read what an earlie
   push(user("Sum up."));
   reads.clear();
   const reading = measure(view, rules, defaultPolicy, 0);
-  nextPlan("turnStart", view, reading, defaultPolicy, rules);
+  nextPlan("turnStart", { view, reading, policy: defaultPolicy, rules });
   buildRequest(view, rules, defaultPolicy);
   buildSummaryRequest(view, { from: "e2", to: view.head ?? "" }, rules, defaultPolicy, {
     prompt: "Summarize.",

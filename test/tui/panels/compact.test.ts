@@ -25,7 +25,7 @@ describe("the preview", () => {
     lines.map((line) => line.trim().split(/\s+/).slice(1).join(" "));
 
   test("of clearing lists what is removed, largest first, and what is kept", () => {
-    const plan = clearPlan(built.view, reading, defaultPolicy, rules);
+    const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
     const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
     expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → [\d.]+k? tokens, /);
@@ -34,7 +34,7 @@ describe("the preview", () => {
   });
 
   test("of a summary lists no message of the user's under what is removed", () => {
-    const plan = summaryPlan(built.view, reading, defaultPolicy, rules);
+    const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
     const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
     expect(sentences[0]).toMatch(/^Summarize \d+ messages: /);
@@ -48,7 +48,7 @@ describe("the preview", () => {
     const pinned = session();
     pinned.add({ type: "pin", entry: "e4", on: true });
     const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
-    const plan = summaryPlan(pinned.view, now, defaultPolicy, rules);
+    const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
     const shown = previewOf(plan, pinned.view, tokensOf(pinned.view, rules), defaultPolicy);
     expect(shown.kept).toContain("1 pinned item");
