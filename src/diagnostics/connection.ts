@@ -22,8 +22,6 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 /** Time to end by itself, in milliseconds, before it is killed. */
 const graceMs = 500;
 
-export type Connection = ReturnType<typeof connect>;
-
 /**
  * Times are of the machine's clock: nothing in the log depends on them. Throws when the program
  * cannot be run.

@@ -11,7 +11,7 @@ import { counted } from "../protocol/in-words.ts";
 import type { FileChange } from "../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import type { Launched } from "./connection.ts";
-import { LanguageServer, type Patience } from "./language-server.ts";
+import { startServer, type LanguageServer, type Patience } from "./language-server.ts";
 import { findServer, languageOf, type Language } from "./languages.ts";
 import { describe } from "./problems.ts";
 
@@ -127,7 +127,7 @@ export class Diagnostics {
     if (!found || this.#isClosed) return null;
     const launched = await launch([found.path, ...found.args], folder);
     if (this.#isClosed) return null;
-    const server = new LanguageServer(language, found, { launched, root, patience });
+    const server = startServer(language, found, { launched, root, patience });
     this.#running.push(server);
     return server;
   }

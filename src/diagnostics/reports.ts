@@ -15,8 +15,6 @@ const maxFiles = 500;
 
 type Waiting = { path: string; version: number; done(isReported: boolean): void };
 
-export type Reports = ReturnType<typeof reportsOn>;
-
 /** What a server has published about the files of a folder. */
 export function reportsOn(root: string, unversioned: boolean) {
   const all = new Map<string, readonly Problem[]>();
