@@ -41,13 +41,7 @@ export const actions = {
 
 export type KeyAction = keyof typeof actions;
 
-export type KeyMap = {
-  /** The action of a chord. */
-  actionOf(chord: string): KeyAction | undefined;
-  chordsOf(action: KeyAction): readonly string[];
-  /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
-  nameOf(action: KeyAction): string;
-};
+export type KeyMap = ReturnType<typeof buildKeyMap>["keys"];
 
 const isAction = (name: string): name is KeyAction => Object.hasOwn(actions, name);
 
@@ -57,18 +51,13 @@ export const keyActions = Object.keys(actions).filter(isAction);
  * The default keys, overridden by the user's chords, and what is wrong with those. `prefix` is a
  * chord that a program around us takes, such as tmux: other chords are preferred for display.
  */
-export function buildKeyMap(
-  own: Record<string, readonly string[]>,
-  prefix: string | null = null,
-): { keys: KeyMap; problems: string[] } {
+export function buildKeyMap(own: Record<string, readonly string[]>, prefix: string | null = null) {
   const problems: string[] = [];
   const chords = new Map<KeyAction, readonly string[]>();
   for (const [name, list] of Object.entries(own)) {
     if (isAction(name)) {
-      chords.set(
-        name,
-        list.flatMap((text) => readChord(name, text, problems)),
-      );
+      const read = list.flatMap((text) => readChord(name, text, problems));
+      chords.set(name, read);
       continue;
     }
     const hint = didYouMean(name, keyActions, "; /help lists them.", (near) => `“${near}”`);
@@ -89,14 +78,15 @@ export function buildKeyMap(
   for (const action of keyActions) {
     if (!chords.has(action)) claim(action, actions[action].chords, false);
   }
-  const chordsOf = (action: KeyAction): string[] =>
+  const chordsOf = (action: KeyAction): readonly string[] =>
     (chords.get(action) ?? actions[action].chords)
       .filter((chord) => byChord.get(chord) === action)
       .toSorted((a, b) => Number(a === prefix) - Number(b === prefix));
-  const keys: KeyMap = {
-    actionOf: (chord) => byChord.get(chord),
+  const keys = {
+    actionOf: (chord: string) => byChord.get(chord),
     chordsOf,
-    nameOf: (action) => chordsOf(action).slice(0, 1).map(showChord).join(""),
+    /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
+    nameOf: (action: KeyAction) => chordsOf(action).slice(0, 1).map(showChord).join(""),
   };
   // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {

@@ -21,14 +21,6 @@ import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
 
-export type Loaded = {
-  settings: Settings;
-  /** Where each setting that is not a default came from: a file, a variable, a flag. */
-  sources: Map<string, string>;
-  /** What was wrong in the file or the environment, one sentence each; those values are ignored. */
-  problems: string[];
-};
-
 /**
  * Defaults, then the user's settings file, then the environment, then flags. An invalid value is
  * reported and ignored, so that one bad line does not keep the agent from starting; an invalid flag
@@ -41,8 +33,10 @@ export function loadSettings(from: {
   /** JSON of the command line, or the path of a file with JSON. */
   extra?: string | undefined;
   flags: RawSettings[];
-}): Loaded {
+}) {
+  /** What was wrong in the file or the environment, one sentence each; those values are ignored. */
   const problems: string[] = [];
+  /** Where each setting that is not a default came from: a file, a variable, a flag. */
   const sources = new Map<string, string>();
   let settings: Settings = structuredClone(defaultSettings);
   for (const found of [

@@ -6,7 +6,7 @@ import fc from "../properties.ts";
 import { leaves, variableOf, type RawSettings } from "../../src/config/environment.ts";
 import { settingsSchema } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
-import { defaultSettings, loadSettings, type Loaded } from "../../src/config/settings.ts";
+import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ function load(
   text: string | null,
   env: Record<string, string> = {},
   flags: RawSettings[] = [],
-): Loaded {
+): ReturnType<typeof loadSettings> {
   rmSync(file, { force: true });
   if (text !== null) writeFileSync(file, text);
   return loadSettings({ env, file, flags });
