@@ -19,113 +19,39 @@ type GrowingCall = {
   json: string;
 };
 
-export class ChatReader {
-  readonly #taken: Set<string>;
-  readonly #growing: (GrowingText | GrowingCall)[] = [];
-  #nextIndex = 0;
-  #reasoning: { index: number; text: string } | null = null;
-  readonly #keepsReasoning: boolean;
-  #finish: string | null = null;
-  #isEnded = false;
-  #hasUsage = false;
-  #refusal = "";
-  #usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+/**
+ * `earlier`: ids of earlier calls, since some servers start over with every answer. `keepsReasoning`:
+ * the model wants its reasoning sent back.
+ */
+export function chatReader(earlier: Iterable<string>, keepsReasoning: boolean) {
+  const taken = new Set(earlier);
+  const growing: (GrowingText | GrowingCall)[] = [];
+  let nextIndex = 0;
+  let reasoning: { index: number; text: string } | null = null;
+  let finish: string | null = null;
+  let isEnded = false;
+  let hasUsage = false;
+  let refusal = "";
+  let usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-  /**
-   * `taken`: ids of earlier calls, since some servers start over with every answer.
-   * `keepsReasoning`: the model wants its reasoning sent back.
-   */
-  constructor(taken: Iterable<string>, keepsReasoning: boolean) {
-    this.#taken = new Set(taken);
-    this.#keepsReasoning = keepsReasoning;
+  function think(text: string): ModelEvent {
+    reasoning ??= { index: nextIndex++, text: "" };
+    reasoning.text += text;
+    return { type: "delta", index: reasoning.index, kind: "thinking", text };
   }
 
-  /** A finish reason arrived, or the stream ended as it should with something in it. */
-  get complete(): boolean {
-    const isEmpty = this.#growing.length === 0 && this.#reasoning === null;
-    return this.#finish !== null || (this.#isEnded && !isEmpty);
-  }
-
-  /** The reason why the answer ended has arrived, and what it used. */
-  get hasUsage(): boolean {
-    return this.#finish !== null && this.#hasUsage;
-  }
-
-  /** The server says that it could not finish. */
-  get failed(): boolean {
-    return this.#finish === "error";
-  }
-
-  /** The server says that the answer is over: some leave out the reason. */
-  ended(): void {
-    this.#isEnded = true;
-  }
-
-  *read({ choices, usage }: ChatChunk): Generator<ModelEvent, void> {
-    if (usage != null) {
-      this.#hasUsage = true;
-      const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
-      const prompt = usage.prompt_tokens ?? 0;
-      this.#usage = {
-        input: Math.max(0, prompt - cached),
-        cacheRead: Math.min(cached, prompt),
-        cacheWrite: 0,
-        output: usage.completion_tokens ?? 0,
-      };
-    }
-    const choice = choices?.[0];
-    // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
-    if (usage != null && choices?.length === 0) this.ended();
-    if (choice === undefined) return;
-    this.#isEnded = false;
-    const delta = choice.delta ?? choice.message;
-    const thought = delta?.reasoning_content || delta?.reasoning;
-    if (thought) yield this.#think(thought);
-    if (delta?.content) yield this.#say(delta.content);
-    if (delta?.refusal) this.#refusal += delta.refusal;
-    for (const part of delta?.tool_calls ?? []) yield* this.#call(part);
-    if (delta?.function_call) yield* this.#call({ index: 0, function: delta.function_call });
-    if (choice.finish_reason) this.#finish = choice.finish_reason;
-  }
-
-  /** The blocks, and how the answer ended. Call it when the stream is over. */
-  *end(): Generator<ModelEvent, void> {
-    const reasoning = this.#reasoning;
-    if (reasoning !== null) {
-      const { index, text } = reasoning;
-      // Some servers put the whole answer there.
-      if (this.#growing.length === 0) yield { type: "block", index, block: { type: "text", text } };
-      else if (this.#keepsReasoning)
-        yield { type: "block", index, block: { type: "thinking", thinking: text, signature: "" } };
-    }
-    for (const growing of this.#growing)
-      yield { type: "block", index: growing.index, block: blockOf(growing) };
-    yield {
-      type: "stop",
-      stop: this.#stop(),
-      usage: this.#usage,
-      ...(this.#refusal !== "" && { detail: this.#refusal }),
-    };
-  }
-
-  #think(text: string): ModelEvent {
-    this.#reasoning ??= { index: this.#nextIndex++, text: "" };
-    this.#reasoning.text += text;
-    return { type: "delta", index: this.#reasoning.index, kind: "thinking", text };
-  }
-
-  #say(text: string): ModelEvent {
-    let last = this.#growing.at(-1);
+  function say(text: string): ModelEvent {
+    let last = growing.at(-1);
     if (last?.type !== "text") {
-      last = { type: "text", index: this.#nextIndex++, text: "" };
-      this.#growing.push(last);
+      last = { type: "text", index: nextIndex++, text: "" };
+      growing.push(last);
     }
     last.text += text;
     return { type: "delta", index: last.index, kind: "text", text };
   }
 
-  *#call(part: CallPart): Generator<ModelEvent, void> {
-    const call = this.#callOf(part);
+  function* callWith(part: CallPart): Generator<ModelEvent, void> {
+    const call = callOf(part);
     call.name = nameOf(call, part.function?.name ?? "");
     const json = part.function?.arguments ?? "";
     if (json === "") return;
@@ -136,11 +62,11 @@ export class ChatReader {
   }
 
   /**
-   * Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. A new id
-   * without a name in the middle of arguments is not: some servers make one for every piece.
+   * Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. A new
+   * id without a name in the middle of arguments is not: some servers make one for every piece.
    */
-  #callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
-    const open = this.#growing.findLast(
+  function callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
+    const open = growing.findLast(
       (one): one is GrowingCall => one.type === "call" && one.slot === slot,
     );
     if (open) {
@@ -151,32 +77,94 @@ export class ChatReader {
     }
     const call: GrowingCall = {
       type: "call",
-      index: this.#nextIndex++,
+      index: nextIndex++,
       slot,
-      id: this.#unique(id ? keptId(id) : `call_${crypto.randomUUID()}`),
+      id: unique(id ? keptId(id) : newId()),
       given: id || null,
       name: "",
       json: "",
     };
-    this.#growing.push(call);
+    growing.push(call);
     return call;
   }
 
-  #unique(id: string): string {
-    const unique = this.#taken.has(id) ? `call_${crypto.randomUUID()}` : id;
-    this.#taken.add(unique);
-    return unique;
+  function unique(id: string): string {
+    const one = taken.has(id) ? newId() : id;
+    taken.add(one);
+    return one;
   }
 
-  #stop(): Stop {
+  function stop(): Stop {
     // Some servers end an answer with tool calls with "stop".
-    const isCut = cutReasons.has(this.#finish ?? "");
-    if (!isCut && this.#growing.some(({ type }) => type === "call")) return "tool_use";
-    if (this.#refusal !== "") return "refusal";
+    const isCut = cutReasons.has(finish ?? "");
+    if (!isCut && growing.some(({ type }) => type === "call")) return "tool_use";
+    if (refusal !== "") return "refusal";
     if (isCut) return "max_tokens";
-    return this.#finish === "content_filter" ? "refusal" : "end_turn";
+    return finish === "content_filter" ? "refusal" : "end_turn";
   }
+
+  return {
+    /** A finish reason arrived, or the stream ended as it should with something in it. */
+    isComplete: (): boolean =>
+      finish !== null || (isEnded && (growing.length > 0 || reasoning !== null)),
+
+    /** The reason why the answer ended has arrived, and what it used. */
+    hasUsage: (): boolean => finish !== null && hasUsage,
+
+    /** The server says that it could not finish. */
+    hasFailed: (): boolean => finish === "error",
+
+    /** The server says that the answer is over: some leave out the reason. */
+    ended: (): void => void (isEnded = true),
+
+    *read({ choices, usage: used }: ChatChunk): Generator<ModelEvent, void> {
+      if (used != null) {
+        hasUsage = true;
+        const cached = used.prompt_tokens_details?.cached_tokens ?? 0;
+        const prompt = used.prompt_tokens ?? 0;
+        usage = {
+          input: Math.max(0, prompt - cached),
+          cacheRead: Math.min(cached, prompt),
+          cacheWrite: 0,
+          output: used.completion_tokens ?? 0,
+        };
+      }
+      const choice = choices?.[0];
+      // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
+      if (used != null && choices?.length === 0) isEnded = true;
+      if (choice === undefined) return;
+      isEnded = false;
+      const delta = choice.delta ?? choice.message;
+      const thought = delta?.reasoning_content || delta?.reasoning;
+      if (thought) yield think(thought);
+      if (delta?.content) yield say(delta.content);
+      if (delta?.refusal) refusal += delta.refusal;
+      for (const part of delta?.tool_calls ?? []) yield* callWith(part);
+      if (delta?.function_call) yield* callWith({ index: 0, function: delta.function_call });
+      if (choice.finish_reason) finish = choice.finish_reason;
+    },
+
+    /** The blocks, and how the answer ended. Call it when the stream is over. */
+    *end(): Generator<ModelEvent, void> {
+      if (reasoning !== null) {
+        const { index, text } = reasoning;
+        // Some servers put the whole answer there.
+        if (growing.length === 0) yield { type: "block", index, block: { type: "text", text } };
+        else if (keepsReasoning)
+          yield {
+            type: "block",
+            index,
+            block: { type: "thinking", thinking: text, signature: "" },
+          };
+      }
+      for (const one of growing) yield { type: "block", index: one.index, block: blockOf(one) };
+      const detail = refusal === "" ? {} : { detail: refusal };
+      yield { type: "stop", stop: stop(), usage, ...detail };
+    },
+  };
 }
+
+const newId = (): string => `call_${crypto.randomUUID()}`;
 
 function blockOf(growing: GrowingText | GrowingCall): AssistantBlock {
   if (growing.type === "text") return { type: "text", text: growing.text };

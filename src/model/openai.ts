@@ -20,7 +20,7 @@ import { ModelError } from "./model-error.ts";
 import { chatParamsOf } from "./openai-request.ts";
 import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
 import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";
-import { ChatReader } from "./openai-stream.ts";
+import { chatReader } from "./openai-stream.ts";
 import { safeFetch } from "./safe-fetch.ts";
 import { lingerMs, watchedStream, type Watchdog } from "./watchdog.ts";
 
@@ -84,7 +84,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
       fetch: safeFetch(fetch, watchdog.alive),
     });
     const response = await post(request, watchdog.request, sdk);
-    const reader = new ChatReader(callIdsOf(request), returnsReasoning(request.model));
+    const reader = chatReader(callIdsOf(request), returnsReasoning(request.model));
     let isDone = false;
     try {
       for await (const part of readEventStream(response.body ?? noBytes())) {
@@ -92,17 +92,17 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
         if (isDone) reader.ended();
         else yield* reader.read(chunkIn(part, context));
-        if (isDone || reader.complete)
-          watchdog.linger(isDone || reader.hasUsage ? lingerMs : usagePatienceMs);
+        if (isDone || reader.isComplete())
+          watchdog.linger(isDone || reader.hasUsage() ? lingerMs : usagePatienceMs);
       }
     } catch (error) {
       // Only the usage is missing, which is not worth an error.
-      const isOver = isDone || reader.complete;
+      const isOver = isDone || reader.isComplete();
       if (watchdog.signal.aborted || !isOver || error instanceof ModelError) throw error;
     }
     watchdog.signal.throwIfAborted();
-    if (reader.failed) throw interrupted("it reported an error", context);
-    if (!reader.complete) throw interrupted("connection lost", context);
+    if (reader.hasFailed()) throw interrupted("it reported an error", context);
+    if (!reader.isComplete()) throw interrupted("connection lost", context);
     yield* reader.end();
   }
 
