@@ -43,87 +43,75 @@ export const none: ReplayPolicy = {
 /** Less than this, in tokens and not summarized yet, leaves nothing to summarize. */
 const minFresh = 1_000;
 
-export function asPlan(
-  reason: string,
-  span: Span | null,
-  { view, reading, rules }: Now,
-): Plan | null {
+export function asPlan(reason: string, span: Span | null, now: Now): Plan | null {
+  const { view, rules } = now;
   if (!span || freshTokens(view, span, rowTokens(view, rules)) < minFresh) return null;
-  const price = priceOfSummary({ view, reading, policy: numbers, rules }, span);
+  const price = priceOfSummary({ ...now, policy: numbers }, span);
   return { tier: "summary", action: "summarize", reason, summarize: span, price };
+}
+
+export function clearing(reason: string, changes: Change[], now: Now): Plan | null {
+  if (changes.length === 0) return null;
+  const price = priceOf({ ...now, policy: numbers }, changes);
+  return { tier: "microcompact", action: "clear", reason, changes, price };
 }
 
 /** Estimated as the lessons do, without asking the server. */
 const estimated = (view: View, charsPerToken: number): number =>
   view.rows.reduce((sum, row) => sum + row.chars, 0) / charsPerToken;
 
-const lessonThreeLayers: ReplayPolicy = {
-  ...common,
-  source: "a three-layer tutorial: keep 3 results, summary at an estimate of 50,000 tokens",
-  plan(now) {
-    const { view, reading, rules } = now;
-    const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
-    const changes = results
-      .slice(0, -3)
-      .flatMap((row): Change[] =>
-        row.chars > 130
-          ? [{ kind: "replace", entry: row.entry.id, text: `[Previous: used ${row.entry.tool}]` }]
-          : [],
-      );
-    if (changes.length > 0) {
-      const price = priceOf({ view, reading, policy: numbers, rules }, changes);
-      return {
-        tier: "microcompact",
-        action: "clear",
-        reason: "older than the newest 3",
-        changes,
-        price,
-      };
-    }
-    const uncovered = view.rows.some(
-      ({ shown, charsByKind }) => shown === "whole" && charsByKind.user > 0,
-    );
-    if (estimated(view, 4) <= 50_000 || !uncovered) return null;
-    const span = spanTo(view, view.rows.length - 1);
-    return asPlan("50,000 tokens", span, now);
-  },
-  summarize: (view, span, rules) => ({
-    ...plainSummary(view, span, rules),
-    outputTokens: 2_000,
-    ownTokens: Math.min(25_000, Math.ceil(view.rows.reduce((sum, row) => sum + row.chars, 0) / 3)),
-  }),
-};
-
-const lessonThreshold: ReplayPolicy = {
-  ...common,
-  source: "a threshold tutorial: after a turn, above window - 16,000 - 13,000 by characters / 3",
-  plan(now) {
-    const { moment, view, rules } = now;
-    if (moment !== "turnStart") return null;
-    if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
-    return asPlan("above the threshold", spanBeforeTurn(view), now);
-  },
-};
-
-/** Every threshold, before every call, whatever the cache holds. */
-const lessonFourTiers: ReplayPolicy = {
-  ...common,
-  source: "a four-tier tutorial: tiers 1 to 3 before every call, 4 at a turn's start",
-  arrive: persisted(numbers),
-  plan({ moment, view, reading, rules }) {
-    if (cuttableResults(view, numbers.keepResults).length === 0 && moment !== "turnStart")
-      return null;
-    const now = { view, reading, policy: numbers, rules };
-    for (const tier of [budget, snip, microcompact]) {
-      const plan = tier(now);
-      if (plan) return plan;
-    }
-    return moment === "turnStart" ? summary(now) : null;
-  },
-};
-
 export const lessons = {
-  "lesson-a": lessonThreeLayers,
-  "lesson-b": lessonThreshold,
-  "lesson-c": lessonFourTiers,
-};
+  "lesson-a": {
+    ...common,
+    source: "a three-layer tutorial: keep 3 results, summary at an estimate of 50,000 tokens",
+    plan(now) {
+      const { view } = now;
+      const results = view.rows.filter(isResult).filter(({ shown }) => shown === "whole");
+      const changes = results
+        .slice(0, -3)
+        .flatMap((row): Change[] =>
+          row.chars > 130
+            ? [{ kind: "replace", entry: row.entry.id, text: `[Previous: used ${row.entry.tool}]` }]
+            : [],
+        );
+      const clear = clearing("older than the newest 3", changes, now);
+      if (clear) return clear;
+      const uncovered = view.rows.some(
+        ({ shown, charsByKind }) => shown === "whole" && charsByKind.user > 0,
+      );
+      if (estimated(view, 4) <= 50_000 || !uncovered) return null;
+      return asPlan("50,000 tokens", spanTo(view, view.rows.length - 1), now);
+    },
+    summarize: (view, span, rules) => ({
+      ...plainSummary(view, span, rules),
+      outputTokens: 2_000,
+      ownTokens: Math.min(25_000, Math.ceil(estimated(view, 3))),
+    }),
+  },
+  "lesson-b": {
+    ...common,
+    source: "a threshold tutorial: after a turn, above window - 16,000 - 13,000 by characters / 3",
+    plan(now) {
+      const { moment, view, rules } = now;
+      if (moment !== "turnStart") return null;
+      if (estimated(view, 3) <= rules.windowTokens - 29_000) return null;
+      return asPlan("above the threshold", spanBeforeTurn(view), now);
+    },
+  },
+  /** Every threshold, before every call, whatever the cache holds. */
+  "lesson-c": {
+    ...common,
+    source: "a four-tier tutorial: tiers 1 to 3 before every call, 4 at a turn's start",
+    arrive: persisted(numbers),
+    plan(now) {
+      const isStart = now.moment === "turnStart";
+      if (cuttableResults(now.view, numbers.keepResults).length === 0 && !isStart) return null;
+      const signals = { ...now, policy: numbers };
+      for (const tier of [budget, snip, microcompact]) {
+        const plan = tier(signals);
+        if (plan) return plan;
+      }
+      return isStart ? summary(signals) : null;
+    },
+  },
+} satisfies Record<string, ReplayPolicy>;

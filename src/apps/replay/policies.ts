@@ -42,8 +42,7 @@ export function product(changes: Partial<Policy>, source: string): ReplayPolicy 
     numbers,
     marks: "ours",
     arrive: persisted(numbers),
-    plan: ({ moment, view, reading, rules }) =>
-      nextPlan(moment, { view, reading, policy: numbers, rules }),
+    plan: (now) => nextPlan(now.moment, { ...now, policy: numbers }),
     summarize: (view, span, rules, files) => summarize(view, span, files, rules, numbers),
   };
 }

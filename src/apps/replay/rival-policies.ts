@@ -1,6 +1,5 @@
 /** The policies of other agents, as far as they are public. */
 
-import { priceOf } from "../../context/cache.ts";
 import { tokensOf } from "../../context/meter.ts";
 import { cuttableResults } from "../../context/protect.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../context/span.ts";
@@ -11,7 +10,7 @@ import type { Change, Span } from "../../protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../protocol/model.ts";
 import { limited } from "./arrival.ts";
 import type { FileShadow } from "./file-shadow.ts";
-import { asPlan, common, numbers, plainSummary } from "./lesson-policies.ts";
+import { asPlan, clearing, common, numbers, plainSummary } from "./lesson-policies.ts";
 import type { Now, ReplayPolicy, Summary } from "./policy.ts";
 
 /** Before the newest turn, or within it before what the model has not seen yet. */
@@ -32,16 +31,15 @@ const keptWhenIdle = 5;
 const cleared = "[Old tool result content cleared]";
 
 /** After an hour, when even the long cache is cold: all but the newest results. */
-function clearIdle({ view, reading, rules }: Now): Plan | null {
+function clearIdle(now: Now): Plan | null {
+  const { view, reading } = now;
   if (reading.idleMs === null || reading.idleMs < idleMs) return null;
   const changes = cuttableResults(view, keptWhenIdle).flatMap((row): Change[] =>
     row.text === cleared || row.chars < 2 * cleared.length
       ? []
       : [{ kind: "replace", entry: row.entry.id, text: cleared }],
   );
-  if (changes.length === 0) return null;
-  const price = priceOf({ view, reading, policy: numbers, rules }, changes);
-  return { tier: "microcompact", action: "clear", reason: "idle for an hour", changes, price };
+  return clearing("idle for an hour", changes, now);
 }
 
 /**
@@ -67,67 +65,6 @@ const claudeCode = (
 });
 
 const nearlyFull = (used: number, window: number): boolean => used > window - 33_000;
-
-/** The user's own messages beside a summary, in tokens. */
-const codexUserTokens = 20_000;
-
-const codex: ReplayPolicy = {
-  ...common,
-  source:
-    "summary at 90 % of the window, with the user's newest 20,000 tokens: openai/codex, codex-rs/protocol/src/openai_models.rs and core/src/compact.rs",
-  plan(now) {
-    if (now.reading.usedTokens < now.rules.windowTokens * 0.9) return null;
-    return asPlan("90 % of the window", spanAt(now), now);
-  },
-  summarize(view, span, rules) {
-    const said = newestMessages(
-      userMessagesIn(rangeOf(view, span)),
-      codexUserTokens * rules.charsPerToken.prose,
-    );
-    const base = plainSummary(view, span, rules);
-    return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
-  },
-};
-
-const gemini: ReplayPolicy = {
-  ...common,
-  source:
-    "at 50 % of the window a summary replaces all but the newest 30 %, requested twice with a separate prompt: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
-  plan(now) {
-    if (now.reading.usedTokens < now.rules.windowTokens * 0.5) return null;
-    return asPlan("50 % of the window", oldest(now.view, 0.7), now);
-  },
-  summarize(view, span, rules) {
-    const base = plainSummary(view, span, rules);
-    const covered = coveredTokens(view, span, rules);
-    return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
-  },
-};
-
-const opencode: ReplayPolicy = {
-  ...common,
-  source:
-    "summary at window - 52,000 of all but the newest 15,000 tokens, by a separate request: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
-  plan(now) {
-    if (now.reading.usedTokens < now.rules.windowTokens - 52_000) return null;
-    const span = allBut(now.view, now.rules, 15_000) ?? spanAt(now);
-    return asPlan("window - 52,000", span, now);
-  },
-  summarize(view, span, rules) {
-    // It sends 2,000 characters of each result.
-    const sent = rowsOf(view, span).reduce(
-      (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
-      0,
-    );
-    return {
-      ...plainSummary(view, span, rules),
-      ownTokens: Math.ceil(sent / rules.charsPerToken.prose),
-    };
-  },
-};
-
-const coveredTokens = (view: View, span: Span, rules: ModelRules): number =>
-  rowsOf(view, span).reduce((sum, row) => sum + tokensOf(view, rules)(row), 0);
 
 /** Up to the first user message after this share of the characters, or else up to the last. */
 function oldest(view: View, share: number): Span | null {
@@ -168,7 +105,55 @@ export const rivals = {
     "at 130,000 tokens",
     (used, window) => used > 130_000 || nearlyFull(used, window),
   ),
-  codex,
-  gemini,
-  opencode,
-};
+  codex: {
+    ...common,
+    source:
+      "summary at 90 % of the window, with the user's newest 20,000 tokens: openai/codex, codex-rs/protocol/src/openai_models.rs and core/src/compact.rs",
+    plan(now) {
+      if (now.reading.usedTokens < now.rules.windowTokens * 0.9) return null;
+      return asPlan("90 % of the window", spanAt(now), now);
+    },
+    summarize(view, span, rules) {
+      const newest = 20_000 * rules.charsPerToken.prose;
+      const said = newestMessages(userMessagesIn(rangeOf(view, span)), newest);
+      const base = plainSummary(view, span, rules);
+      return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
+    },
+  },
+  gemini: {
+    ...common,
+    source:
+      "at 50 % of the window a summary replaces all but the newest 30 %, requested twice with a separate prompt: google-gemini/gemini-cli, packages/core/src/services/chatCompressionService.ts",
+    plan(now) {
+      if (now.reading.usedTokens < now.rules.windowTokens * 0.5) return null;
+      return asPlan("50 % of the window", oldest(now.view, 0.7), now);
+    },
+    summarize(view, span, rules) {
+      const base = plainSummary(view, span, rules);
+      const tokens = tokensOf(view, rules);
+      const covered = rowsOf(view, span).reduce((sum, row) => sum + tokens(row), 0);
+      return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
+    },
+  },
+  opencode: {
+    ...common,
+    source:
+      "summary at window - 52,000 of all but the newest 15,000 tokens, by a separate request: sst/opencode, packages/opencode/src/session/compaction.ts and overflow.ts",
+    plan(now) {
+      if (now.reading.usedTokens < now.rules.windowTokens - 52_000) return null;
+      const span = allBut(now.view, now.rules, 15_000) ?? spanAt(now);
+      return asPlan("window - 52,000", span, now);
+    },
+    summarize(view, span, rules) {
+      // It sends 2,000 characters of each result.
+      const sent = rowsOf(view, span).reduce(
+        (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
+        0,
+      );
+      return {
+        ...plainSummary(view, span, rules),
+        ownTokens: Math.ceil(sent / rules.charsPerToken.prose),
+      };
+    },
+  },
+} satisfies Record<string, ReplayPolicy>;
