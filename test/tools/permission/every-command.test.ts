@@ -48,10 +48,16 @@ describe("what a line comes to run is found", () => {
       ["find x -exec ls {} ; -ok rm {} +", "ls {} ;", "rm {} +"],
     ],
     [
+      "find x -okdir ls + -execdir rm a +",
+      ["find x -okdir ls + -execdir rm a +", "ls +", "rm a +"],
+    ],
+    [
       "find x -exec find y -exec rm {} ';' ';'",
       ["find x -exec find y -exec rm {} ; ;", "find y -exec rm {} ; ;", "rm {} ; ;"],
     ],
     ["git -c user.name='!rm a' x", ["git -c user.name=!rm a x"]],
+    ["tar --checkpoint-action='rm a'", ["tar --checkpoint-action=rm a"]],
+    ["tar --use-compress-program='rm a'", ["tar --use-compress-program=rm a", "rm a"]],
     ["tar --to-command='rm a'", ["tar --to-command=rm a", "rm a"]],
     ["tar --checkpoint-action=exec='rm a'", ["tar --checkpoint-action=exec=rm a", "rm a"]],
     [`python -c "os.system('rm a')"`, ["python -c os.system('rm a')", "rm a"]],
