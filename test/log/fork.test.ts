@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { expect, spyOn, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { disk } from "../../src/disk/durable.ts";
 import { EntryPath } from "../../src/log/entry-path.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogError } from "../../src/log/log-error.ts";
@@ -62,6 +63,17 @@ test("a fork has whole lines where the other session's last one lacks its newlin
   expect(readFileSync(forkLog(file, null, join(root, "e")), "utf8")).toBe(lines.join(""));
   writeFileSync(file, "garbage\n");
   expect(() => forkLog(file, null, join(root, "e"))).toThrow("is empty; there is nothing to fork");
+});
+
+test("a fork that fails leaves nothing", async () => {
+  const log = createLog(join(root, "f"));
+  await log.append(userFact("a"));
+  await log.close();
+  using _ = spyOn(disk, "rename").mockImplementation(() => {
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  });
+  expect(() => forkLog(log.file, null, join(root, "g"))).toThrow("the disk is full");
+  expect(readdirSync(join(root, "g"))).toEqual([]);
 });
 
 test("a fork starts from an earlier entry, from the head, or fails", async () => {

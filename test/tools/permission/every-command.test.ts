@@ -61,6 +61,7 @@ describe("what a line comes to run is found", () => {
     ["tar --to-command='rm a'", ["tar --to-command=rm a", "rm a"]],
     ["tar --checkpoint-action=exec='rm a'", ["tar --checkpoint-action=exec=rm a", "rm a"]],
     [`python -c "os.system('rm a')"`, ["python -c os.system('rm a')", "rm a"]],
+    [`echo "os.system('rm a')" | python -`, ["echo os.system('rm a')", "python -", "rm a"]],
     ["ssh host rm a", ["ssh host rm a", "rm a"]],
     ["vim '+!rm a'", ["vim +!rm a", "rm a"]],
     ["trap 'rm a' EXIT", ["trap rm a EXIT", "rm a"]],
