@@ -4,7 +4,7 @@ import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { ContextFact, Entry, Fact } from "../protocol/entry.ts";
+import { contextFact, type ContextFact, type Entry, type Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { messageOf } from "../protocol/in-words.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
@@ -16,7 +16,6 @@ import { forward } from "./async-queue.ts";
 import { runDeferred, type DeferredCommand } from "./deferred-commands.ts";
 import { IdleWork } from "./idle-work.ts";
 import type { Limits, Spending } from "./limits.ts";
-import { modeNews, newsOf } from "./news.ts";
 import { PromptQueue, type Attachments } from "./prompt-queue.ts";
 import type { Session } from "./session.ts";
 import type { FindCommand } from "./slash-commands.ts";
@@ -103,9 +102,12 @@ export class AgentRunner {
         this.#prompts.add(command);
         if (this.#stop) this.#emit(this.#prompts.event);
         break;
-      case "news":
-        this.#news.push(newsOf(command));
+      case "news": {
+        const { title, text, subagent } = command;
+        const fact = contextFact("reminder", title, text);
+        this.#news.push(subagent ? { ...fact, subagent } : fact);
         break;
+      }
       case "answer":
         return this.#approvals.answer(command.id, command.answer);
       case "background":
@@ -246,7 +248,10 @@ export class AgentRunner {
   async #announceMode(mode: PermissionMode): Promise<void> {
     if (mode === this.#announcedMode) return;
     this.#announcedMode = mode;
-    this.#emit(await this.#session.record(modeNews(mode)));
+    const rule =
+      mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
+    const text = `The permission mode is now “${mode}”${rule}.`;
+    this.#emit(await this.#session.record(contextFact("mode", mode, text)));
   }
 
   /** Appends news and the waiting prompts; returns whether there were any. */

@@ -27,25 +27,32 @@ export function priceOf(now: Signals, changes: readonly Change[]): Price {
   const keepsThinking = changes.every(
     (change) => change.kind === "cover" && change.block && !holdsPin(view, change.span),
   );
-  const all = keepsThinking ? effects : withThinking(view, rules, effects, spans);
+  const all = keepsThinking ? effects : withThinking(now, effects, spans);
   return price(now, all, 0);
 }
 
 const holdsPin = (view: View, span: Span): boolean =>
   rowsOf(view, span).some(({ pinned, shown }) => pinned && shown !== "covered");
 
-/** Adds the thinking that every edit removes. */
+/** Adds the thinking that every edit removes: all of it, or in an open loop what is older than the loop. */
 function withThinking(
-  view: View,
-  rules: ModelRules,
+  { view, rules }: Signals,
   effects: readonly Effect[],
   spans: readonly Span[],
 ): readonly Effect[] {
-  if (effects.length === 0) return effects;
+  const { counted, uncounted } = view.tokenCounts;
+  if (effects.length === 0 || (counted.thinking === 0 && uncounted.thinking === 0)) return effects;
   const ranges = spans.map((span) => rangeOf(view, span));
-  const covered = (row: number): boolean => ranges.some(({ from, to }) => row >= from && row <= to);
-  const thinking = strippedThinking(view, rules, covered);
-  return thinking ? [...effects, thinking] : effects;
+  const tokens = rowTokens(view, rules);
+  const until = view.midLoop ? view.loopStart : view.rows.length;
+  let firstRow = view.rows.length;
+  const freed = sumRows(view, view.sentFrom, until, (row, index) => {
+    const isCovered = ranges.some(({ from, to }) => index >= from && index <= to);
+    if (row.charsByKind.thinking === 0 || isCovered) return 0;
+    firstRow = Math.min(firstRow, index);
+    return (tokens.get(index) * row.charsByKind.thinking) / row.chars;
+  });
+  return freed > 0 ? [...effects, { firstRow, freed }] : effects;
 }
 
 /** Expected price of a summary, including the call that writes it. */
@@ -60,7 +67,7 @@ export function priceOfSummary(now: Signals, span: Span): Price {
   const call =
     (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
     1e6;
-  return price(now, withThinking(view, rules, [effect], [span]), call);
+  return price(now, withThinking(now, [effect], [span]), call);
 }
 
 function price(
@@ -126,25 +133,6 @@ function weighInput({ entry }: Row, toolUse: string): number {
   if (entry.type !== "assistant") return 0;
   const call = entry.content.find((block) => block.type === "tool_use" && block.id === toolUse);
   return call?.type === "tool_use" ? JSON.stringify(call.input).length : 0;
-}
-
-/** An edit removes all older thinking; in an open loop, only what is older than the loop. */
-function strippedThinking(
-  view: View,
-  rules: ModelRules,
-  covered: (row: number) => boolean,
-): Effect | null {
-  const until = view.midLoop ? view.loopStart : view.rows.length;
-  const { counted, uncounted } = view.tokenCounts;
-  if (counted.thinking === 0 && uncounted.thinking === 0) return null;
-  const tokens = rowTokens(view, rules);
-  let firstRow = view.rows.length;
-  const freed = sumRows(view, view.sentFrom, until, (row, index) => {
-    if (row.charsByKind.thinking === 0 || covered(index)) return 0;
-    firstRow = Math.min(firstRow, index);
-    return (tokens.get(index) * row.charsByKind.thinking) / row.chars;
-  });
-  return freed > 0 ? { firstRow, freed } : null;
 }
 
 /** Tokens that a cover replaces: everything that is not pinned. */

@@ -3,13 +3,12 @@
 import { textOf, type ToolInput } from "../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../protocol/entry.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { keepsNothing, keepsWritten } from "./digest.ts";
 import { rowTokens } from "./meter.ts";
 import { headAndTail, shortPlaceholder } from "./placeholder.ts";
 import { cuttableResults, openExchange, sentResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
 import { supersededReads, surplusResults } from "./superseded-reads.ts";
-import { activeInputs, shortened, sizeOf, type Role } from "./tool-inputs.ts";
+import { activeInputs, shortened, sizeOf } from "./tool-inputs.ts";
 import { isSearch } from "./tool-names.ts";
 import { absolutePath } from "./touches.ts";
 import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
@@ -140,7 +139,7 @@ function inputItems(
 }
 
 /** What to shorten: the input of one call, with or without the texts that it writes. */
-type InputCut = { call: string; keeps: ReadonlySet<Role>; freed: number };
+type InputCut = { call: string; keepsWritten: boolean; freed: number };
 
 /** The calls of an answer whose inputs are shortened, and the characters that each frees. */
 function inputCuts(
@@ -151,13 +150,13 @@ function inputCuts(
 ): InputCut[] {
   const cuts: InputCut[] = [];
   for (const { id: call, path, writes, size, shortened, withWritten } of calls) {
-    const isKept = writes && path !== null && !isStale(absolutePath(view, path), size);
-    const next = isKept ? withWritten : shortened;
+    const keepsWritten = writes && path !== null && !isStale(absolutePath(view, path), size);
+    const next = keepsWritten ? withWritten : shortened;
     if (next === null) continue;
     const now = active.get(call);
     const freed = (now ? sizeOf(now) : size) - next;
     if (freed < minChars / 2) continue;
-    cuts.push({ call, keeps: isKept ? keepsWritten : keepsNothing, freed });
+    cuts.push({ call, keepsWritten, freed });
   }
   return cuts;
 }
@@ -166,7 +165,7 @@ function inputChanges(entry: Entry, cuts: readonly InputCut[]): Change[] {
   if (entry.type !== "assistant") return [];
   return entry.content.flatMap((block): Change[] => {
     const cut = block.type === "tool_use" && cuts.find(({ call }) => call === block.id);
-    const input = cut ? shortened(block.input, cut.keeps, entry.id) : null;
+    const input = cut ? shortened(block.input, cut.keepsWritten, entry.id) : null;
     return cut && input ? [{ kind: "input", entry: entry.id, toolUse: cut.call, input }] : [];
   });
 }

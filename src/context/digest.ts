@@ -3,7 +3,7 @@
 import { filePathOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
-import { replacesText, shortened, sizeOf, type Role } from "./tool-inputs.ts";
+import { replacesText, shortened, sizeOf } from "./tool-inputs.ts";
 import type { CallDigest, Digest } from "./types.ts";
 
 export function digestOf(entry: Entry): Digest {
@@ -28,25 +28,21 @@ export function digestOf(entry: Entry): Digest {
   }
 }
 
-export const keepsWritten: ReadonlySet<Role> = new Set(["written"]);
-export const keepsNothing: ReadonlySet<Role> = new Set();
-
 function callDigest({ id, input }: ToolUseBlock, entry: EntryId): CallDigest {
   const path = filePathOf(input);
   const isWhole = path !== null && typeof input["content"] === "string";
   const writes = path !== null && (isWhole || replacesText(input));
-  const sizeWith = (keeps: ReadonlySet<Role>): number | null => {
-    const next = shortened(input, keeps, entry);
+  const shortenedSize = (keepsWritten: boolean): number | null => {
+    const next = shortened(input, keepsWritten, entry);
     return next && sizeOf(next);
   };
-  const withWritten = writes ? sizeWith(keepsWritten) : null;
   return {
     id,
     path,
     isWhole,
     writes,
     size: sizeOf(input),
-    shortened: sizeWith(keepsNothing),
-    withWritten,
+    shortened: shortenedSize(false),
+    withWritten: writes ? shortenedSize(true) : null,
   };
 }

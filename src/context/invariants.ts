@@ -10,22 +10,15 @@ export class InvalidRequest extends Error {
   override readonly name: string = "InvalidRequest";
 }
 
-type Rule = (request: ModelRequest) => string | null;
-
-const rules: readonly Rule[] = [
-  startsWithUser,
-  endsWithUser,
-  (request) => checked.over(request.messages).broken,
-  fewMarks,
-  leavesRoom,
-];
-
 /** Throws `InvalidRequest` naming the first broken rule. */
 export function assertValid(request: ModelRequest): void {
-  for (const rule of rules) {
-    const broken = rule(request);
-    if (broken !== null) throw new InvalidRequest(`The request is not valid: ${broken}.`);
-  }
+  const broken =
+    startsWithUser(request) ??
+    endsWithUser(request) ??
+    checked.over(request.messages).broken ??
+    fewMarks(request) ??
+    leavesRoom(request);
+  if (broken !== null) throw new InvalidRequest(`The request is not valid: ${broken}.`);
 }
 
 /** The server's own compaction block comes first and belongs to the assistant. */

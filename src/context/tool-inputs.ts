@@ -12,20 +12,22 @@ const headChars = 60;
 const minFreed = 40;
 
 /** What a text in an input is: replaced by the call, written by it, or anything else. */
-export type Role = "replaced" | "written" | "other";
+type Role = "replaced" | "written" | "other";
 
 /**
- * The input without its long texts, except those with a role in `keeps`; null if that frees too
- * little. A replaced text exists nowhere any more. What is cut can be recalled by its `entry`.
+ * The input without its long texts, but with those that it writes if `keepsWritten`; null if that
+ * frees too little. A replaced text exists nowhere any more. What is cut can be recalled by its
+ * `entry`.
  */
 export function shortened(
   input: ToolInput,
-  keeps: ReadonlySet<Role>,
+  keepsWritten: boolean,
   entry: EntryId,
 ): ToolInput | null {
   const next = withTexts(input, (text, key) => {
     const role = roleOf(key);
-    return keeps.has(role) ? text : clipped(text, role === "replaced" ? 0 : headChars, entry);
+    if (keepsWritten && role === "written") return text;
+    return clipped(text, role === "replaced" ? 0 : headChars, entry);
   });
   return sizeOf(next) + minFreed <= sizeOf(input) ? next : null;
 }

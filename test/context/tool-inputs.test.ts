@@ -4,12 +4,10 @@ import { expect, test } from "bun:test";
 import { clippedInput, replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";
 
 const long = "line\n".repeat(100);
-const nothing = new Set<never>();
-const written = new Set(["written"] as const);
 
 test("a text that an edit replaced is removed, what it wrote is kept", () => {
   const input = { file_path: "/a", old_string: long, new_string: long };
-  expect(shortened(input, written, "e5")).toEqual({
+  expect(shortened(input, true, "e5")).toEqual({
     file_path: "/a",
     old_string: "[... 500 characters cut; recall #e5]",
     new_string: long,
@@ -17,7 +15,7 @@ test("a text that an edit replaced is removed, what it wrote is kept", () => {
 });
 
 test("a text that is no longer needed keeps its start", () => {
-  const next = shortened({ file_path: "/a", content: long }, nothing, "e5");
+  const next = shortened({ file_path: "/a", content: long }, false, "e5");
   expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
   expect(next?.["file_path"]).toBe("/a");
 });
@@ -25,7 +23,7 @@ test("a text that is no longer needed keeps its start", () => {
 test("inputs are shortened in lists of edits too, and under other agents' names", () => {
   const input = { file_path: "/a", edits: [{ oldText: long, newText: "x" }, { oldText: "y" }] };
   expect(replacesText(input)).toBe(true);
-  const next = shortened(input, written, "e5");
+  const next = shortened(input, true, "e5");
   expect(next?.["edits"]).toEqual([
     { oldText: "[... 500 characters cut; recall #e5]", newText: "x" },
     { oldText: "y" },
@@ -34,16 +32,16 @@ test("inputs are shortened in lists of edits too, and under other agents' names"
 });
 
 test("an input that would hardly shrink stays as it is", () => {
-  expect(shortened({ command: "ls -la", description: "Lists" }, nothing, "e5")).toBeNull();
+  expect(shortened({ command: "ls -la", description: "Lists" }, false, "e5")).toBeNull();
   expect(
-    shortened({ file_path: "/a", old_string: "short", new_string: "also" }, written, "e5"),
+    shortened({ file_path: "/a", old_string: "short", new_string: "also" }, true, "e5"),
   ).toBeNull();
 });
 
 test("no character is split, and a cut text is not cut again", () => {
-  const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, nothing, "e5");
+  const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, false, "e5");
   expect(String(next?.["command"]).isWellFormed()).toBe(true);
-  expect(shortened(next ?? {}, nothing, "e5")).toBeNull();
+  expect(shortened(next ?? {}, false, "e5")).toBeNull();
 });
 
 test("as a last resort every text is clipped, however deep, and nothing else", () => {
@@ -57,7 +55,7 @@ test("as a last resort every text is clipped, however deep, and nothing else", (
 
 test("a text of 150 characters is long; a replaced one is cut where that frees 40", () => {
   const cut = (key: string, chars: number): boolean =>
-    shortened({ [key]: "x".repeat(chars) }, nothing, "e5") !== null;
+    shortened({ [key]: "x".repeat(chars) }, false, "e5") !== null;
   expect([cut("command", 149), cut("command", 150)]).toEqual([false, true]);
   expect([cut("old_string", 74), cut("old_string", 75)]).toEqual([false, true]);
 });
