@@ -8,7 +8,7 @@ import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../protocol/clock.ts";
-import type { Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type { Span, SummaryReport } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
@@ -16,7 +16,7 @@ import { recordAttempt, recordCut, recordSummary } from "./record.ts";
 import { Reviews } from "./confirmation.ts";
 import type { SummaryDraft } from "./summary-calls.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
-import { afterSummary, beforeSummary } from "./summary-hooks.ts";
+import { afterSummary, beforeSummary, type Occasion } from "./summary-hooks.ts";
 
 export type CompactorOptions = {
   session: Session;
@@ -26,14 +26,6 @@ export type CompactorOptions = {
   readFile(path: string): Promise<string | null>;
   clock: Clock;
   transcripts?: Transcripts | undefined;
-};
-
-type Occasion = {
-  trigger: Trigger;
-  signal: AbortSignal;
-  focus?: string | undefined;
-  /** The next request would not fit: neither the user nor a hook can prevent it. */
-  forced?: boolean;
 };
 
 /** Fewer new tokens than this are not worth a summary. */
@@ -70,7 +62,7 @@ export class Compactor {
     const { signal, focus, trigger, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
-    const hook = await beforeSummary(this.#options.hooks, occasion, forced);
+    const hook = await beforeSummary(this.#options.hooks, occasion);
     if (signal.aborted) return yield* this.#stopped(occasion, null);
     if ("veto" in hook)
       return yield* this.#declined(

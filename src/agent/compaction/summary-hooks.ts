@@ -6,15 +6,21 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
 import { isByHand } from "./throttle.ts";
 
-type Occasion = { trigger: Trigger; focus?: string | undefined; signal: AbortSignal };
+/** What asks for a cut, and how. */
+export type Occasion = {
+  trigger: Trigger;
+  signal: AbortSignal;
+  focus?: string | undefined;
+  /** The next request would not fit: neither the user nor a hook can prevent it. */
+  forced?: boolean;
+};
 
 type BeforeSummary = { veto: string } | { instructions: string; warnings: string[] };
 
 /** PreCompact hooks may veto a summary or add to its prompt. A veto is ignored when it is `forced`. */
 export async function beforeSummary(
   hooks: HookRegistry,
-  { trigger, focus = "", signal }: Occasion,
-  forced: boolean,
+  { trigger, signal, focus = "", forced = false }: Occasion,
 ): Promise<BeforeSummary> {
   const input = { trigger: askedBy(trigger), custom_instructions: focus };
   const result = await hooks.run("PreCompact", input, { signal, emit });

@@ -411,14 +411,14 @@ test("hooks learn whether the user asked for the compaction", async () => {
   ];
   for (const [trigger, expected] of triggers) {
     const { signal } = new AbortController();
-    expect(await beforeSummary(hooks, { trigger, signal }, false)).toEqual({ veto: expected });
+    expect(await beforeSummary(hooks, { trigger, signal })).toEqual({ veto: expected });
   }
 });
 
 test("a veto that is ignored is reported after what the hook said", async () => {
   const hooks = hooksWith({ PreCompact: async () => ({ block: "late", message: "Good night." }) });
   const { signal } = new AbortController();
-  expect(await beforeSummary(hooks, { trigger: "auto", signal }, true)).toEqual({
+  expect(await beforeSummary(hooks, { trigger: "auto", signal, forced: true })).toEqual({
     instructions: "",
     warnings: ["Good night.", expect.stringContaining("veto (late) was ignored")],
   });
