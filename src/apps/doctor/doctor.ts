@@ -13,7 +13,6 @@ import type { Environment } from "../../protocol/environment.ts";
 import { counted, messageOf } from "../../protocol/in-words.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 import { formatChecks, ok, problem, warning, type Check } from "./check.ts";
-import { checkModel, type ModelSetup } from "./model.ts";
 import { checkPrograms, type Programs } from "./programs.ts";
 import { checkStorage, type Storage } from "./storage.ts";
 import { checkTerminal, type Terminal } from "./terminal.ts";
@@ -86,9 +85,15 @@ function withoutPassword(address: string): string {
 }
 
 export type Machine = Terminal &
-  Programs &
-  ModelSetup & {
+  Programs & {
     version: string;
+    /** How the provider is set up, or why it cannot be. */
+    provider:
+      | { name: "offline" }
+      | { name: "anthropic" | "openai"; model: string; address: string; keyIn: string | null }
+      | { error: string };
+    /** Model servers that run on this machine. */
+    servers: readonly { name: string; baseUrl: string; models: readonly string[] }[];
     storage: Storage;
     settingsFile: string;
     /** What is wrong in the settings, one sentence each. */
@@ -103,7 +108,8 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
     ...checkTerminal(machine),
     ...checkSettings(machine),
     ...checkHooks(machine),
-    ...checkModel(machine),
+    checkProvider(machine.provider),
+    checkServers(machine.servers),
     ...checkPrograms(machine),
     ...(await checkStorage(machine.storage)),
   ];
@@ -124,4 +130,29 @@ function checkSettings({ settingsFile, settingsProblems }: Machine): Check[] {
   return settingsProblems.map((text) =>
     problem("Settings", text, "correct or remove it; see README, Settings"),
   );
+}
+
+/** The model that would answer. */
+function checkProvider(provider: Machine["provider"]): Check {
+  const name = "Model";
+  if ("error" in provider) return problem(name, provider.error, "correct that variable");
+  if (provider.name === "offline")
+    return warning(
+      name,
+      "only the built-in offline model: no key or server is configured",
+      "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
+    );
+  const { model, address, keyIn } = provider;
+  const text = `${model} at ${address}, ${keyIn === null ? "without a key" : `key in ${keyIn}`}`;
+  const isRemote = address.startsWith("https:");
+  if (keyIn !== null || !isRemote) return ok(name, text);
+  const variable = provider.name === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+  return problem(name, text, `set ${variable}`);
+}
+
+function checkServers(servers: Machine["servers"]): Check {
+  const found = servers.map(
+    ({ name, baseUrl, models }) => `${name} ${baseUrl} (${models.join(", ")})`,
+  );
+  return ok("Local servers", found.join("; ") || "none running");
 }
