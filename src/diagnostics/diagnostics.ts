@@ -42,95 +42,90 @@ const usualPatience: Patience = {
   settle: 150,
 };
 
-export class Diagnostics {
-  readonly #options: DiagnosticsOptions;
+export type Diagnostics = ReturnType<typeof diagnosticsOf>;
+
+export function diagnosticsOf(options: DiagnosticsOptions) {
+  const { root, cwd, PATH, launch, clock, patience = usualPatience, waitMs = 2_000 } = options;
   /** Servers by language and folder; null: there is none, or it cannot be used. */
-  readonly #servers = new Map<string, Promise<LanguageServer | null>>();
-  readonly #running: LanguageServer[] = [];
+  const servers = new Map<string, Promise<LanguageServer | null>>();
+  const running: LanguageServer[] = [];
   /** Servers that are still checking changes. */
-  readonly #work = new Map<string, Promise<void>>();
+  const working = new Map<string, Promise<void>>();
   /** Servers that did not answer in time: no call waits for them again until they have caught up. */
-  readonly #overdue = new Set<string>();
-  #isClosed = false;
+  const overdue = new Set<string>();
+  let isClosed = false;
 
-  constructor(options: DiagnosticsOptions) {
-    this.#options = options;
-  }
-
-  /** Starts a server with the first change of a file that it is for. */
-  changed(change: FileChange): void {
-    const { root } = this.#options;
-    const { path, before, after } = change;
-    const language = languageOf(path);
-    if (!language || this.#isClosed || !holds(root, path)) return;
-    if (Math.max(after.length, before?.length ?? 0) > maxChars) return;
-    const folder = folderOf(language, root, path);
-    const key = `${language.name} ${folder}`;
-    if (!this.#servers.has(key)) {
-      if (this.#servers.size === maxServers) return;
-      this.#servers.set(
-        key,
-        this.#start(language, folder, dirname(path)).catch(() => null),
-      );
-    }
-    const work = this.#tell(key, change);
-    this.#work.set(key, work);
-    void work.then(() => {
-      if (this.#work.get(key) !== work) return;
-      this.#work.delete(key);
-      this.#overdue.delete(key);
-    });
-  }
-
-  /** New errors. Waits briefly for reports on the newest changes. */
-  async news(signal: AbortSignal): Promise<ContextFact[]> {
-    const { clock, cwd, waitMs = 2_000 } = this.#options;
-    const awaited = [...this.#work].filter(([key]) => !this.#overdue.has(key));
-    if (awaited.length > 0) {
-      const enough = new AbortController();
-      const stop = AbortSignal.any([signal, enough.signal]);
-      await Promise.race([
-        Promise.all(awaited.map(([, work]) => work)),
-        sleep(clock, waitMs, stop),
-      ]);
-      enough.abort();
-      for (const key of this.#work.keys()) this.#overdue.add(key);
-    }
-    return this.#running.flatMap((server): ContextFact[] => {
-      const found = server.takeNew();
-      if (found.size === 0) return [];
-      const count = [...found.values()].flat().length;
-      const title = `${counted(count, "new error")} from ${server.name}`;
-      return [contextFact("reminder", title, describe(server.name, found, cwd))];
-    });
-  }
-
-  async close(): Promise<void> {
-    // A server that is about to start sees this and does not.
-    this.#isClosed = true;
-    await Promise.all(this.#running.map((server) => server.close()));
-  }
-
-  async #tell(key: string, change: FileChange): Promise<void> {
-    const server = await this.#servers.get(key);
+  async function tell(key: string, change: FileChange): Promise<void> {
+    const server = await servers.get(key);
     server?.change(change);
     await server?.working;
   }
 
-  async #start(
+  async function start(
     language: Language,
     folder: string,
     changed: string,
   ): Promise<LanguageServer | null> {
-    const { root, PATH, launch, patience = usualPatience } = this.#options;
     const found = await findServer(language, { PATH, folders: foldersBetween(root, changed) });
-    if (!found || this.#isClosed) return null;
+    if (!found || isClosed) return null;
     const launched = await launch([found.path, ...found.args], folder);
-    if (this.#isClosed) return null;
+    if (isClosed) return null;
     const server = startServer(language, found, { launched, root, patience });
-    this.#running.push(server);
+    running.push(server);
     return server;
   }
+
+  return {
+    /** Starts a server with the first change of a file that it is for. */
+    changed(change: FileChange): void {
+      const { path, before, after } = change;
+      const language = languageOf(path);
+      if (!language || isClosed || !holds(root, path)) return;
+      if (Math.max(after.length, before?.length ?? 0) > maxChars) return;
+      const folder = folderOf(language, root, path);
+      const key = `${language.name} ${folder}`;
+      if (!servers.has(key)) {
+        if (servers.size === maxServers) return;
+        const started = start(language, folder, dirname(path)).catch(() => null);
+        servers.set(key, started);
+      }
+      const work = tell(key, change);
+      working.set(key, work);
+      void work.then(() => {
+        if (working.get(key) !== work) return;
+        working.delete(key);
+        overdue.delete(key);
+      });
+    },
+
+    /** New errors. Waits briefly for reports on the newest changes. */
+    async news(signal: AbortSignal): Promise<ContextFact[]> {
+      const awaited = [...working].filter(([key]) => !overdue.has(key));
+      if (awaited.length > 0) {
+        const enough = new AbortController();
+        const stop = AbortSignal.any([signal, enough.signal]);
+        await Promise.race([
+          Promise.all(awaited.map(([, work]) => work)),
+          sleep(clock, waitMs, stop),
+        ]);
+        enough.abort();
+        for (const key of working.keys()) overdue.add(key);
+      }
+      return running.flatMap((server): ContextFact[] => {
+        const found = server.takeNew();
+        if (found.size === 0) return [];
+        const count = [...found.values()].flat().length;
+        const title = `${counted(count, "new error")} from ${server.name}`;
+        return [contextFact("reminder", title, describe(server.name, found, cwd))];
+      });
+    },
+
+    async close(): Promise<void> {
+      // A server that is about to start sees this and does not.
+      isClosed = true;
+      await Promise.all(running.map((server) => server.close()));
+    },
+  };
 }
 
 /** The outermost folder that holds one of the language's markers; the root when there is none. */

@@ -3,7 +3,7 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Git } from "../agent/opening/environment.ts";
 import type { LiveView } from "../context/live-view.ts";
-import type { SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
+import type { Diagnostics } from "../diagnostics/diagnostics.ts";
 import type { EndReason } from "../hooks/events.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import type { Archive } from "../log/archive.ts";
@@ -64,7 +64,7 @@ export type RunOptions = Pick<
   /** The servers of the run that started this one. */
   mcp?: Hub | null;
   /** The language servers of the run that started this one. */
-  diagnostics?: SessionDiagnostics | undefined;
+  diagnostics?: Diagnostics | undefined;
   /** What the user allowed, and hooks set, for the session that started this one. */
   shared?: SharedByAgents;
   /** Set for a subagent. */

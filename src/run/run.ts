@@ -10,7 +10,8 @@ import { createTurnBoundaries } from "../agent/turn-boundaries.ts";
 import { realHome } from "../config/paths.ts";
 import type { SettingSource } from "../config/flags.ts";
 import { LiveView } from "../context/live-view.ts";
-import { openDiagnostics, type SessionDiagnostics } from "../diagnostics/open-diagnostics.ts";
+import type { Diagnostics } from "../diagnostics/diagnostics.ts";
+import { openDiagnostics } from "../diagnostics/open-diagnostics.ts";
 import { isForSubagents } from "../hooks/events.ts";
 import { HookRegistry } from "../hooks/registry.ts";
 import { Archive } from "../log/archive.ts";
@@ -58,7 +59,7 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
 
   const reads = (source: SettingSource): boolean => flags.sources.includes(source);
   const trusted = project.isTrusted && reads("project") ? trustedProject(options) : null;
-  const ownDiagnostics = (): SessionDiagnostics | undefined =>
+  const ownDiagnostics = (): Diagnostics | undefined =>
     trusted && settings.diagnostics
       ? openDiagnostics(trusted, env["PATH"] ?? "", () => toolbox)
       : undefined;

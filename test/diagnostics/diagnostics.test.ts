@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Diagnostics } from "../../src/diagnostics/diagnostics.ts";
+import { diagnosticsOf, type Diagnostics } from "../../src/diagnostics/diagnostics.ts";
 import { findServer, languageOf } from "../../src/diagnostics/languages.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import { systemClock } from "../../src/protocol/clock.ts";
@@ -24,7 +24,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
   folders.push(root);
   const bin = join(root, "bin");
   const launches: string[] = [];
-  const diagnostics = new Diagnostics({
+  const diagnostics = diagnosticsOf({
     root,
     cwd: root,
     PATH: bin,
