@@ -6,12 +6,8 @@ export class PartialAnswer {
   readonly #blocks = new Map<number, AssistantBlock>();
   readonly #texts = new Map<number, string>();
   #usage: Usage | null = null;
-  #chars = 0;
-
   /** Characters received, of text, thoughts and inputs. */
-  get chars(): number {
-    return this.#chars;
-  }
+  chars = 0;
 
   add(event: Exclude<ModelEvent, { type: "stop" }>): void {
     switch (event.type) {
@@ -23,7 +19,7 @@ export class PartialAnswer {
         this.#texts.delete(event.index);
         return;
       case "delta":
-        this.#chars += event.text.length;
+        this.chars += event.text.length;
         if (event.kind !== "text") return;
         this.#texts.set(event.index, (this.#texts.get(event.index) ?? "") + event.text);
     }
@@ -34,7 +30,7 @@ export class PartialAnswer {
    */
   usage({ charsPerToken }: ModelRules): Usage | null {
     if (!this.#usage) return null;
-    const output = Math.ceil(this.#chars / charsPerToken.prose);
+    const output = Math.ceil(this.chars / charsPerToken.prose);
     return { ...this.#usage, output: Math.max(this.#usage.output, output) };
   }
 

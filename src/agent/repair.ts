@@ -139,8 +139,7 @@ function namedBlocks(message: string, view: View): Block[] {
 
 /** Text and images that are sent unchanged, in order. */
 function sentBlocks(view: View): Sent[] {
-  const inRequest = new Set<string | null>();
-  for (const block of blocksSent(view)) inRequest.add(dataOf(block));
+  const inRequest = new Set(view.messages.flatMap(({ content }) => blocksIn(content).map(dataOf)));
   const sent: Sent[] = [];
   for (const [row, one] of view.rows.entries()) {
     if (one.shown === "covered" || one.shown === "unsent") continue;
@@ -159,16 +158,9 @@ function dataOf(block: Block): string | null {
   return block.type === "image" ? block.source.data : null;
 }
 
-/** Every block of the request, those of results included. */
-function* blocksSent({ messages }: View): Generator<Block> {
-  for (const { content } of messages) yield* blocksIn(content);
-}
-
-function* blocksIn(content: readonly Block[]): Generator<Block> {
-  for (const block of content)
-    if (block.type === "tool_result") yield* block.content;
-    else yield block;
-}
+/** The blocks of a message, those of its results included. */
+const blocksIn = (content: readonly Block[]): Block[] =>
+  content.flatMap((block) => (block.type === "tool_result" ? block.content : [block]));
 
 const isImage = (sent: Sent): sent is Sent<ImageBlock> => sent.block.type === "image";
 
