@@ -2,10 +2,10 @@
 
 import type { Change } from "../protocol/entry.ts";
 import { planAll } from "./batch.ts";
-import { tokensOf } from "./meter.ts";
-import { replaceWhole } from "./placeholder.ts";
 import { counted } from "../protocol/in-words.ts";
 import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
+import { tokensOf } from "./meter.ts";
+import { replaceWhole } from "./placeholder.ts";
 import { cuttableResults, type ResultRow } from "./protect.ts";
 import { recentReads } from "./recent-reads.ts";
 import { shortenLargest } from "./shorten.ts";
