@@ -39,15 +39,15 @@ test("a checkpoint that is missing, damaged or misnamed is an error", async () =
 test("pruning keeps contents that a log refers to, and recent ones", async () => {
   const sessions = join(root, "sessions");
   const log = createLog(join(sessions, "p"));
-  const [named, orphan, young] = await Promise.all(
-    ["named", "orphan", "young"].map((text) => kept.save(bytesOf(text))),
+  const [named, applied, orphan, young] = await Promise.all(
+    ["named", "applied", "orphan", "young"].map((text) => kept.save(bytesOf(text))),
   );
-  if (!named || !orphan || !young) throw new Error("three were saved");
+  if (!named || !applied || !orphan || !young) throw new Error("four were saved");
   await log.append(userFact('"type":"checkpoint" is only said here'));
   await log.append({
     type: "checkpoint",
     toolUse: "t",
-    files: [{ path: "a", before: named, after: null }],
+    files: [{ path: "a", before: named, after: applied }],
   });
   await log.append({
     type: "result",
@@ -60,16 +60,13 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   });
   await log.close();
   const references = referencesIn(sessions);
-  expect([...references.hashes]).toEqual([named]);
+  expect([...references.hashes]).toEqual([named, applied]);
   expect([...references.files]).toEqual(["/results/1.txt"]);
-  for (const hash of [named, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
+  for (const hash of [named, applied, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
   utimesSync(fileOf(young), 2_000, 2_000);
   expect(await pruneCheckpoints(folder, references.hashes, 2_000_000)).toBe("orphan".length);
-  expect([named, orphan, young].map((hash) => existsSync(fileOf(hash)))).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  const isThere = [named, applied, young, orphan].map((hash) => existsSync(fileOf(hash)));
+  expect(isThere).toEqual([true, true, true, false]);
 });
 
 test("what is pruned is gone when that is reported", async () => {

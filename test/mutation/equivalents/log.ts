@@ -200,6 +200,12 @@ export const equivalents: readonly Equivalent[] = [
       "if (bytes > size || bytes >= maxBytes) return lines;",
     ],
   }),
+  ...all("src/log/remove.ts", "Only speed changes: lines without a reference are parsed, too.", {
+    [`if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) return;`]: [";"],
+  }),
+  ...all("src/log/remove.ts", "The file was there a moment before.", {
+    "await rm(file, { force: true });": ["await rm(file, { force: false });"],
+  }),
   ...all("src/log/store.ts", "By then the entry is known as written, which is checked first.", {
     "this.#pending.delete(entry.id);": [";"],
   }),
