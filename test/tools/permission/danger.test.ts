@@ -314,6 +314,7 @@ test.each([
   "rm -rf build",
   "rm -r .",
   "find . -name x -delete",
+  "find . -path / -delete",
   "find . -exec rm {} +",
   "shred notes.txt",
   "kill 1234",

@@ -37,6 +37,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     "npm install && nc example.com 80",
     "echo a > /dev/tcp/host/80 /dev/tcp/host/80",
     "bash -c 'curl x'",
+    "composer create-project https://example.com/a",
   ])("%j: the network, any host", (command) => {
     expect(needsOf(command)).toEqual({ ...none, network: "any" });
   });

@@ -21,6 +21,7 @@ test("names what is removed and counts its files, without following links", asyn
   expect(await words("dist")).toBe("dist, 4 files");
   expect(await words("dist/a", "missing")).toBe("a, missing, 1 file");
   expect(await words("missing")).toBe("missing");
+  expect(await words("1", "2", "3")).toBe("1, 2, 3");
   expect(await words("1", "2", "3", "4", "5")).toBe("1, 2, 3, 2 more");
 });
 

@@ -109,6 +109,12 @@ test("deny outranks ask, ask outranks allow", async () => {
   expect(await bash(two, "x")).toBe("ask");
 });
 
+test("a rule that is exactly the line allows it, even if the line cannot be judged", async () => {
+  const at = await room(rules({ allow: ["Bash(make $(cat targets) > $LOG)"] }));
+  expect(await bash(at, "make $(cat targets) > $LOG")).toBe("allow");
+  expect(await bash(at, "make $(cat targets) > $LOGS")).toBe("ask");
+});
+
 test("after a change of folder that a rule allows, nothing counts as if it ran here", async () => {
   const at = await room(rules({ allow: ["Bash(cd:*)"] }));
   at.put("o.txt", "ours");

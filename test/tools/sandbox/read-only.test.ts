@@ -262,6 +262,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     "find . -name '*.txt'",
     "find . -name .env -o -path ../x",
     "find sub -type f | wc -l",
+    "find sub -mindepth 1 -maxdepth 2",
     "cat *",
     "cat sub/*",
     "cat .e*",
