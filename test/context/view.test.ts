@@ -496,3 +496,14 @@ test("a conversation whose beginning is lost can be sent", () => {
     "user: Yes.",
   ]);
 });
+
+test("a failed answer is no call, and its usage is not the last one's", () => {
+  const one = new Builder();
+  one.user("Go.");
+  one.answer([say("Yes.")]);
+  const { calls, lastUsage } = one.view;
+  expect(calls).toBe(1);
+  one.answer([say("No")], { stop: "failed", usage: { ...noUsage, input: 9, output: 3 } });
+  expect(one.view.calls).toBe(1);
+  expect(one.view.lastUsage).toBe(lastUsage);
+});
