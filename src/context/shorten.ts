@@ -1,4 +1,4 @@
-/** The last resort: the largest texts keep head and tail, even those of the open exchange. */
+/** The last resort: cuts the largest texts down to head and tail, even those of the open exchange. */
 
 import { textOf } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
@@ -9,7 +9,7 @@ import { isResult } from "./protect.ts";
 import { activeInputs, clippedInput, sizeOf } from "./tool-inputs.ts";
 import type { Plan, Row, Signals, View } from "./types.ts";
 
-/** Lengths to try, in characters: texts stay as long as possible. */
+/** Lengths to try, in characters, the longest first. */
 const caps = [30_000, 15_000, 8_000, 4_000, 2_000, 1_000, 500, 200];
 
 /** A cut that frees less than this share of a text is not worth it. */
@@ -18,7 +18,7 @@ const minShare = 0.2;
 /**
  * Shortens as many texts as needed to free `needed` tokens, in one plan. Results come first, then the
  * inputs of calls, then messages, and last what is pinned and the newest message. If even that is not
- * enough, the plan that frees most; null if nothing can be shortened.
+ * enough, returns the plan that frees the most; null if nothing can be shortened.
  */
 export function shortenLargest(now: Signals, needed: number, why: string): Plan | null {
   const { view } = now;
@@ -36,7 +36,7 @@ export function shortenLargest(now: Signals, needed: number, why: string): Plan 
   return most;
 }
 
-/** Rows that may be shortened, in ever larger sets. */
+/** Sets of rows that may be shortened; each contains the one before it. */
 function stagesOf(view: View): Row[][] {
   const visible = view.rows.filter(({ shown }) => shown === "whole" || shown === "replaced");
   const free = visible.filter(({ pinned }) => !pinned);

@@ -19,7 +19,7 @@ export async function headLines(
   }
 }
 
-/** Complete lines from the end. The very last may be incomplete. */
+/** Lines from the end; the last one may still be being written. */
 export async function tailLines(handle: FileHandle, size: number): Promise<string[]> {
   for (let bytes = firstBytes; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
@@ -33,8 +33,9 @@ export async function tailLines(handle: FileHandle, size: number): Promise<strin
 const stepBytes = 1024 * 1024;
 
 /**
- * The first non-null `test` of a line with `needle`, from the end backwards through at most `limit`
- * bytes. Scanning takes about a millisecond per megabyte; parsing would take many times that.
+ * Tests the lines that contain `needle`, the last one first, and returns the first result that is
+ * not null. Reads about `limit` bytes at most. Scanning takes about a millisecond per megabyte;
+ * parsing would take many times that.
  */
 export async function lastLineWith<T>(
   handle: FileHandle,
@@ -47,7 +48,7 @@ export async function lastLineWith<T>(
   for (let to = size; to > 0 && size - to < limit;) {
     const from = Math.max(0, to - stepBytes);
     const bytes = Buffer.concat([await read(handle, from, to - from), after]);
-    // Bytes before the first newline belong to a line that starts further up.
+    // Bytes before the first newline belong to a line that begins in the piece before this one.
     const start = from === 0 ? 0 : bytes.indexOf(10) + 1;
     if (start > 0 || from === 0) {
       for (let at = bytes.lastIndexOf(needle); at >= start; at = before(bytes, at, needle)) {

@@ -33,9 +33,9 @@ export type ToolRunnerOptions = {
   mode: PermissionMode;
   clock: { now(): number };
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
-  /** Where "always" adds rules. `add` throws with a sentence when it cannot. */
+  /** Where "allow always" saves rules. `add` throws an error that can be shown to the user. */
   savedRules?: { file: string; add(rule: string): void };
-  /** Tools that the model may learn of later, by name. */
+  /** Finds a tool that the model learned of after the start. */
   findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
 
@@ -46,7 +46,7 @@ type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesP
   /** Where a command would start. */
   cwd(): string;
   launcher: Pick<Launcher, "program">;
-  /** Found when it is first asked for; null: commands cannot be confined. */
+  /** Opened on first use; null: this machine cannot confine commands. */
   sandbox(): Promise<Sandbox | null>;
 };
 
@@ -79,7 +79,7 @@ export class ToolRunner implements Toolbox {
     this.#deps = deps;
   }
 
-  /** Made when they are first sent: the screen is shown without them. */
+  /** Made on first use: the first screen does not need them. */
   get definitions(): ToolDefinition[] {
     return (this.#definitions ??= [...this.#tools.values()].map(defineTool));
   }
@@ -102,8 +102,8 @@ export class ToolRunner implements Toolbox {
   fullInput(call: ToolUseBlock): ToolInput {
     const tool = this.#find(call.name);
     if (!tool) return call.input;
-    const isRight = tool.schema.safeParse(call.input).success;
-    const input = isRight ? call.input : lenientInput(tool, call.input);
+    const isValid = tool.schema.safeParse(call.input).success;
+    const input = isValid ? call.input : lenientInput(tool, call.input);
     const path = filePathOf(input);
     return path === null ? input : { ...input, file_path: this.#deps.workspace.absolute(path) };
   }
@@ -230,7 +230,10 @@ export class ToolRunner implements Toolbox {
     return text ? { rule: text, file: savedRules.file } : null;
   }
 
-  /** Throws `ToolError` when the call would fail, but only where the file could be read anyway. */
+  /**
+   * Throws `ToolError` when the call would fail, but only if the file may be read without approval:
+   * the error says something about its content.
+   */
   async #detailOf(
     tool: Tool<unknown>,
     { access, detail, detailKind = "text" }: Intent,

@@ -1,4 +1,4 @@
-/** What every part of the screen may read and do. */
+/** What each part of the screen can read and do. */
 
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
@@ -12,16 +12,16 @@ import type { Next, ScreenOptions, Send } from "./types.ts";
 
 export interface CurrentSettings {
   readonly current: Settings;
-  /** Applies changes of the settings with these ids; returns those that wait until the agent is done. */
+  /** Applies changes of the settings with these ids; returns those that wait until the session is reopened. */
   change(settings: Settings, changed: readonly string[]): string[];
 }
 
-/** Its properties are current whenever they are read. */
+/** Its properties change: read them each time. */
 export interface Host {
   readonly state: ScreenState;
   readonly view: View;
   readonly reading: MeterReading;
-  /** Rules of the next call's model. */
+  /** Rules of the model that is asked next. */
   readonly rules: ModelRules;
   readonly theme: Theme;
   readonly keys: KeyMap;
@@ -49,7 +49,7 @@ export interface Host {
   toggleVim(): boolean;
   /** Uses a theme now and in later sessions. */
   chooseTheme(theme: ThemeName): void;
-  /** Runs `work` with the terminal handed over (editor, pager), then redraws. */
+  /** Lends the terminal to another program (editor, pager) while `work` runs, then redraws. */
   suspend(work: () => Promise<void>): Promise<void>;
   /** Puts text on the terminal's clipboard (OSC 52). */
   copy(text: string): void;

@@ -8,7 +8,7 @@ type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "togg
 /** The settings as they are now, and how changes to them take effect. */
 export function liveSettings(host: SettingsHost) {
   let { settings: current } = host.options;
-  /** A change waits until the session is opened again. */
+  /** Some change takes effect only when the session is reopened. */
   let isWaiting = false;
 
   function applyNow(id: string): boolean {
@@ -30,7 +30,7 @@ export function liveSettings(host: SettingsHost) {
     host.open({ kind: "settings", settings: kept() });
   }
 
-  /** Keeps what was switched in this session, unless it was changed here. */
+  /** The settings, with what the user switched by key or command since, such as the mode. */
   function kept(): Settings {
     const { state, options } = host;
     const isSame = (name: keyof Settings): boolean => current[name] === options.settings[name];

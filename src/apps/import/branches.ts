@@ -7,9 +7,9 @@ type ParentOf = (node: number) => number;
 export type Branch = { fork: number; nodes: Int32Array };
 
 /**
- * Every branch, from where it parts from earlier ones, in the order of their tips. The one with
- * `main` comes last and so becomes the log's head. Each node occurs once. Can be visited only once:
- * a branch is made when it is reached, as there may be hundreds of thousands.
+ * Every branch, from where it forks from an earlier one, in the order of their tips. The one with
+ * `main` comes last and so becomes the log's head. Each node occurs once. Can be iterated only once:
+ * a branch is made when it is reached, since there may be hundreds of thousands.
  */
 export class Branches {
   readonly #parents: Int32Array;
@@ -19,11 +19,11 @@ export class Branches {
   readonly #last: number;
 
   constructor(count: number, parentOf: ParentOf, main: number) {
-    // One array for all three: each may take a megabyte.
+    // Used three times: such an array may take a megabyte.
     const scratch = new Int32Array(count);
     this.#parents = withoutCycles(count, parentOf, scratch);
     this.#last = descend(this.#parents, main, scratch);
-    // The first child continues the branch of its parent.
+    // From -1, because the first child continues the branch of its parent.
     this.#toCome = scratch.fill(-1);
     for (const parent of this.#parents) if (parent >= 0) this.#count(parent, 1);
   }
@@ -65,7 +65,7 @@ function withoutCycles(count: number, parentOf: ParentOf, scratch: Int32Array): 
     const parent = parentOf(at);
     parents[at] = parent >= 0 && parent < count ? parent : -1;
   }
-  /** The walk that reached a node first. */
+  /** For each node, the start of the walk that reached it first. */
   const seenIn = scratch.fill(-1);
   for (let start = 0; start < count; start++) {
     let at = start;

@@ -9,26 +9,26 @@ import { NameTable } from "./name-table.ts";
 type KnownCall = {
   id: string;
   name: string;
-  /** The files that its result reads or writes; none once the result is there. */
+  /** The files that the call reads or writes; empty once its result has arrived. */
   stamps: FileStamp[];
   /** The latest result. */
   result: EntryId | null;
 };
 
 /**
- * Ids of calls. The API accepts letters, digits, `_` and `-`, and each id once; the files of other
- * agents contain ids of other services and repeated ids.
+ * Gives every imported call an id that the API accepts: letters, digits, `_` and `-`, and each id
+ * once. The files of other agents contain ids of other services, and the same id more than once.
  */
 export class CallIds {
-  /** Calls by their ids in the file, of each id the latest one. */
+  /** The latest call of each id in the file. */
   readonly #latest = new NameTable();
   /** The tool of each call. */
   readonly #tools: string[] = [];
-  /** By call, the entry of its latest result, as a number of this import; 0: none. */
+  /** The entry of each call's latest result, by its number in this import; 0: none. */
   readonly #results = new Column(Uint32Array);
   /** Stamps of calls without a result. */
   readonly #stamps = new Map<number, FileStamp[]>();
-  /** Ids that were made up here, by call; all others are those in the file. */
+  /** The ids that were changed, by call; all others are those in the file. */
   readonly #made = new Map<number, string>();
   readonly #given = new Set<string>();
   /** Uses per id, so that a file that repeats one id a million times is still read quickly. */

@@ -1,4 +1,4 @@
-/** A style sheet, imported as text. */
+/** Style sheets are imported as text. */
 declare module "*.css" {
   const source: string;
   export default source;

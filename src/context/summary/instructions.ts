@@ -8,7 +8,7 @@ type Instruction = UserMessage & {
   standing: boolean;
 };
 
-/** Longer sentences were hardly typed by a person. */
+/** Longer sentences were probably pasted. */
 const maxChars = 1_000;
 
 const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");

@@ -1,4 +1,4 @@
-/** Confines commands where the machine can: on Linux with bubblewrap, on macOS with Seatbelt. */
+/** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   writable: readonly string[];
   /** git is run and must read its configuration, even if that holds a token. */
   git: boolean;
-  /** Files that make something run later may be written. */
+  /** Hooks, scripts and other files that are run later may be written. */
   effects: boolean;
   path: readonly string[];
 };
@@ -48,7 +48,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
 
   const ownFolder = (): Promise<string> => (temporary ??= createTemporary());
 
-  /** The path does not change during a session. */
+  /** `PATH` does not change during a session. */
   const programsIn = (path: readonly string[]): Promise<string[]> =>
     (programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home));
 
@@ -66,7 +66,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
     temporaryFolder: async (): Promise<string> =>
       hasNamespaces ? "/tmp" : join(await ownFolder(), "tmp"),
 
-    /** What goes before a shell and its arguments. Null when too much would have to be hidden. */
+    /** What goes before a shell and its arguments. Null when there is too much to hide, or to look through. */
     async confine(how: Confinement): Promise<string[] | null> {
       const { secrets, effects, complete } = await scan();
       const isShown = (path: string) => how.git && path.endsWith("/.git/config");
@@ -115,5 +115,5 @@ async function createTemporary(): Promise<string> {
   return folder;
 }
 
-/** A command line has room for some thousand of them. */
+/** A command line has room for a few thousand of them. */
 const maxMounts = 2_000;

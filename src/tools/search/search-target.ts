@@ -17,7 +17,7 @@ export async function searchIntent(
   };
 }
 
-/** Where a search looks, in a sentence. */
+/** What a search looks through, as the user is shown it. */
 export const named = (target: WorkspacePath): string =>
   target.shown === "." ? "the workspace" : target.shown;
 

@@ -35,7 +35,7 @@ function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen
   return forecasts.get(keys, () => forecast(view, rules, options.policy, nowMs)) ?? nothing;
 }
 
-/** Output in progress, which is in no entry yet: the meter moves with it. */
+/** Output that is in no entry yet; the meter counts it as it arrives. */
 type Live = Pick<ScreenState, "liveChars" | "running">;
 
 /** The answer that is being streamed, by the session's own characters per token. */

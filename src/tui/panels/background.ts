@@ -9,8 +9,8 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { pagedPanel } from "./reader-panel.ts";
 
-/** The list is reloaded after this time while it is on the screen. */
-const freshMs = 1_000;
+/** How often the list is reloaded while a command runs, in milliseconds. */
+const reloadMs = 1_000;
 
 export function backgroundPanel(host: Host): PanelModel {
   const service = host.options.services.background;
@@ -49,7 +49,7 @@ export function backgroundPanel(host: Host): PanelModel {
     content() {
       clearTimeout(timer);
       if (commands.some(({ isRunning }) => isRunning))
-        timer = setTimeout(() => void load(), freshMs);
+        timer = setTimeout(() => void load(), reloadMs);
       return {
         title: "Commands in the background",
         hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
@@ -64,7 +64,7 @@ export function backgroundPanel(host: Host): PanelModel {
   return list;
 }
 
-/** The command and its state, and its last line below. */
+/** Two lines: the command with its state, and the last line of its output. */
 function linesOf(
   { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
   { theme }: Host,

@@ -28,7 +28,7 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   const { skipped } = writer;
   /** A compaction whose summary is still to come. */
   let boundary: ClaudeLine | null = null;
-  /** By step, the compaction of which that is true after it: a hook's line may come between. */
+  /** For each step, the compaction whose summary is still to come: a hook's line may be between. */
   const waiting = new Map<number, ClaudeLine>();
 
   convertBranches(steps, scan.latest, kept, writer, ({ fork, nodes }) => {
@@ -142,7 +142,7 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
     } else skipped.add(`system ${line.subtype ?? ""}`);
   }
 
-  /** Keeps only messages typed while the agent worked, and files that the user attached. */
+  /** Keeps messages typed while the agent worked and files that the user attached; skips the rest. */
   function writeAttachment(line: ClaudeLine): void {
     const { attachment } = line;
     if (attachment?.type === "queued_command") {
@@ -174,5 +174,5 @@ function usageOf(usage: unknown): Usage {
   };
 }
 
-/** Lines that were written while the answer streamed have no stop reason. */
+/** The stop reasons. Lines that were written while the answer streamed have none. */
 const stops = z.enum(modelStops);
