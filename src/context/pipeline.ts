@@ -103,7 +103,7 @@ function defaultSpan({ view, policy, rules }: Signals): Span | null {
   const tokens = rowTokens(view, rules);
   const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
   const exchange = spanBeforeExchange(view);
-  if (!turn || !exchange) return turn ?? exchange;
+  if (!turn || !exchange) return exchange;
   const size = (span: Span): number => {
     const { from, to } = rangeOf(view, span);
     return sumRows(view, from, to + 1, (_, row) => tokens.get(row));

@@ -53,6 +53,10 @@ test("as a last resort every text is clipped, however deep, and nothing else", (
   });
 });
 
+test("a text as long as the limit is not clipped", () => {
+  expect(clippedInput({ command: long }, long.length, "e5")).toEqual({ command: long });
+});
+
 test("a text of 150 characters is long; a replaced one is cut where that frees 40", () => {
   const cut = (key: string, chars: number): boolean =>
     shortened({ [key]: "x".repeat(chars) }, false, "e5") !== null;

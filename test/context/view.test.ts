@@ -312,6 +312,19 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
 });
 
+test("the name of a tool cannot end the quote's tag", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.answer([call("a", 'Odd">\n')]);
+  const { id } = session.result("a", "alpha", { tool: ' Odd">\n' });
+  session.answer([say("Done.")]);
+  session.add({ type: "pin", entry: id, on: true });
+  session.cover("e2", "e5", "Sum.");
+  expect(seen(session.view)).toContain(
+    'user: <kept entry="e4" from="result of Odd">\nalpha\n</kept>',
+  );
+});
+
 test("a pinned message without words is not quoted", () => {
   const session = new Builder();
   const { id } = session.user(" \n");

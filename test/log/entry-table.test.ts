@@ -7,7 +7,7 @@ import fc from "../properties.ts";
 
 const ids = [..."123456789"]
   .map((digit) => `e${digit}`)
-  .concat("e600", "e01", "draft", "e4294967297");
+  .concat("e600", "e01", "draft", "e4294967296", "e4294967297");
 
 /** Entries with unique ids; the parent of each was added before it, or is absent. */
 const entries = fc

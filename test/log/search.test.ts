@@ -117,6 +117,22 @@ test("an index that is removed, damaged or of another log is rebuilt", async () 
   expect(await found(other, "drawn")).toEqual([]);
 });
 
+test("the index of another log is known by the first line, however long that is", async () => {
+  const [log, longer] = [newLog(), newLog()];
+  for (const [one, words] of [
+    [log, ["drawn"]],
+    [longer, ["another", "and more", "and still more"]],
+  ] as const) {
+    await one.append({ ...sessionFact(), session: one.session, system: "x".repeat(900) });
+    for (const word of words) await one.append(userFact(word));
+    await one.close();
+  }
+  expect(await found(log, "drawn")).toEqual(["e2"]);
+  writeFileSync(cacheOf(longer), await Bun.file(cacheOf(log)).bytes());
+  expect(await found(longer, "another")).toEqual(["e2"]);
+  expect(await found(longer, "drawn")).toEqual([]);
+});
+
 test("a log that became shorter is indexed again", async () => {
   const log = await conversation();
   await log.close();

@@ -57,6 +57,9 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
+  ...all("src/context/recent-path.ts", "The first entry is the session's own.", {
+    "const before = path.slice(0, cut);": ["const before = path.slice(1, cut);"],
+  }),
   ...all("src/context/summary-due.ts", "The first row is the session's own entry.", {
     "for (let index = rows.length - 1; index >= 0 && calls < least; index--) {": [
       "for (let index = rows.length - 1; index >= 1 && calls < least; index--) {",
@@ -151,6 +154,9 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
+  ...all("src/context/token-ledger.ts", "One place stays empty.", {
+    "const rowItems = 2;": ["const rowItems = 3;"],
+  }),
   ...all("src/context/view.ts", "Only whether it changes counts.", {
     "version: 0,": ["version: 1,"],
   }),

@@ -50,6 +50,11 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/log/entry-reader.ts", "What is not in the table has no type and no place.", {
     "if (next >= this.#table.length) break;": [";"],
   }),
+  ...all("src/log/entry-reader.ts", "Only how many lines are read together.", {
+    "if (line.at !== end || line.at + line.bytes - at > together.bytes) break;": [
+      "if (line.at !== end || line.at + line.bytes - at >= together.bytes) break;",
+    ],
+  }),
   ...all("src/log/entry-table.ts", "Only speed or memory changes.", {
     "this.#lately[index % lately] = { index, id };": [";"],
   }),
@@ -173,8 +178,14 @@ export const equivalents: readonly Equivalent[] = [
       "for (let n = 0; n <= perAppend && this.#isFull; n++) this.#leaveOldest();",
     ],
   }),
+  ...all("src/log/old-entries.ts", "Only how much stays in memory.", {
+    "perEntry: 500,": ["perEntry: 501,"],
+  }),
   ...all("src/log/parse.ts", "Only speed changes: the guard is built again.", {
     "if (known) return known;": [";"],
+  }),
+  ...all("src/log/parse.ts", "Only speed: a guard is built again.", {
+    "if (guard) guards.set(type, guard);": [";"],
   }),
   ...all("src/log/peek.ts", "Any place before the text ends the search.", {
     "at === 0 ? -1 : bytes.lastIndexOf(needle, at - 1);": [
