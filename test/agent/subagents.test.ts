@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
+import { builtInSubagents } from "../../src/agent/subagents/built-in.ts";
 import { Subagents, type OpenedSubagent } from "../../src/agent/subagents/subagents.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Answer, Command } from "../../src/protocol/command.ts";
@@ -255,4 +256,10 @@ test("a stopped call, or the end of the session, stops it and waits for its log"
   await subagents.close();
   expect(closed).toEqual(["first", "second", "third"]);
   expect(await third.report).toMatchObject({ isError: true });
+});
+
+test("of the built-in ones, Explore only reads", () => {
+  const reading = builtInSubagents.filter(({ readsOnly }) => readsOnly);
+  expect(reading.map(({ name }) => name)).toEqual(["Explore"]);
+  for (const tool of ["Edit", "Write", "Agent"]) expect(reading[0]?.tools).not.toContain(tool);
 });
