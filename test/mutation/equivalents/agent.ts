@@ -3,6 +3,14 @@
 import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
+  ...all("src/agent/approvals.ts", "Only memory: nobody waits for a second answer.", {
+    "this.#asks.delete(id);": [";"],
+  }),
+  ...all("src/agent/compaction/throttle.ts", "There is nothing beyond the last row.", {
+    "for (let row = path.length - 1; row >= 0; row--) {": [
+      "for (let row = path.length + 1; row >= 0; row--) {",
+    ],
+  }),
   ...all("src/agent/repair.ts", "It only searches for images that do not exist.", {
     "false,": ["true,"],
   }),
