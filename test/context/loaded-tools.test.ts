@@ -37,6 +37,10 @@ test("a loaded tool comes after those of the session, once", () => {
   expect(loadedTools).toEqual([tool("a"), tool("b")]);
 });
 
+test("a single loaded tool is sent", () => {
+  expect(request(searched(tool("a")).path).loadedTools).toEqual([tool("a")]);
+});
+
 test("earlier messages are unchanged", () => {
   const before = new Builder();
   before.user("go");

@@ -116,6 +116,19 @@ test("a count by the API while idle corrects it", () => {
   expect(read(session)).toMatchObject({ usedTokens: 4_321, errorTokens: 0 });
 });
 
+test("after a cut, the error grows by a twentieth of what was cut", () => {
+  const session = new Builder();
+  session.user("Read.");
+  const { id } = session.step("a", prose(9_000));
+  session.answer([say("Done.")]);
+  const before = read(session);
+  session.cut([{ kind: "replace", entry: id, text: "" }]);
+  const after = read(session);
+  const freed = before.usedTokens - after.usedTokens;
+  expect(freed).toBeGreaterThan(2_000);
+  expect(after.errorTokens - before.errorTokens).toBeWithin(freed / 25, freed / 15);
+});
+
 test("the cache is hot while it lives, broken from the first change on, then cold", () => {
   const session = new Builder();
   session.user("Read.");

@@ -77,3 +77,14 @@ test("tokens that are in no item count as overhead, which another program's sess
   ledger.forgetOverhead();
   expect([ledger.counted.system, ledger.uncounted.system]).toEqual([0, 380]);
 });
+
+test("the tokens of an answer are its own, once; an answer without text has none", () => {
+  const ledger = counted();
+  ledger.set(1, chars({ assistant: 380 }), "assistant", true);
+  ledger.countAnswer(1, 70);
+  ledger.countAnswer(1, 90);
+  expect([ledger.tokensOf(1), ledger.counted.assistant]).toEqual([70, 70]);
+  ledger.set(2, chars({}), "assistant", true);
+  ledger.countAnswer(2, 50);
+  expect([ledger.counted.assistant, ledger.total()]).toEqual([70, 170]);
+});

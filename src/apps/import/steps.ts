@@ -100,14 +100,15 @@ export class Steps {
 
 /**
  * Converts every branch of the conversation, the one with `main` last: `begin` gets each and returns
- * what converts its steps. In `kept`, a step's position in the log is noted before it is converted.
+ * what converts its steps; it learns whether another branch begins at the step. In `kept`, a step's
+ * position in the log is noted before it is converted.
  */
 export function convertBranches(
   steps: Steps,
   main: number,
   kept: Map<number, EntryOrigin | null>,
   writer: EntryWriter,
-  begin: (branch: Branch) => (step: number) => void,
+  begin: (branch: Branch) => (step: number, isFork: boolean) => void,
 ): void {
   const root = writer.place;
   const branches = new Branches(steps.length, steps.parentOf, main);
@@ -120,8 +121,9 @@ export function convertBranches(
     const convert = begin(branch);
     for (const step of nodes) {
       if (kept.has(step)) kept.set(step, writer.place);
-      convert(step);
-      if (branches.isFork(step)) after.set(step, writer.place);
+      const isFork = branches.isFork(step);
+      convert(step, isFork);
+      if (isFork) after.set(step, writer.place);
     }
   }
 }

@@ -23,6 +23,18 @@ export const equivalents: readonly Equivalent[] = [
       "if (gain > (best?.gain ?? 1)) best = { gain, row: index };",
     ],
   }),
+  ...all("src/context/batch.ts", "A token does not decide.", {
+    "if (freedBy(plan) > 0) return plan;": ["if (freedBy(plan) > 1) return plan;"],
+  }),
+  ...all("src/context/batch.ts", "A token does not decide.", {
+    "if (freedBy(plan) > 0) return plan;": ["if (freedBy(plan) >= 0) return plan;"],
+  }),
+  ...all("src/context/batch.ts", "A token does not decide.", {
+    "let freed = 0;": ["let freed = 1;"],
+  }),
+  ...all("src/context/batch.ts", "A token does not decide.", {
+    "let after = 0;": ["let after = 1;"],
+  }),
   ...all("src/context/bills.ts", "Any number means that the entry is known.", {
     "this.#known.set(entry.id, 1);": ["this.#known.set(entry.id, 2);"],
     "this.#known.set(id, 1);": ["this.#known.set(id, 2);"],
@@ -57,6 +69,17 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
+  ...all("src/context/clearable.ts", "Only the search is repeated.", {
+    "if (before?.version === view.version && before.policy === policy) return before.items;": [";"],
+  }),
+  ...all("src/context/image.ts", "The sizes are in the first 48 bytes.", {
+    'const bytes = decode(data.slice(0, media_type === "image/jpeg" ? headChars : 64));': [
+      "const bytes = decode(data);",
+    ],
+  }),
+  ...all("src/context/marks.ts", "Only the search is repeated.", {
+    "if (message) holders.set(rows, { row, message });": [";"],
+  }),
   ...all("src/context/recent-path.ts", "The first entry is the session's own.", {
     "const before = path.slice(0, cut);": ["const before = path.slice(1, cut);"],
   }),
@@ -156,6 +179,9 @@ export const equivalents: readonly Equivalent[] = [
   ),
   ...all("src/context/token-ledger.ts", "One place stays empty.", {
     "const rowItems = 2;": ["const rowItems = 3;"],
+  }),
+  ...all("src/context/touches.ts", "Only differences of the count are used.", {
+    "#calls = 0;": ["#calls = 1;"],
   }),
   ...all("src/context/view.ts", "Only whether it changes counts.", {
     "version: 0,": ["version: 1,"],

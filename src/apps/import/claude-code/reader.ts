@@ -28,17 +28,17 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
   const { skipped } = writer;
   /** A compaction whose summary is still to come. */
   let boundary: ClaudeLine | null = null;
-  /** For each step, the compaction whose summary is still to come: a hook's line may be between. */
+  /** At forks, the compaction whose summary is still to come: a hook's line may be between. */
   const waiting = new Map<number, ClaudeLine>();
 
   convertBranches(steps, scan.latest, kept, writer, ({ fork, nodes }) => {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
     const isBranch = nodes.some(scan.isMessage);
     boundary = waiting.get(fork) ?? null;
-    return (step) => {
+    return (step, isFork) => {
       if (isBranch) convertStep(step);
       else skipped.add("lines outside the conversation", steps.lines(step).length);
-      if (boundary) waiting.set(step, boundary);
+      if (boundary && isFork) waiting.set(step, boundary);
     };
   });
   if (boundary !== null)
