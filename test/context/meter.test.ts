@@ -145,6 +145,17 @@ test("the cache is hot while it lives, broken from the first change on, then col
   expect(none).toMatchObject({ state: "none", expiresAtMs: null, tokens: 0 });
 });
 
+test("what comes before a change stays in the cache", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  const { id } = session.step("b", prose(9_000));
+  session.answer([say("Done.")]);
+  const { tokens } = read(session).cache;
+  session.cut([{ kind: "replace", entry: id, text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeWithin(tokens * 0.4, tokens * 0.6);
+});
+
 test("a call that was made while the clock was wrong says nothing about the cache", () => {
   const session = new Builder();
   session.user("Read.");

@@ -30,6 +30,8 @@ test("a shortened item has its share of the counted tokens, and all of them once
   ledger.set(0, chars({ toolResults: 100 }), "toolResults", true);
   expect(ledger.tokensOf(0)).toBeCloseTo(25);
   expect([ledger.editedTokens, ledger.uncounted.toolResults]).toEqual([100, 0]);
+  ledger.count(25);
+  expect(ledger.editedTokens).toBe(0);
   ledger.set(0, chars({ toolResults: 400 }), "toolResults", true);
   expect(ledger.tokensOf(0)).toBeCloseTo(100);
 });

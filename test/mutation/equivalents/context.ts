@@ -167,6 +167,9 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
+  ...all("src/context/thinking.ts", "The first entry is the session's own.", {
+    "#editedUntil = 0;": ["#editedUntil = 1;"],
+  }),
   ...all(
     "src/context/token-ledger.ts",
     "Pending items have characters, so zero is expected only when none is pending.",
