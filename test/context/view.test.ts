@@ -371,6 +371,23 @@ test("the server's own summary comes first, and later thinking is kept", () => {
   ]);
 });
 
+test("something pinned after the server's summary does not remove later thinking", () => {
+  const session = turn();
+  session.user("More.");
+  const { id: entry } = session.answer([thought("t3"), say("Yes.")]);
+  session.add({ type: "pin", entry, on: true });
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  session.cut([{ kind: "cover", span: { from: "e2", to: "e5" }, text: "Sum.", block }], "summary");
+  expect(seen(session.view)).toContain("assistant: thinking t3");
+});
+
+test("a repair for thinking that the API refused removes it", () => {
+  const session = turn();
+  expect(seen(session.view).join()).toContain("thinking");
+  session.add({ type: "repair", blocks: [], dropsThinking: true });
+  expect(seen(session.view).join()).not.toContain("thinking");
+});
+
 test("what is kept beside the server's summary is the user's, and nothing empty is", () => {
   const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
   for (const kept of ["Kept words.", " "]) {

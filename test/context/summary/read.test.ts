@@ -11,6 +11,10 @@ test("the analysis is dropped, the summary stays", () => {
   expect(readSummary(answer, "end_turn")).toEqual({ text: body });
 });
 
+test("tags may be in capitals", () => {
+  expect(readSummary(`<SUMMARY>${body}</SUMMARY>`, "end_turn")).toEqual({ text: body });
+});
+
 test("a summary without tags passes when it has the sections", () => {
   expect(readSummary(`<analysis>so</analysis>\n${body}`, "end_turn")).toEqual({ text: body });
 });

@@ -80,6 +80,9 @@ export const equivalents: readonly Equivalent[] = [
   ...all("src/context/marks.ts", "Only the search is repeated.", {
     "if (message) holders.set(rows, { row, message });": [";"],
   }),
+  ...all("src/context/message-list.ts", "The first entry is the session's own.", {
+    "#built = 0;": ["#built = 1;"],
+  }),
   ...all("src/context/recent-path.ts", "The first entry is the session's own.", {
     "const before = path.slice(0, cut);": ["const before = path.slice(1, cut);"],
   }),
@@ -199,5 +202,8 @@ export const equivalents: readonly Equivalent[] = [
       [
         "for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -2);",
       ],
+  }),
+  ...all("src/context/well-formed.ts", "Another seed: the hash is only another one.", {
+    "let value = 0x811c9dc5;": ["let value = 2166136262;"],
   }),
 ];
