@@ -5,7 +5,7 @@
 // 200 tool turns and 70 with 500,000 entries, and costs no time. With 512 MiB, those open slower.
 // Without the engine's last compiler (FTL), 100,000 entries open with 0.7 of the processor time and
 // 7 MiB less: it takes longer to compile than its code saves, also in replays that take a minute.
-import { quickAnswer } from "./cli/quick-answer.ts";
+import { quickAnswer } from "./app/quick-answer.ts";
 
 /**
  * How many times as often as usual code must run before it is compiled to machine code. With 12 times,
@@ -22,7 +22,7 @@ else {
   const { takeEnvironment } = await import("./config/credentials.ts");
   const env = await takeEnvironment();
   const { parseFlags } = await import("./config/flags.ts");
-  const { main } = await import("./cli/main.ts");
+  const { main } = await import("./app/main.ts");
   process.exitCode = await main(
     () => parseFlags(args),
     env,

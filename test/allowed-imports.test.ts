@@ -3,36 +3,50 @@
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 
-const root = join(import.meta.dir, "..", "src");
+const root = join(import.meta.dir, "../src");
 
-/** The module of a file: its first folder; under `apps/`, its first two. Empty for `cli.tsx`. */
+/** Rooms whose folders are modules of their own. */
+const divided = ["app", "commands", "extensions", "headless", "model"];
+
+/** The module of a file: its first folder, or its first two in a divided room. Empty for `cli.tsx`. */
 function moduleOf(path: string): string {
-  const folders = path.split("/").slice(0, -1);
-  return folders.slice(0, folders[0] === "apps" ? 2 : 1).join("/");
+  const [room = "", ...rest] = path.split("/").slice(0, -1);
+  const part = divided.includes(room) ? rest[0] : undefined;
+  return part === undefined || !hasRules(`${room}/${part}`) ? room : `${room}/${part}`;
 }
+
+const hasRules = (module: string): boolean => Object.hasOwn(allowedImports, module);
 
 /**
  * What each module may import besides itself and packages; `type:` marks modules that may only be
- * imported with `import type`. `run` introduces the modules to one another; `cli` may import all of
- * them, and nothing imports it. A longer path takes precedence over its parent folder.
+ * imported with `import type`. `run` introduces the modules to one another; `app` may import all of
+ * them, and nothing imports it.
  */
 const allowedImports: Record<string, string[]> = {
   protocol: [],
-  disk: ["protocol"],
-  config: ["protocol", "disk"],
-  log: ["protocol", "disk"],
+  base: ["protocol"],
+  config: ["protocol", "base"],
+  log: ["protocol", "base"],
   context: ["protocol"],
   model: ["protocol"],
-  tools: ["protocol", "disk"],
-  hooks: ["protocol"],
-  mcp: ["protocol", "disk", "config", "tools"],
-  diagnostics: ["protocol", "disk", "tools"],
-  project: ["protocol", "disk", "config", "tools", "type:hooks", "type:agent"],
-  agent: ["protocol", "context", "type:hooks", "type:log", "type:model", "type:tools"],
-  tui: ["protocol", "context", "config"],
-  print: ["protocol"],
-  control: ["protocol"],
-  debug: ["protocol", "context", "type:agent", "type:model", "type:config"],
+  "model/offline": ["protocol", "type:model"],
+  tools: ["protocol", "base"],
+  "extensions/hooks": ["protocol"],
+  "extensions/mcp": ["protocol", "base", "config", "tools"],
+  "extensions/diagnostics": ["protocol", "base", "tools"],
+  "extensions/project": [
+    "protocol",
+    "base",
+    "config",
+    "tools",
+    "type:extensions/hooks",
+    "type:agent",
+  ],
+  agent: ["protocol", "context", "type:extensions/hooks", "type:log", "type:model", "type:tools"],
+  ui: ["protocol", "context", "config"],
+  "headless/print": ["protocol"],
+  "headless/control": ["protocol"],
+  "app/debug": ["protocol", "context", "type:agent", "type:model", "type:config"],
   run: [
     "protocol",
     "config",
@@ -40,40 +54,55 @@ const allowedImports: Record<string, string[]> = {
     "context",
     "model",
     "tools",
-    "hooks",
-    "mcp",
-    "project",
+    "extensions/hooks",
+    "extensions/mcp",
+    "extensions/project",
     "agent",
-    "debug",
-    "diagnostics",
+    "app/debug",
+    "extensions/diagnostics",
   ],
   headless: [
     "protocol",
     "config",
     "context",
     "model",
-    "hooks",
-    "mcp",
-    "print",
-    "control",
+    "extensions/hooks",
+    "extensions/mcp",
+    "headless/print",
+    "headless/control",
     "run",
     "agent",
     "log",
     "type:tools",
-    "type:project",
+    "type:extensions/project",
   ],
-  library: ["protocol", "context", "model", "agent", "config", "run"],
-  "apps/offline": ["protocol", "type:model"],
-  apps: ["protocol"],
-  "apps/replay": ["protocol", "config", "context", "log", "model", "tools", "apps"],
-  "apps/import": ["protocol", "config", "log", "tools", "run", "agent", "apps"],
-  "apps/doctor": ["protocol", "config", "model", "tools", "project", "diagnostics"],
-  "apps/session-page": ["protocol", "context", "model", "apps"],
-  "apps/sessions": ["protocol", "config", "log", "run"],
-  "apps/trust": ["protocol", "config", "project"],
-  "apps/auth": ["protocol", "config"],
-  "apps/mcp": ["protocol", "config", "mcp", "project"],
-  "apps/acp": ["protocol", "config", "context", "log", "model", "agent", "print", "run"],
+  "headless/library": ["protocol", "context", "model", "agent", "config", "run"],
+  "headless/acp": [
+    "protocol",
+    "config",
+    "context",
+    "log",
+    "model",
+    "agent",
+    "headless/print",
+    "run",
+  ],
+  commands: ["protocol"],
+  "commands/replay": ["protocol", "config", "context", "log", "model", "tools", "commands"],
+  "commands/import": ["protocol", "config", "log", "tools", "run", "agent", "commands"],
+  "commands/doctor": [
+    "protocol",
+    "config",
+    "model",
+    "tools",
+    "extensions/project",
+    "extensions/diagnostics",
+  ],
+  "commands/session-page": ["protocol", "context", "model", "commands"],
+  "commands/sessions": ["protocol", "config", "log", "run"],
+  "commands/trust": ["protocol", "config", "extensions/project"],
+  "commands/auth": ["protocol", "config"],
+  "commands/mcp": ["protocol", "config", "extensions/mcp", "extensions/project"],
 };
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
@@ -91,7 +120,7 @@ test("modules import only what they may", async () => {
       const there = relative(root, join(root, dirname(file), target));
       const other = moduleOf(there);
       if (other === module || there === "../package.json") continue;
-      if (file === "cli.tsx" || module === "cli") continue;
+      if (file === "cli.tsx" || module === "app") continue;
       const open = allowedImports[module] ?? [];
       const allowed = open.includes(other) || (onlyType && open.includes(`type:${other}`));
       if (!allowed) violations.push(`${file} -> ${there}`);
@@ -100,13 +129,15 @@ test("modules import only what they may", async () => {
   expect(violations).toEqual([]);
 });
 
-test("apps are loaded only when they are used", async () => {
+test("commands, the offline model and ACP are loaded only when they are used", async () => {
   const loaded: string[] = [];
   for (const file of await sources()) {
     const text = await Bun.file(join(root, file)).text();
     for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
       const module = moduleOf(relative(root, join(root, dirname(file), target)));
-      if (module.startsWith("apps/") && module !== moduleOf(file) && !onlyType) loaded.push(file);
+      const late =
+        module.startsWith("commands/") || ["model/offline", "headless/acp"].includes(module);
+      if (late && module !== moduleOf(file) && !onlyType) loaded.push(file);
     }
   }
   expect(loaded).toEqual([]);
@@ -114,11 +145,11 @@ test("apps are loaded only when they are used", async () => {
 
 /** The files that are loaded before the first frame, without what they import later. */
 const firstFrame = [
-  "cli/main.ts",
+  "app/main.ts",
   "run/start.ts",
-  "cli/interactive.ts",
+  "app/interactive.ts",
   "model/anthropic.ts",
-  "tui/screen.ts",
+  "ui/screen.ts",
 ];
 
 test("the first frame waits for no large package", async () => {

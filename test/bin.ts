@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The program from its sources. */
-export const sources = join(import.meta.dir, "..", "src", "cli.tsx");
+export const sources = join(import.meta.dir, "../src/cli.tsx");
 
 /** The program under test: what `MINI_CLAUDE_BIN` names, as it starts sooner, or the sources. */
 export const cli = process.env["MINI_CLAUDE_BIN"] ?? sources;

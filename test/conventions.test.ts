@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** For each convention: its claims, each with a test file and the beginning of a test's name. */
 const held: Record<string, Record<string, [file: string, name: string]>> = {
   Instructions: {
-    "`@imports`, five deep": ["project/instructions", "imports are followed five deep"],
+    "`@imports`, five deep": ["extensions/project/instructions", "imports are followed five deep"],
     "those of subfolders, when a file there is first touched": [
       "run/instructions",
       "instructions of a subfolder are appended once",
@@ -17,8 +17,14 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Commands: {
-    "names by folder": ["project/prompt-files/prompt-files", "commands are named by their path"],
-    "`$ARGUMENTS`, `$0`": ["project/prompt-files/prompt-files", "arguments count from 0"],
+    "names by folder": [
+      "extensions/project/prompt-files/prompt-files",
+      "commands are named by their path",
+    ],
+    "`$ARGUMENTS`, `$0`": [
+      "extensions/project/prompt-files/prompt-files",
+      "arguments count from 0",
+    ],
     "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its text"],
     "`allowed-tools`": ["run/prompt-files", "allowed-tools of the user's command"],
     "`model`": ["run/prompt-files", "a command may choose the model"],
@@ -30,7 +36,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
       "skills are listed in a line each, loaded by the model, and run with a slash",
     ],
     "`disable-model-invocation`, `user-invocable`": [
-      "project/prompt-files/prompt-files",
+      "extensions/project/prompt-files/prompt-files",
       "skills are folders with a SKILL.md",
     ],
   },
@@ -53,40 +59,49 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   },
   Worktrees: {
     "one is made or used again": [
-      "project/worktree",
+      "extensions/project/worktree",
       "a session works in a worktree, which is kept",
     ],
-    "it is removed when nothing changed in it": ["project/worktree", "a worktree without changes"],
+    "it is removed when nothing changed in it": [
+      "extensions/project/worktree",
+      "a worktree without changes",
+    ],
   },
   Memory: {
-    "`#` notes in plain Markdown files": ["project/memory", "notes are lines of a private file"],
-    "`/memory`": ["project/memory-files", "notes come first"],
+    "`#` notes in plain Markdown files": [
+      "extensions/project/memory",
+      "notes are lines of a private file",
+    ],
+    "`/memory`": ["extensions/project/memory-files", "notes come first"],
   },
   Hooks: {
     "their events": [
       "run/hooks",
       "hooks of the user and of the trusted project run at every event",
     ],
-    matchers: ["hooks/registry", "plain matchers are names"],
+    matchers: ["extensions/hooks/registry", "plain matchers are names"],
     "JSON on standard input, `CLAUDE_PROJECT_DIR`": [
-      "hooks/registry",
+      "extensions/hooks/registry",
       "a command is given the event as JSON",
     ],
-    "exit code 2": ["hooks/registry", "exit code 2 blocks"],
+    "exit code 2": ["extensions/hooks/registry", "exit code 2 blocks"],
     "JSON decisions, `updatedInput`, `additionalContext`, `continue: false`": [
-      "hooks/registry",
+      "extensions/hooks/registry",
       "JSON decides about permission, input, context and the turn",
     ],
-    "`timeout`": ["hooks/run-command", "a command that takes too long is stopped"],
-    "`async`": ["hooks/registry", "an async hook is not awaited"],
+    "`timeout`": ["extensions/hooks/run-command", "a command that takes too long is stopped"],
+    "`async`": ["extensions/hooks/registry", "an async hook is not awaited"],
     "`CLAUDE_ENV_FILE`": ["run/subagents", "variables that a SessionStart hook leaves"],
     "type `prompt`": ["run/hooks", "a hook of type prompt asks the model"],
   },
   "`claude -p`": {
-    "`system/init`, `assistant`, `user`, `result`": ["print/stream-json", "a turn: init, one"],
-    "`stream_event`": ["print/stream-json", "partial messages: the events of the API"],
-    "`compact_boundary`": ["print/stream-json", "a compaction: its status, its boundary"],
-    "`api_retry`": ["print/stream-json", "denied calls are listed; retries and modes"],
+    "`system/init`, `assistant`, `user`, `result`": [
+      "headless/print/stream-json",
+      "a turn: init, one",
+    ],
+    "`stream_event`": ["headless/print/stream-json", "partial messages: the events of the API"],
+    "`compact_boundary`": ["headless/print/stream-json", "a compaction: its status, its boundary"],
+    "`api_retry`": ["headless/print/stream-json", "denied calls are listed; retries and modes"],
     limits: ["headless/known-shapes", "limits end a run"],
     "`--json-schema`": ["headless/known-shapes", "an answer in the form of a JSON schema"],
     "`--fallback-model`": ["headless/known-shapes", "while a model is overloaded"],
@@ -103,32 +118,38 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     "mode and model changes": ["headless/client", "mode and model change"],
     "context usage": ["headless/client", "the client learns of the session"],
     "`rewindFiles`": ["headless/client", "rewind_files restores the files"],
-    "`auth status --json`": ["apps/auth/auth", "in words; and a prompt may begin with the word"],
+    "`auth status --json`": [
+      "commands/auth/auth",
+      "in words; and a prompt may begin with the word",
+    ],
   },
   "Agent Client Protocol (v1)": {
     "streaming, tool calls with locations, plans, usage": [
-      "apps/acp/acp",
+      "headless/acp/acp",
       "a prompt: its text streams in, a call with its place, the result, the plan, the meter",
     ],
-    "diffs and permissions": ["apps/acp/acp", "an edit is shown as a diff and asked about"],
-    "sessions (new, load, list), compactions": ["apps/acp/acp", "a session is listed, loaded"],
-    "files and images, modes": ["apps/acp/acp", "files and images of the editor"],
-    "model and effort": ["apps/acp/acp", "the editor chooses the model and its effort"],
-    cancel: ["apps/acp/acp", "cancel ends the turn"],
+    "diffs and permissions": ["headless/acp/acp", "an edit is shown as a diff and asked about"],
+    "sessions (new, load, list), compactions": ["headless/acp/acp", "a session is listed, loaded"],
+    "files and images, modes": ["headless/acp/acp", "files and images of the editor"],
+    "model and effort": ["headless/acp/acp", "the editor chooses the model and its effort"],
+    cancel: ["headless/acp/acp", "cancel ends the turn"],
   },
   MCP: {
-    stdio: ["mcp/hub", "over standard input and output"],
-    HTTP: ["mcp/hub", "over HTTP, with headers"],
-    SSE: ["mcp/hub", "over server-sent events"],
-    OAuth: ["mcp/login", "a login is asked for"],
-    scopes: ["mcp/sources", "flags outrank local servers"],
-    "`${VAR:-default}`": ["mcp/sources", "variables are filled in everywhere"],
-    "resources and prompts": ["mcp/session", "a resource and a prompt of a server"],
-    "templates of resources": ["mcp/hub", "resources and templates of their URIs"],
-    "lists that change": ["mcp/hub", "a list that changed is read again"],
-    "forms (elicitation)": ["mcp/elicitation", "the user is shown a form"],
-    "rules by server": ["mcp/hub", "a tool that a rule denies is neither sent nor found"],
-    "`ToolSearch` with `select:`": ["mcp/tool-search", "select loads exactly these"],
+    stdio: ["extensions/mcp/hub", "over standard input and output"],
+    HTTP: ["extensions/mcp/hub", "over HTTP, with headers"],
+    SSE: ["extensions/mcp/hub", "over server-sent events"],
+    OAuth: ["extensions/mcp/login", "a login is asked for"],
+    scopes: ["extensions/mcp/sources", "flags outrank local servers"],
+    "`${VAR:-default}`": ["extensions/mcp/sources", "variables are filled in everywhere"],
+    "resources and prompts": ["extensions/mcp/session", "a resource and a prompt of a server"],
+    "templates of resources": ["extensions/mcp/hub", "resources and templates of their URIs"],
+    "lists that change": ["extensions/mcp/hub", "a list that changed is read again"],
+    "forms (elicitation)": ["extensions/mcp/elicitation", "the user is shown a form"],
+    "rules by server": [
+      "extensions/mcp/hub",
+      "a tool that a rule denies is neither sent nor found",
+    ],
+    "`ToolSearch` with `select:`": ["extensions/mcp/tool-search", "select loads exactly these"],
   },
 };
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox, sources } from "./bin.ts";
-import { start } from "./tui/pty.ts";
+import { start } from "./ui/pty.ts";
 
 const checkout = join(import.meta.dir, "..");
 const box = await sandbox("launch", sources);

@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { buildKeyMap } from "../src/config/keys.ts";
-import { commands } from "../src/tui/commands.ts";
+import { commands } from "../src/ui/commands.ts";
 import { dependencies } from "../package.json";
 
-const readme = await Bun.file(join(import.meta.dir, "..", "README.md")).text();
+const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
 
 test("every command is in the README, and every command of the README is there", () => {
   const missing = commands

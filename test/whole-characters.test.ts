@@ -2,17 +2,17 @@
 
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { reportOn } from "../src/apps/offline/report.ts";
+import { reportOn } from "../src/model/offline/report.ts";
 import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/placeholder.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";
 import { wholeRange } from "../src/context/row-range.ts";
 import { outline } from "../src/context/summary/outline.ts";
 import { quote } from "../src/model/failures.ts";
-import { initialState } from "../src/tui/state.ts";
-import { describeEntry } from "../src/tui/panels/describe.ts";
-import { sanitize } from "../src/tui/sanitize.ts";
-import { notifier } from "../src/tui/terminal/notifications.ts";
+import { initialState } from "../src/ui/state.ts";
+import { describeEntry } from "../src/ui/panels/describe.ts";
+import { sanitize } from "../src/ui/sanitize.ts";
+import { notifier } from "../src/ui/terminal/notifications.ts";
 import { calls, gives, says, user, viewOf } from "./context/summary/say.ts";
 
 const family = "👩‍👩‍👧‍👦";

@@ -1,5 +1,5 @@
 import type { SessionLog } from "../log/log.ts";
-import type { HookRegistry } from "../hooks/registry.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";

@@ -1,7 +1,7 @@
 /** What the agent does while it waits for the user. */
 
 import { buildCountRequest } from "../context/request.ts";
-import type { HookRegistry } from "../hooks/registry.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../protocol/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";

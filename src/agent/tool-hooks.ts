@@ -1,6 +1,6 @@
 /** Hooks around one tool call. */
 
-import type { HookResult } from "../hooks/output.ts";
+import type { HookResult } from "../extensions/hooks/output.ts";
 import { filePathOf, textOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";

@@ -2,7 +2,7 @@
 
 import type { AgentEvent } from "../protocol/event.ts";
 import { textOf } from "../protocol/block.ts";
-import type { HookRegistry } from "../hooks/registry.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ApprovalGate } from "./approvals.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";

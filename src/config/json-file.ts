@@ -3,7 +3,7 @@
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
+import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
 import { errorCode, parseJson } from "../protocol/guards.ts";
 
 /**

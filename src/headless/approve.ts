@@ -1,7 +1,7 @@
 /** Who answers the agent's questions: the client, a tool of an MCP server, or nobody. */
 
-import type { ControlChannel } from "../control/channel.ts";
-import type { Decision } from "../control/permission.ts";
+import type { ControlChannel } from "./control/channel.ts";
+import type { Decision } from "./control/permission.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
@@ -38,7 +38,7 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
 const byClient =
   (channel: ControlChannel): Decide =>
   async (ask, signal) => {
-    const { canUseTool, failedDecision, readDecision } = await import("../control/permission.ts");
+    const { canUseTool, failedDecision, readDecision } = await import("./control/permission.ts");
     return channel.request(canUseTool(ask), signal).then(readDecision, failedDecision);
   };
 
@@ -46,7 +46,7 @@ const byClient =
 const byTool =
   (name: string, toolbox: Sources["toolbox"]): Decide =>
   async (ask, signal) => {
-    const { failedDecision, readDecision } = await import("../control/permission.ts");
+    const { failedDecision, readDecision } = await import("./control/permission.ts");
     const input = { tool_name: ask.tool, input: ask.input ?? {}, tool_use_id: ask.toolUse };
     const { content, isError } = await toolbox.run(
       { type: "tool_use", id: `permission-${ask.id}`, name, input },

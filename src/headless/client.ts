@@ -1,14 +1,14 @@
 /** The client at the other end of standard input, as a run sees it. */
 
-import { ControlChannel } from "../control/channel.ts";
-import { ClientTransport } from "../control/client-transport.ts";
-import { type Initialize, readInitialize } from "../control/initialize.ts";
-import { hookEvents, isForSubagents } from "../hooks/events.ts";
-import { parseOutput } from "../hooks/parse-output.ts";
-import type { HookRegistry } from "../hooks/registry.ts";
-import type { Hub } from "../mcp/hub.ts";
-import { commandOf } from "../print/jobs.ts";
-import { printMessage, writeError } from "../print/output.ts";
+import { ControlChannel } from "./control/channel.ts";
+import { ClientTransport } from "./control/client-transport.ts";
+import { type Initialize, readInitialize } from "./control/initialize.ts";
+import { hookEvents, isForSubagents } from "../extensions/hooks/events.ts";
+import { parseOutput } from "../extensions/hooks/parse-output.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
+import type { Hub } from "../extensions/mcp/hub.ts";
+import { commandOf } from "./print/jobs.ts";
+import { printMessage, writeError } from "./print/output.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { answerRequest } from "./requests.ts";
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Paths } from "../config/paths.ts";
-import type { Initialize } from "../control/initialize.ts";
+import type { Initialize } from "./control/initialize.ts";
 import type { LogStore } from "../log/store.ts";
-import { JobQueue } from "../print/jobs.ts";
-import { writeError } from "../print/output.ts";
-import { RunStats } from "../print/run-stats.ts";
-import { entryNamed } from "../print/wire.ts";
-import type { CommandInfo } from "../project/prompt-files/prompt-files.ts";
+import { JobQueue } from "./print/jobs.ts";
+import { writeError } from "./print/output.ts";
+import { RunStats } from "./print/run-stats.ts";
+import { entryNamed } from "./print/wire.ts";
+import type { CommandInfo } from "../extensions/project/prompt-files/prompt-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { openRun, type OpenRun } from "../run/open-run.ts";
@@ -78,7 +78,7 @@ function temporaryPaths(paths: Paths): Paths {
 /** Throws `UsageError`. */
 async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]> {
   if (json === undefined) return [];
-  const { readAgents } = await import("../control/initialize.ts");
+  const { readAgents } = await import("./control/initialize.ts");
   try {
     return readAgents(JSON.parse(json));
   } catch {

@@ -3,13 +3,13 @@
 import { z } from "zod";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
 import { keySource } from "../config/credentials.ts";
-import type { ClientTransport } from "../control/client-transport.ts";
-import type { ControlRequest } from "../control/lines.ts";
+import type { ClientTransport } from "./control/client-transport.ts";
+import type { ControlRequest } from "./control/lines.ts";
 import { planRewind } from "../log/rewind-files.ts";
-import { mcpStatuses } from "../mcp/server-info.ts";
+import { mcpStatuses } from "../extensions/mcp/server-info.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
-import { entryNamed } from "../print/wire.ts";
+import { entryNamed } from "./print/wire.ts";
 import { clipLine } from "../protocol/clip.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import { contextUsage } from "./context-usage.ts";

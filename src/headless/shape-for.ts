@@ -1,9 +1,9 @@
 import { keySource } from "../config/credentials.ts";
-import { mcpStatuses } from "../mcp/server-info.ts";
-import { eventsShape, jsonShape, textShape } from "../print/formats.ts";
-import { printMessage, writeData, writeError } from "../print/output.ts";
-import type { Shape } from "../print/print.ts";
-import { type RunFacts, streamJsonShape } from "../print/stream-json.ts";
+import { mcpStatuses } from "../extensions/mcp/server-info.ts";
+import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
+import { printMessage, writeData, writeError } from "./print/output.ts";
+import type { Shape } from "./print/print.ts";
+import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 
 /** How the run is printed, by the flag `--output-format`. */

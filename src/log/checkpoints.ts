@@ -1,6 +1,6 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { disk, makeFolder, publish, writeAll } from "../disk/durable.ts";
+import { disk, makeFolder, publish, writeAll } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;

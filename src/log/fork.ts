@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId } from "../protocol/entry.ts";
-import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
+import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
 import type { Place } from "./entry-table.ts";
 import { FileWindow } from "./file-window.ts";
 import { LogError, logError } from "./log-error.ts";

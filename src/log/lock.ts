@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { disk } from "../disk/durable.ts";
+import { disk } from "../base/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { attempt } from "../protocol/attempt.ts";
 import { errorCode, parseJson } from "../protocol/guards.ts";

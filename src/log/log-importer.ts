@@ -1,7 +1,7 @@
 import { closeSync, existsSync, futimesSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EntryId, Fact } from "../protocol/entry.ts";
-import { disk, makeFolder, publish, writeAllSync } from "../disk/durable.ts";
+import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";

@@ -1,7 +1,7 @@
 import { lstat, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { changeInFolder } from "../disk/folder.ts";
-import { replaceFile } from "../disk/replace-file.ts";
+import { changeInFolder } from "../base/folder.ts";
+import { replaceFile } from "../base/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorCode } from "../protocol/guards.ts";
 import { hashOf, type Checkpoints } from "./checkpoints.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isoTime, systemClock } from "../protocol/clock.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
-import { makeFolder } from "../disk/durable.ts";
+import { makeFolder } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
 import { writeNote } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";

@@ -1,7 +1,7 @@
 import { fchmodSync, fstatSync, ftruncateSync, readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { disk, makeFolder, syncFolder, writeAll } from "../disk/durable.ts";
+import { disk, makeFolder, syncFolder, writeAll } from "../base/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import type { Place } from "./entry-table.ts";
 import type { LogEnd } from "./read.ts";

@@ -3,7 +3,7 @@
 import { resumedModel } from "../agent/opening/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
-import type { AskModel } from "../hooks/prompt-hook.ts";
+import type { AskModel } from "../extensions/hooks/prompt-hook.ts";
 import { modelNamed } from "../model/catalog.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { Fetch } from "../model/safe-fetch.ts";
@@ -59,7 +59,7 @@ export async function createClient(
 ): Promise<ModelClient> {
   const { stallMs, windowTokens, outputTokens, offlineWindowTokens } = settings;
   if (choice.provider === "offline") {
-    const { createOfflineClient } = await import("../apps/offline/client.ts");
+    const { createOfflineClient } = await import("../model/offline/client.ts");
     return createOfflineClient({ windowTokens: windowTokens ?? offlineWindowTokens });
   }
   const overrides = {

@@ -3,9 +3,9 @@
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
-import { openTracer } from "../debug/open-tracer.ts";
-import { type AskTrust, openProject } from "../project/open-project.ts";
-import type { Project } from "../project/project-file.ts";
+import { openTracer } from "../app/debug/open-tracer.ts";
+import { type AskTrust, openProject } from "../extensions/project/open-project.ts";
+import type { Project } from "../extensions/project/project-file.ts";
 import type { Environment } from "../protocol/environment.ts";
 
 type Start = Awaited<ReturnType<typeof loadStart>>;

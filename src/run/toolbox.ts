@@ -3,7 +3,7 @@ import type { Paths } from "../config/paths.ts";
 import { saveAllowRule } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
-import type { Hub } from "../mcp/hub.ts";
+import type { Hub } from "../extensions/mcp/hub.ts";
 import { systemClock } from "../protocol/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { compactTool } from "../tools/compact.ts";

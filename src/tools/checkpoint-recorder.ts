@@ -1,5 +1,5 @@
 import type { CheckpointFact } from "../protocol/entry.ts";
-import { readIfPresent } from "../disk/regular-file.ts";
+import { readIfPresent } from "../base/regular-file.ts";
 import { ToolError } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { disk, syncFolder, writeAll } from "../disk/durable.ts";
+import { disk, syncFolder, writeAll } from "../base/durable.ts";
 import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { takeEnd, takeStart } from "../protocol/clip.ts";

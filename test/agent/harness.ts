@@ -4,7 +4,7 @@ import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAgent, type Agent, type AgentOptions } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { FindCommand } from "../../src/agent/slash-commands.ts";
-import type { HookRegistry } from "../../src/hooks/registry.ts";
+import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
@@ -16,7 +16,7 @@ import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 export const opening: Fact[] = [
   {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import { systemClock, type Clock } from "../../src/protocol/clock.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { ending, of, prompt, run, types } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 

@@ -11,7 +11,7 @@ import type { ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { measure } from "../../src/context/meter.ts";
 import { says, user } from "../context/summary/say.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { of, prompt, run } from "./harness.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, opening, run, types } from "./harness.ts";
 import { ScriptedToolbox, text } from "./scripted.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { SlashCommand } from "../../src/agent/slash-commands.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, prompt, run, types } from "./harness.ts";
 import { text } from "./scripted.ts";
 

@@ -17,7 +17,7 @@ import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { folderWithBun } from "../bin.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 
 type Options = {

@@ -19,7 +19,7 @@ import { of } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { ScriptedToolbox } from "./scripted.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const half = "\ud83d";

@@ -8,7 +8,7 @@ import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Answer, Command } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import type { ToolRun } from "../../src/tools/tool.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { askAbout } from "../questions.ts";
 import { saying } from "./saying.ts";
 import { rules } from "./scripted.ts";

@@ -4,7 +4,7 @@ import { expect, spyOn, test } from "bun:test";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { CheckpointFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { of, run } from "./harness.ts";
 import { ScriptedToolbox, text, use } from "./scripted.ts";
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HookNews, withPermission } from "../../src/agent/tool-hooks.ts";
-import { emptyResult } from "../../src/hooks/output.ts";
+import { emptyResult } from "../../src/extensions/hooks/output.ts";
 import type { ContextFact } from "../../src/protocol/entry.ts";
 import type { Review } from "../../src/tools/tool.ts";
 

@@ -13,7 +13,7 @@ import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
 import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 /** About 1,600 tokens a turn. */

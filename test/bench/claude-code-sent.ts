@@ -11,8 +11,8 @@
  */
 
 import { z } from "zod";
-import { entriesIn } from "../../src/apps/import/entries.ts";
-import { filesAt } from "../../src/apps/import/walk.ts";
+import { entriesIn } from "../../src/commands/import/entries.ts";
+import { filesAt } from "../../src/commands/import/walk.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
 import { pathTo } from "../path-to.ts";

@@ -6,13 +6,13 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { call, ClaudeSession, text } from "../apps/import/claude-lines.ts";
-import { CodexSession } from "../apps/import/codex-lines.ts";
-import { PiSession, toolCall } from "../apps/import/pi-lines.ts";
+import { call, ClaudeSession, text } from "../commands/import/claude-lines.ts";
+import { CodexSession } from "../commands/import/codex-lines.ts";
+import { PiSession, toolCall } from "../commands/import/pi-lines.ts";
 
 const megabyte = 1024 * 1024;
 const wanted = Number(process.argv[2] ?? 200) * megabyte;
-const cli = join(import.meta.dir, "..", "..", "src", "cli.tsx");
+const cli = join(import.meta.dir, "../../src/cli.tsx");
 
 /** A tool's output of a few kilobytes, never the same twice. */
 const output = (number: number): string =>

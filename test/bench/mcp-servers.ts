@@ -6,9 +6,9 @@
 
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
-import { parseServers } from "../../src/mcp/config.ts";
+import { parseServers } from "../../src/extensions/mcp/config.ts";
 import { call, countTokens, say, startFakeApi, type AnswerBlock } from "../fake-api/index.ts";
-import { openHub, setup } from "../mcp/open-hub.ts";
+import { openHub, setup } from "../extensions/mcp/open-hub.ts";
 import { entriesOf } from "./mcp-servers/entries.ts";
 
 const box = await sandbox("mcp-servers");

@@ -19,15 +19,15 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, ResultFact } from "../../src/protocol/entry.ts";
 import { usedBy, type ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { findRecordings, readRecording } from "../../src/apps/replay/load.ts";
-import { usualGapMs, type Recording } from "../../src/apps/replay/recording.ts";
+import { findRecordings, readRecording } from "../../src/commands/replay/load.ts";
+import { usualGapMs, type Recording } from "../../src/commands/replay/recording.ts";
 import type { ToolOutcome } from "../../src/tools/tool.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { ScriptedToolbox } from "../agent/scripted.ts";
 import { say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
 import { percent, quantile } from "./recorded.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const summary =

@@ -16,13 +16,13 @@ import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { persisted } from "../../src/apps/replay/arrival.ts";
+import { persisted } from "../../src/commands/replay/arrival.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
 import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
 import { StrictServer } from "./strict-server.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 /** System prompt and tools, in characters: about as long as ours. */
 const system = "You are a coding agent; this sentence stands for all that you are told. ".repeat(

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveJson } from "../../src/config/json-file.ts";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { watchDisk } from "../log/watch-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "save-"));

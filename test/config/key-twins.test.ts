@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { actions, keyActions } from "../../src/config/keys.ts";
-import { editByKey, emptyEditor, insert } from "../../src/tui/prompt/editor.ts";
+import { editByKey, emptyEditor, insert } from "../../src/ui/prompt/editor.ts";
 
 test.each([
   ["Alt", /^alt\+/],

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveSetting } from "../../src/config/save-setting.ts";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 
 test("one setting is saved and the others kept; a file that is not JSON is left alone", async () => {
   const root = mkdtempSync(join(tmpdir(), "save-"));

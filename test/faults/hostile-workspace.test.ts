@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Run, type Sandbox } from "../bin.ts";
-import { start } from "../tui/pty.ts";
+import { start } from "../ui/pty.ts";
 import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
 
 const boxes: Sandbox[] = [];

@@ -32,7 +32,7 @@ void mock.module("node:fs/promises", () => ({
   },
 }));
 
-const { disk } = await import("../../src/disk/durable.ts");
+const { disk } = await import("../../src/base/durable.ts");
 const { forkLog } = await import("../../src/log/fork.ts");
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { createLog, openLog } = await import("../../src/log/store.ts");

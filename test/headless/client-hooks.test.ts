@@ -1,9 +1,9 @@
 /** Hooks that run in the client. */
 
 import { expect, test } from "bun:test";
-import { ControlChannel } from "../../src/control/channel.ts";
+import { ControlChannel } from "../../src/headless/control/channel.ts";
 import { registerClientHooks } from "../../src/headless/client.ts";
-import { hooksWith } from "../hooks/hooks-with.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
 const run = { signal: new AbortController().signal, emit: () => undefined };

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openHeadlessRun } from "../../src/headless/headless-run.ts";
 import { answerRequest } from "../../src/headless/requests.ts";
-import { commandOf } from "../../src/print/jobs.ts";
+import { commandOf } from "../../src/headless/print/jobs.ts";
 import { startForProgram } from "../../src/run/open-run.ts";
-import { stdioServer } from "../mcp/open-hub.ts";
+import { stdioServer } from "../extensions/mcp/open-hub.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "requests-")));
 afterAll(() => rmSync(base, { recursive: true }));

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { pruneCheckpoints, referencesIn, removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";

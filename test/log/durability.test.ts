@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { disk, makeFolder, syncFolder } from "../../src/disk/durable.ts";
+import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
 import { writeNewFile } from "../../src/log/export/new-file.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogImporter } from "../../src/log/log-importer.ts";

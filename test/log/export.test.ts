@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
 import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl } from "../../src/log/export/messages.ts";

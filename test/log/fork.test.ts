@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { EntryPath } from "../../src/log/entry-path.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogError } from "../../src/log/log-error.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { acquireLock, isHeld } from "../../src/log/lock.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import {
   describeStep,

@@ -29,7 +29,7 @@ async function conversation(): Promise<LogStore> {
   await log.append(userFact("Where is the context meter drawn?"));
   await log.append(assistantFact("I look for it.", ["grep meter-line src"]));
   await log.append(
-    resultFact("grep meter-line src", "src/tui/status.ts:40 drawContextMeter(reading)"),
+    resultFact("grep meter-line src", "src/ui/status.ts:40 drawContextMeter(reading)"),
   );
   await log.append(userFact("Grüße an die Übersetzung"));
   return log;
@@ -49,7 +49,7 @@ test("finds words, prefixes, parts of names, arguments and results", async () =>
   expect(await found(log, "context METER")).toEqual(["e2", "e4"]);
   expect(await found(log, "draw")).toEqual(["e2", "e4"]);
   expect(await found(log, "drawContextMeter")).toEqual(["e4"]);
-  expect(await found(log, "src/tui/status.ts")).toEqual(["e4"]);
+  expect(await found(log, "src/ui/status.ts")).toEqual(["e4"]);
   expect(await found(log, "meter-line")).toEqual(["e3"]);
   expect(await found(log, "übersetzung")).toEqual(["e5"]);
   expect(await found(log, "absent")).toEqual([]);
@@ -67,7 +67,7 @@ test("a hit has its time, its type and the words in context", async () => {
   await index.follow();
   const [hit] = await index.search("status.ts");
   expect(hit).toMatchObject({ entry: "e4", type: "result", at: log.get("e4")?.at ?? "" });
-  expect(hit?.snippet).toContain("src/tui/status.ts:40");
+  expect(hit?.snippet).toContain("src/ui/status.ts:40");
   await Promise.all([index.close(), log.close()]);
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, spyOn } from "bun:test";
 import { fstatSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { disk } from "../../src/disk/durable.ts";
+import { disk } from "../../src/base/durable.ts";
 
 /**
  * Records writes, syncs and renames in a folder as they start, such as "sync s.jsonl". The folder

@@ -6,8 +6,8 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { themeOf } from "../../src/tui/theme.ts";
-import { rowsOf, stageOf, states } from "../tui/gallery/states.ts";
+import { themeOf } from "../../src/ui/theme.ts";
+import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
 import { darkInk, lightInk, picture } from "./svg.ts";
 
 const widths = [60, 80, 120, 200];

@@ -1,9 +1,9 @@
 /** Makes the README's pictures: `bun test/pictures/make.ts`. */
 
 import { join } from "node:path";
-import { themeOf } from "../../src/tui/theme.ts";
-import { rowsOf, stageOf, states } from "../tui/gallery/states.ts";
-import { turns, workday } from "../tui/workday.ts";
+import { themeOf } from "../../src/ui/theme.ts";
+import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
+import { turns, workday } from "../ui/workday.ts";
 import { darkInk, picture, toSvg } from "./svg.ts";
 
 const columns = 100;

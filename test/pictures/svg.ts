@@ -1,5 +1,5 @@
 import xterm from "@xterm/headless";
-import type { Pty } from "../tui/pty.ts";
+import type { Pty } from "../ui/pty.ts";
 
 /** Browsers collapse ordinary spaces and stretch the remaining ones. */
 const space = "\u00a0";

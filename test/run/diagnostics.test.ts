@@ -40,7 +40,7 @@ async function boxWithServer(): Promise<Sandbox> {
     '#!/bin/sh\nenv > server-env.txt\nexec bun "$(dirname "$0")/small-server.js" push\n',
   );
   await chmod(join(box.root, "bin/gopls"), 0o755);
-  const entrypoints = [join(import.meta.dir, "../diagnostics/small-server.ts")];
+  const entrypoints = [join(import.meta.dir, "../extensions/diagnostics/small-server.ts")];
   await Bun.build({ entrypoints, outdir: join(box.root, "bin"), target: "bun" });
   return box;
 }

@@ -19,7 +19,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
-import { stdioServer } from "../mcp/open-hub.ts";
+import { stdioServer } from "../extensions/mcp/open-hub.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "open-run-")));
 const api = startFakeApi();

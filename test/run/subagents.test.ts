@@ -126,7 +126,7 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
   const project = await box();
   const small = {
     command: process.execPath,
-    args: [join(import.meta.dir, "../mcp/stdio-server.ts")],
+    args: [join(import.meta.dir, "../extensions/mcp/stdio-server.ts")],
   };
   const requests: ApiRequest[] = [];
   answer = (request, task, turn) => {

@@ -5,7 +5,7 @@ import { freshTokens } from "../../context/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import type { Plan } from "../../context/types.ts";
-import type { HookRegistry } from "../../hooks/registry.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../protocol/clock.ts";
 import type { Span, SummaryReport } from "../../protocol/entry.ts";

@@ -1,6 +1,6 @@
 /** The hooks before and after a summary. */
 
-import type { HookRegistry } from "../../hooks/registry.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";

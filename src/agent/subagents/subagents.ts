@@ -1,6 +1,6 @@
 /** Starts subagents and delivers their reports. */
 
-import type { HookRegistry } from "../../hooks/registry.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";

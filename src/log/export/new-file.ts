@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { disk, publish, syncFolder } from "../../disk/durable.ts";
+import { disk, publish, syncFolder } from "../../base/durable.ts";
 import { errorCode } from "../../protocol/guards.ts";
 import { hasNoLinks } from "../log-error.ts";
 

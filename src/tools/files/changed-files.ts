@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { type ContextFact, contextFact, type Entry, type FileStamp } from "../../protocol/entry.ts";
-import { isMissing, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
+import { isMissing, openRegular, type OpenedFile } from "../../base/regular-file.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */
 const maxHashedBytes = 64 * 1024 * 1024;

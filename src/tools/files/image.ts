@@ -4,7 +4,7 @@ import { errorCode } from "../../protocol/guards.ts";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { ImageBlock, ImageMediaType } from "../../protocol/block.ts";
-import { bytesOfRegular } from "../../disk/regular-file.ts";
+import { bytesOfRegular } from "../../base/regular-file.ts";
 import { ToolError } from "../tool.ts";
 
 /** The longest side that is accepted in a request with more than 20 images, in pixels. */

@@ -2,8 +2,8 @@
 
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isMissing, NotRegular, openRegular, type OpenedFile } from "../../disk/regular-file.ts";
-import { NotAFile, replaceFile as replace } from "../../disk/replace-file.ts";
+import { isMissing, NotRegular, openRegular, type OpenedFile } from "../../base/regular-file.ts";
+import { NotAFile, replaceFile as replace } from "../../base/replace-file.ts";
 import { editDistance } from "../../protocol/edit-distance.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { holds } from "../workspace.ts";
-import { openRegular } from "../../disk/regular-file.ts";
+import { openRegular } from "../../base/regular-file.ts";
 
 /** Larger files are not worth putting into a summary. */
 const maxBytes = 2_000_000;

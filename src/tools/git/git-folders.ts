@@ -2,7 +2,7 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { textOfRegular } from "../../disk/regular-file.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
 
 type GitFolders = {
   /** `HEAD` and the index; `.git/worktrees/NAME` for a linked worktree. */

@@ -1,7 +1,7 @@
 /** Finds the repository that git would use, and makes sure that git would run nothing for it. */
 
 import { dirname, join } from "node:path";
-import { textOfRegular } from "../../disk/regular-file.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
 import { gitFolders, kindOf } from "./git-folders.ts";
 import { holdsCredentials, isHarmlessConfig } from "./harmless-config.ts";
 

@@ -1,7 +1,7 @@
 /** A search without ripgrep, with the same results. */
 
 import { messageOf } from "../../protocol/in-words.ts";
-import { openRegular } from "../../disk/regular-file.ts";
+import { openRegular } from "../../base/regular-file.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Ignore } from "ignore";
-import { textOfRegular } from "../../disk/regular-file.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
 
 /** The rules of one .gitignore, relative to its folder. */
 export type IgnoreRules = {

@@ -16,10 +16,10 @@ import {
   writes,
   type World,
 } from "./harness.ts";
-import type { HookRun } from "../../../src/hooks/registry.ts";
+import type { HookRun } from "../../../src/extensions/hooks/registry.ts";
 import { beforeSummary } from "../../../src/agent/compaction/summary-hooks.ts";
 import type { Trigger } from "../../../src/protocol/entry.ts";
-import { hooksWith } from "../../hooks/hooks-with.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 

@@ -13,7 +13,7 @@ import { session as opening } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { rules, ScriptedModel, text, type Scripted } from "../scripted.ts";
-import { hooksWith } from "../../hooks/hooks-with.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 /** The answer of a model that does what it was asked. */
 export const goodSummary = (about = "the parser"): string =>

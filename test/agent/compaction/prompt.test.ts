@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { textOf } from "../../../src/protocol/block.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { world, writes } from "./harness.ts";
-import { hooksWith } from "../../hooks/hooks-with.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 

@@ -19,7 +19,7 @@ import { instantClock } from "../../instant-clock.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
 import { goodSummary } from "./harness.ts";
-import { hooksWith } from "../../hooks/hooks-with.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const model = "claude-sonnet-5-5";
 const windowTokens = 16_000;

@@ -1,6 +1,6 @@
 /** A program in a terminal of 120x40, and what it costs. */
 
-import { start, type Pty } from "../../tui/pty.ts";
+import { start, type Pty } from "../../ui/pty.ts";
 
 /** Letters that no streamed text contains, so that an echo can be recognized. */
 const letters = "QXZ";

@@ -19,7 +19,7 @@ import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
-import { disk } from "../../../src/disk/durable.ts";
+import { disk } from "../../../src/base/durable.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic.ts";
 import { systemClock, type Clock } from "../../../src/protocol/clock.ts";
@@ -29,7 +29,7 @@ import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { turnsPerSample, type Sample } from "./growth.ts";
 import { Random } from "./random.ts";
-import { hooksWith } from "../../hooks/hooks-with.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const [url = "", root = "", seed = "1", prompts = "10", model = ""] = process.argv.slice(2);
 const random = new Random(Number(seed));

@@ -4,7 +4,7 @@ import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
   ...all(
-    "src/control/channel.ts",
+    "src/headless/control/channel.ts",
     "Only memory is saved: a settled promise cannot be settled again.",
     {
       "this.#pending.delete(request_id);": [";"],

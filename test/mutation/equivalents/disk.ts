@@ -4,7 +4,7 @@ import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
   ...all(
-    "src/disk/regular-file.ts",
+    "src/base/regular-file.ts",
     "Matters only if the file is replaced between the check and the open.",
     { "refuseUnlessRegular(stat);": [";"], "await handle.close();": [";"] },
   ),

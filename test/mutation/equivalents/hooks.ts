@@ -4,7 +4,7 @@ import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
   ...all(
-    "src/hooks/command-hook.ts",
+    "src/extensions/hooks/command-hook.ts",
     "Only a shell is started or not: a script of at most one byte sets nothing.",
     {
       "if ((await stat(file)).size === 0) return { result, variables: {} };": [
@@ -13,20 +13,24 @@ export const equivalents: readonly Equivalent[] = [
       ],
     },
   ),
-  ...all("src/hooks/events.ts", "Every key is an event: the filter only narrows the type.", {
-    "export const hookEvents = Object.keys(subjects).filter(isHookEvent);": [
-      "export const hookEvents = Object.keys(subjects);",
-    ],
-  }),
-  ...all("src/hooks/registry.ts", "Only the order of the two ranks matters.", {
+  ...all(
+    "src/extensions/hooks/events.ts",
+    "Every key is an event: the filter only narrows the type.",
+    {
+      "export const hookEvents = Object.keys(subjects).filter(isHookEvent);": [
+        "export const hookEvents = Object.keys(subjects);",
+      ],
+    },
+  ),
+  ...all("src/extensions/hooks/registry.ts", "Only the order of the two ranks matters.", {
     "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);": [
       "const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 2);",
     ],
   }),
-  ...all("src/hooks/registry.ts", "Only a delay becomes a millisecond longer.", {
+  ...all("src/extensions/hooks/registry.ts", "Only a delay becomes a millisecond longer.", {
     "const endMs = 2_000;": ["const endMs = 2001;"],
   }),
-  ...all("src/hooks/run-command.ts", "The result is never used.", {
+  ...all("src/extensions/hooks/run-command.ts", "The result is never used.", {
     'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), false);':
       [
         'const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), true);',

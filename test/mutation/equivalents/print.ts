@@ -3,7 +3,11 @@
 import { all, type Equivalent } from "../equivalent.ts";
 
 export const equivalents: readonly Equivalent[] = [
-  ...all("src/print/formats.ts", "Only memory changes: without verbose, the last one is printed.", {
-    "if (!verbose) messages.length = 0;": [";"],
-  }),
+  ...all(
+    "src/headless/print/formats.ts",
+    "Only memory changes: without verbose, the last one is printed.",
+    {
+      "if (!verbose) messages.length = 0;": [";"],
+    },
+  ),
 ];

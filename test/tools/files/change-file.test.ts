@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
 import { showDiff } from "../../../src/tools/files/diff.ts";
-import { disk } from "../../../src/disk/durable.ts";
+import { disk } from "../../../src/base/durable.ts";
 import { replaceFile } from "../../../src/tools/files/judged-file.ts";
 import { replaceText } from "../../../src/tools/files/replace-text.ts";
 import { leave, room } from "../room.ts";

@@ -205,7 +205,7 @@ test("a yes to an edit covers edits in the same folder, but not sensitive files"
     "src/.env",
     "src/.husky/pre-commit",
     "src/.vscode/tasks.json",
-    "src/hooks/pre-commit",
+    "src/extensions/hooks/pre-commit",
     "src/HEAD",
   ]) {
     expect(await review(path)).toBe("ask");

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJsonc } from "../../../protocol/guards.ts";
-import { textOfRegular } from "../../../disk/regular-file.ts";
+import { textOfRegular } from "../../../base/regular-file.ts";
 import type { RuleTexts } from "./rules.ts";
 
 const files = [

@@ -1,0 +1,90 @@
+/** Reads the command line, runs what it asks for, and returns the exit code. */
+
+import { type Flags, UsageError } from "../config/flags.ts";
+import { helpText } from "../config/help.ts";
+import type { Settings } from "../config/settings.ts";
+import { readInput } from "../headless/standard-input.ts";
+import { writeError } from "../headless/print/output.ts";
+import type { Environment } from "../protocol/environment.ts";
+import { messageOf } from "../protocol/in-words.ts";
+import type { TrustResult } from "../ui/questions/ask-trust.ts";
+import { versionText } from "./quick-answer.ts";
+import { runSubcommand } from "./subcommands.ts";
+
+/** The exit codes that the README lists. */
+const failed = 1;
+const usageError = 2;
+
+export async function main(
+  parse: () => Flags,
+  env: Environment,
+  folder: () => string,
+): Promise<number> {
+  let verbose = false;
+  try {
+    const flags = parse();
+    verbose = flags.verbose;
+    if (flags.version) return print(versionText);
+    if (flags.help) return print(helpText);
+    const cwd = currentFolder(folder);
+    if (flags.command) return await runSubcommand(flags.command, { env, cwd });
+    return await start(flags, env, cwd);
+  } catch (error) {
+    const stack = verbose && error instanceof Error ? error.stack : undefined;
+    writeError(`${stack ?? `mini-claude: ${messageOf(error)}`}\n`);
+    return error instanceof UsageError ? usageError : failed;
+  }
+}
+
+function currentFolder(folder: () => string): string {
+  try {
+    return folder();
+  } catch (error) {
+    throw new UsageError("The current folder is gone. Start in another one.", { cause: error });
+  }
+}
+
+/** In the worktree that the flags ask for, or in the folder. */
+async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
+  if (flags.worktree === undefined) return startIn(flags, env, cwd);
+  const { enterWorktree } = await import("../extensions/project/worktree.ts");
+  const { folder, leave } = await enterWorktree(flags.worktree, { cwd, env });
+  try {
+    return await startIn(flags, env, folder);
+  } finally {
+    writeError(await leave());
+  }
+}
+
+async function startIn(flags: Flags, env: Environment, cwd: string): Promise<number> {
+  const { loadStart, withProject } = await import("../run/start.ts");
+  const begun = await loadStart(flags, env, cwd);
+  const hasTerminal = process.stdin.isTTY;
+  const hasClient = flags.headless.input === "stream-json";
+  const piped = hasTerminal || hasClient ? "" : await readInput(flags.prompt !== "");
+  const hasInput = piped !== null && piped.trim() !== "";
+  const isHeadless = flags.print || hasInput || hasClient;
+  if (!isHeadless && (!hasTerminal || !process.stdout.isTTY)) {
+    throw new UsageError("This is not a terminal; use -p with a prompt.");
+  }
+  const { settings } = begun;
+  const options = await withProject(begun, isHeadless ? null : (root) => ask(root, settings));
+  if (typeof options === "number") return options;
+  if (isHeadless) {
+    if (piped === null) writeError("No input arrived on standard input; continuing.\n");
+    const { runHeadless } = await import("../headless/headless.ts");
+    return runHeadless(options, [flags.prompt, ...(hasInput ? [piped] : [])].join("\n\n").trim());
+  }
+  const { runInteractive } = await import("./interactive.ts");
+  return runInteractive(options);
+}
+
+async function ask(root: string, settings: Settings): Promise<TrustResult> {
+  const { askTrust } = await import("../ui/questions/ask-trust.ts");
+  return askTrust(root, settings);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,120 @@
+/** What the screen needs from the disk and from other programs. */
+
+import { dirname, join, relative, sep } from "node:path";
+import { readGitState } from "../agent/opening/environment.ts";
+import { fileRewindOf, routeTo } from "../agent/rewind.ts";
+import { saveSetting } from "../config/save-setting.ts";
+import {
+  isOfUser,
+  latestSession,
+  listAllSessions,
+  listSessions,
+  type SessionInfo,
+} from "../log/catalog.ts";
+import { openOriginal, openPages } from "../log/paged-text.ts";
+import { describeStep, planRewind } from "../log/rewind-files.ts";
+import type { LogStore } from "../log/store.ts";
+import { mcpService, resourceNames } from "../extensions/mcp/server-info.ts";
+import { pricesOf } from "../model/catalog.ts";
+import { detectLocalServers } from "../model/detect.ts";
+import { memoryFiles } from "../extensions/project/memory.ts";
+import { commandEnv } from "../extensions/project/program-path.ts";
+import { toTerminal } from "../protocol/to-terminal.ts";
+import type { Run } from "../run/run-types.ts";
+import type { StartOptions } from "../run/start.ts";
+import { imageIn, imageInFile } from "../tools/files/image.ts";
+import { searchForUser } from "../tools/recall/search.ts";
+import { walkPaths } from "../tools/search/walk.ts";
+import type { BackgroundShells } from "../tools/shell/background.ts";
+import { completeFiles } from "../ui/services/complete-files.ts";
+import { editFile, editText, pageText } from "../ui/services/external-programs.ts";
+import { promptHistory } from "../ui/services/history.ts";
+import type { BackgroundService, Services, SessionSummary } from "../ui/types.ts";
+
+export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
+  const { cwd, settings, paths } = options;
+  const { model, toolbox, archive, git, mcp } = run;
+  // For the editor and the pager.
+  const env = commandEnv(options.env, options.project);
+  const history = promptHistory(paths.history);
+  const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
+  const instructions = async (): Promise<string[]> =>
+    (await run.instructions()).facts.map(({ title }) => title);
+  return {
+    openOriginal,
+    async files(query) {
+      return [...resourceNames(mcp, query), ...(await files(query))];
+    },
+    loadHistory: history.load,
+    saveHistory: history.save,
+    edit: (text) => editText(text, settings.editor, env),
+    page: (text) => pageText(toTerminal(text), env),
+    readImage: imageInFile,
+    async clipboardImage() {
+      const { clipboardImage } = await import("../ui/services/clipboard-image.ts");
+      const bytes = await clipboardImage(env);
+      return bytes && imageIn(bytes);
+    },
+    recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
+    previewRewind: async (to) => {
+      const steps = await planRewind(fileRewindOf(routeTo(log, to)));
+      return steps.map((step) => describeStep(step, relative(cwd, step.path)));
+    },
+    models: () => model.models(),
+    hooks: () => run.hooks.list(),
+    commands: () => run.commands(),
+    memoryFiles: async () => memoryFiles(paths, await instructions()),
+    editFile: (path) => editFile(path, settings.editor, env),
+    background: backgroundOf(toolbox.background),
+    ...(mcp ? { mcp: mcpService(mcp) } : {}),
+    hasSandbox: () => toolbox.hasSandbox(),
+    servers: () => detectLocalServers(),
+    saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
+    gitState: async () => git && readGitState(git),
+    instructions: async () => (await instructions()).map((file) => nameOf(file, cwd, env["HOME"])),
+    latestSession: async () => {
+      const found = await latestSession(paths.projectSessions);
+      return found && { ...summaryOf(found), turns: found.turns };
+    },
+    async exportSession(name, progress) {
+      const { exportSession } = await import("../log/export/export-session.ts");
+      const { sessionPage } = await import("../commands/session-page/page.ts");
+      const file = name || `${log.session}.md`;
+      return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
+    },
+    async balances(rules, policy) {
+      const { compareBalances } = await import("../commands/replay/compare-balances.ts");
+      return compareBalances(log.path, rules, policy);
+    },
+    async usage(progress, signal) {
+      const { usageReport } = await import("../log/usage.ts");
+      return usageReport({ paths, pricesOf, nowMs: Date.now(), progress, signal });
+    },
+    sessions: async (where) => {
+      const found = await (where === "here"
+        ? listSessions(paths.projectSessions)
+        : listAllSessions(paths.sessions));
+      return found.filter(isOfUser).map(summaryOf);
+    },
+  };
+}
+
+const backgroundOf = (shells: BackgroundShells): BackgroundService => ({
+  list: () => shells.list(),
+  open: ({ file }) => openPages(file),
+  stop: (id) => shells.kill(id),
+  watch: (changed) => shells.watch(changed),
+});
+
+const summaryOf = ({ changedMs, entries, ...info }: SessionInfo): SessionSummary => ({
+  ...info,
+  at: new Date(changedMs).toISOString(),
+  messages: entries,
+});
+
+/** A file by its path from the opened folder, or from the home folder. */
+function nameOf(file: string, cwd: string, home = ""): string {
+  if (home !== "" && file.startsWith(join(home, ".")) && !cwd.startsWith(dirname(file)))
+    return `~${sep}${relative(home, file)}`;
+  return relative(cwd, file);
+}

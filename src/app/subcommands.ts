@@ -1,0 +1,62 @@
+import type { Flags } from "../config/flags.ts";
+import { pathsFor } from "../config/paths.ts";
+import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
+import { ProgressLine } from "../headless/print/progress-line.ts";
+import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
+
+type App = {
+  /** Printed for `--help`. Absent: it answers that itself, as arguments may be those of a server. */
+  help?: string;
+  run(args: readonly string[], io: SubcommandIo): Promise<number> | number;
+};
+
+/** Each is loaded only when it is used. */
+const apps: Record<Subcommand, () => Promise<App>> = {
+  sessions: () => import("../commands/sessions/sessions.ts"),
+  import: () => import("../commands/import/import.ts"),
+  replay: () => import("../commands/replay/replay.ts"),
+  doctor: () => import("../commands/doctor/doctor.ts"),
+  trust: () => import("../commands/trust/trust.ts"),
+  acp: () => import("../headless/acp/acp.ts"),
+  mcp: () => import("../commands/mcp/mcp.ts"),
+  auth: () => import("../commands/auth/auth.ts"),
+};
+
+/** Returns the exit code. */
+export async function runSubcommand(
+  { name, args }: NonNullable<Flags["command"]>,
+  { env, cwd }: Pick<SubcommandIo, "env" | "cwd">,
+): Promise<number> {
+  onClosedPipe(() => process.exit(0));
+  onUncaughtError();
+  const app = await apps[name]();
+  if (app.help !== undefined && asksForHelp(args)) {
+    writeData(app.help);
+    return 0;
+  }
+  const line = new ProgressLine(process.stderr);
+  const after =
+    (write: (text: string) => void) =>
+    (text: string): void => {
+      line.clear();
+      write(text);
+    };
+  try {
+    return await app.run(args, {
+      paths: pathsFor(env, cwd),
+      env,
+      cwd,
+      out: after(writeData),
+      err: after(writeError),
+      progress: line.show,
+    });
+  } finally {
+    line.clear();
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  return own.some((arg) => arg === "-h" || arg === "--help");
+}

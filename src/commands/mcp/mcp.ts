@@ -1,0 +1,173 @@
+/** `mini-claude mcp`: adds, lists, removes and approves MCP servers. */
+
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import { parseFlags } from "../../config/flags.ts";
+import { loadSettings } from "../../config/settings.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { UsageError } from "../../config/usage-error.ts";
+import { configOf, isServerName, shownConfig } from "../../extensions/mcp/config.ts";
+import { openServers } from "../../extensions/mcp/open-servers.ts";
+import { serverFiles } from "../../extensions/mcp/server-files.ts";
+import type { Server } from "../../extensions/mcp/server.ts";
+import { stateFile } from "../../extensions/mcp/state-file.ts";
+import { openProject } from "../../extensions/project/open-project.ts";
+import { commandEnv } from "../../extensions/project/program-path.ts";
+import { parseJson } from "../../protocol/guards.ts";
+import { toTerminal } from "../../protocol/to-terminal.ts";
+import { type McpAdd, parseMcpAdd, scopeOf } from "./parse-add.ts";
+
+const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
+mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
+mini-claude mcp add-json NAME JSON [-s SCOPE]
+mini-claude mcp list               list the servers of this folder, and whether they connect
+mini-claude mcp get NAME
+mini-claude mcp remove NAME [-s SCOPE]
+mini-claude mcp approve [NAME]     allow servers of this project's .mcp.json; --reset asks again
+mini-claude mcp login NAME         log in to a server in the browser; --logout forgets it
+
+local: only you, only here. project: .mcp.json, for everyone who works here. user: all projects.
+`;
+
+/** Returns the exit code. Throws with a sentence. */
+export async function run(args: readonly string[], options: SubcommandIo): Promise<number> {
+  const [name = "help", ...rest] = args;
+  const command = commands.get(name);
+  if ([name, rest[0] ?? ""].some((word) => /^(-h|--help)$/.test(word)) || name === "help")
+    options.out(mcpHelp);
+  else if (command) await command(rest, await openFolder(options));
+  else throw new UsageError(`Unknown command mcp ${name}. See mini-claude mcp --help.`);
+  return 0;
+}
+
+type Folder = Awaited<ReturnType<typeof openFolder>>;
+
+type Command = (args: readonly string[], folder: Folder) => Promise<void> | void;
+
+const commands = new Map<string, Command>([
+  ["add", (args, folder) => add(parseMcpAdd(args), folder)],
+  ["add-json", addJson],
+  ["list", list],
+  ["get", get],
+  ["remove", remove],
+  ["approve", approve],
+  ["reset-project-choices", (_, folder) => approve(["--reset"], folder)],
+  ["login", login],
+]);
+
+async function openFolder(options: SubcommandIo) {
+  const { paths, env, cwd, out } = options;
+  const flags = parseFlags([]);
+  const { project } = await openProject({ flags, paths, env, cwd }, null);
+  const { settings } = loadSettings({ env, file: paths.settings, flags: [] });
+  const state = stateFile(paths.mcp);
+  const files = serverFiles({
+    settings: paths.settings,
+    user: settings.mcpServers,
+    root: project.root,
+    state,
+  });
+  const open = () =>
+    openServers({ flags, settings, paths, project, cwd, env }, commandEnv(env, project));
+  return { out, paths, project, state, files, open };
+}
+
+function add({ name, scope, config }: McpAdd, { files, state, project, out }: Folder): void {
+  if (!isServerName(name))
+    throw new UsageError(
+      `${JSON.stringify(name)} cannot be a server's name: use letters, digits, “-” and “_”.`,
+    );
+  const file = files.add(name, scope, config);
+  // Adding a server to the project approves it.
+  if (scope === "project") state.approve(project.root, name, config);
+  out(`Added ${name} to ${file}.\n`);
+}
+
+function addJson(args: readonly string[], folder: Folder): void {
+  const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
+  const [name, json] = positionals;
+  if (name === undefined || json === undefined)
+    throw new UsageError("mcp add-json needs a name and JSON.");
+  const value = parseJson(json);
+  if (value === undefined) throw new UsageError(`The configuration of ${name} is not valid JSON.`);
+  const config = configOf(value);
+  if (typeof config === "string") throw new UsageError(`The server ${config}.`);
+  add({ name, scope: scopeOf(values.scope), config }, folder);
+}
+
+async function list(_: readonly string[], { open, out }: Folder): Promise<void> {
+  const { hub, notices } = await open();
+  for (const notice of notices) out(`${notice}\n`);
+  if (!hub) return out("No MCP servers yet. Add one with mini-claude mcp add.\n");
+  hub.start();
+  await hub.settled(15_000);
+  for (const server of hub.servers)
+    out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${stateOf(server)}\n`);
+  await hub.close();
+}
+
+const stateOf = ({ state, lists, problems }: Server): string =>
+  toTerminal(
+    state === "connected"
+      ? `connected, ${lists.tools.length} tools`
+      : [state, ...problems].join(": ").replaceAll("\n", " "),
+  );
+
+async function get([name = ""]: readonly string[], { open, out }: Folder): Promise<void> {
+  const { hub } = await open();
+  const server = hub?.servers.find((one) => one.name === name);
+  if (!server) throw new Error(`There is no MCP server ${name}. See mini-claude mcp list.`);
+  const { config, scope } = server;
+  out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
+}
+
+function remove(args: readonly string[], { files, out }: Folder): void {
+  const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
+  const [name] = positionals;
+  if (name === undefined) throw new UsageError("mcp remove needs a name.");
+  const file = files.remove(name, values.scope === undefined ? null : scopeOf(values.scope));
+  out(`Removed ${name} from ${file}.\n`);
+}
+
+async function approve(args: readonly string[], folder: Folder): Promise<void> {
+  const { values, positionals } = parseOptions(args, { reset: { type: "boolean" } });
+  const { project, state, open, out } = folder;
+  if (values.reset) {
+    state.forgetApprovals(project.root);
+    return out("The servers of this project need approval again.\n");
+  }
+  if (!project.isTrusted)
+    throw new Error("This folder is not trusted. Run mini-claude trust first.");
+  const { hub } = await open();
+  const waiting = hub?.servers.filter(({ state: now }) => now === "unapproved") ?? [];
+  const chosen = waiting.filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  );
+  for (const server of chosen) {
+    state.approve(project.root, server.name, server.config);
+    out(`Approved ${server.name}: ${shownConfig(server)}\n`);
+  }
+  if (chosen.length === 0) out(`No server needs approval in ${join(project.root, ".mcp.json")}.\n`);
+}
+
+async function login(args: readonly string[], { open, paths, out }: Folder): Promise<void> {
+  const { values, positionals } = parseOptions(args, { logout: { type: "boolean" } });
+  const { hub } = await open();
+  const server = hub?.servers.find(({ name }) => name === positionals[0]);
+  const config = server?.config;
+  if (!server || !config || config.type === "stdio" || config.type === "sdk")
+    throw new UsageError("mcp login needs the name of an HTTP server.");
+  const { loginStore } = await import("../../extensions/mcp/login-store.ts");
+  const logins = loginStore(paths.mcpLogins);
+  if (values.logout) {
+    logins.forget(config.url);
+    return out(`Logged out of ${server.name}.\n`);
+  }
+  const { logIn } = await import("../../extensions/mcp/login.ts");
+  await logIn(config, {
+    version,
+    logins,
+    show: (url) => out(`Open this address to log in:\n${toTerminal(url.href)}\n`),
+  });
+  out(`Logged in to ${server.name}.\n`);
+}

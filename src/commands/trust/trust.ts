@@ -1,0 +1,44 @@
+/** `mini-claude trust`: decides, lists and forgets which folders' files are trusted. */
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Paths, realHome } from "../../config/paths.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { UsageError } from "../../config/usage-error.ts";
+import { projectRoot } from "../../extensions/project/root.ts";
+import { readTrust, saveTrust } from "../../extensions/project/trust.ts";
+
+export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
+mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
+mini-claude trust --list              list the decisions so far
+
+Trust covers the whole repository, and every folder below. Its files decide what the agent is told
+and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
+commands, skills and MCP servers.
+`;
+
+/** Returns the exit code. Throws with a sentence when the folder does not exist or nothing can be saved. */
+export function run(args: readonly string[], { paths, env, cwd, out }: SubcommandIo): number {
+  const { values, positionals } = parseOptions(args, {
+    list: { type: "boolean" },
+    remove: { type: "boolean" },
+  });
+  if (positionals.length > 1) throw new UsageError("trust takes one folder.");
+  if (values.list) out(list(paths));
+  else {
+    const folder = resolve(cwd, positionals[0] ?? ".");
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`There is no folder ${folder}.`);
+    const root = projectRoot(folder, realHome(env));
+    saveTrust(paths.trust, root, values.remove ? null : "trusted");
+    out(values.remove ? `Removed: ${root}\n` : `Trusted: ${root}\n`);
+  }
+  return 0;
+}
+
+function list(paths: Paths): string {
+  const lines = [...readTrust(paths.trust)].map(
+    ([folder, decision]) => `${decision.padEnd(10)} ${folder}\n`,
+  );
+  return lines.sort().join("") || "No decisions yet.\n";
+}

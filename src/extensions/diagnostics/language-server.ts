@@ -1,0 +1,237 @@
+import { stat } from "node:fs/promises";
+import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { textOfRegular } from "../../base/regular-file.ts";
+import type { FileChange } from "../../tools/files/file-access.ts";
+import { connect, type Launched } from "./connection.ts";
+import type { FoundServer, Language } from "./languages.ts";
+import { newOnes, type Problem } from "./problems.ts";
+import { reportsOn } from "./reports.ts";
+
+/** How long a server may take, in milliseconds. The agent does not wait that long. */
+export type Patience = {
+  initialize: number;
+  /** For its report on a file before the change. */
+  baseline: number;
+  report: number;
+  /** After a report, for a fuller one of the same file. */
+  settle: number;
+};
+
+type Document = { version: number; mtimeMs: number | null };
+
+const pulledSchema = z.object({ items: z.array(z.unknown()) });
+
+/** Servers written in Go leave out a 0. */
+const firstVersion = 1;
+
+/** A file that has grown beyond this is closed. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+/** Documents that are open at once. */
+const maxDocuments = 50;
+
+export type LanguageServer = ReturnType<typeof startServer>;
+
+/**
+ * One running server: it is told of changes, and reports which errors are new. `root`: files of
+ * other folders do not matter. Throws when the program cannot be run.
+ */
+export function startServer(
+  language: Language,
+  { program, pulls = false, unversioned = false }: Omit<FoundServer, "path" | "args">,
+  { launched, root, patience }: { launched: Launched; root: string; patience: Patience },
+) {
+  const reports = reportsOn(root, unversioned);
+  const connection = connect(launched, (method, params) => {
+    if (method === "textDocument/publishDiagnostics") reports.take(params);
+  });
+  /** What was there before the model's changes, or has been reported to it. */
+  const known = new Map<string, readonly Problem[]>();
+  const documents = new Map<string, Document>();
+  const untold = new Map<string, FileChange>();
+  /** Files about which a report is awaited. */
+  let awaited: readonly string[] = [];
+  let work: Promise<void> | null = null;
+  let isFirst = true;
+
+  const close = (): Promise<void> => connection.end();
+
+  async function initialize(): Promise<void> {
+    const rootUri = pathToFileURL(launched.cwd).href;
+    const wanted = {
+      processId: null,
+      clientInfo: { name: "mini-claude" },
+      rootUri,
+      workspaceFolders: [{ uri: rootUri, name: "project" }],
+      // Typings would be downloaded while the model works.
+      initializationOptions: { disableAutomaticTypingAcquisition: true },
+      capabilities: {
+        textDocument: {
+          synchronization: { didSave: true },
+          publishDiagnostics: { versionSupport: true },
+          ...(pulls ? { diagnostic: {} } : {}),
+        },
+        workspace: { configuration: true, workspaceFolders: true },
+      },
+    };
+    await connection.request("initialize", wanted, patience.initialize);
+    connection.notify("initialized", {});
+  }
+
+  async function sync(): Promise<void> {
+    await ready;
+    while (untold.size > 0) {
+      const changes = [...untold.values()];
+      awaited = changes.map(({ path }) => path);
+      untold.clear();
+      await refresh();
+      const isBaselineKnown = await Promise.all(changes.map(openBefore));
+      if (isBaselineKnown.every(Boolean)) noteOthers();
+      await Promise.all(changes.map(update));
+      await pullOthers();
+      await Bun.sleep(patience.settle);
+      noteOthers();
+      awaited = [];
+    }
+  }
+
+  /** Opens a file as it was before a change. Returns whether its older errors are known. */
+  async function openBefore({ path, before }: FileChange): Promise<boolean> {
+    if (documents.has(path)) return true;
+    if (before === null) return false;
+    openDocument(path, before);
+    if (!(await reports.next(path, firstVersion, patience.baseline))) return false;
+    await Bun.sleep(patience.settle);
+    known.set(path, reports.of(path));
+    return true;
+  }
+
+  async function update({ path, after }: FileChange): Promise<void> {
+    if (documents.has(path)) await send(path, after);
+    else {
+      known.set(path, []);
+      openDocument(path, after);
+      watched(path, created);
+    }
+    await reports.next(path, documents.get(path)?.version ?? firstVersion, patience.report);
+  }
+
+  function openDocument(path: string, text: string): void {
+    documents.set(path, { version: firstVersion, mtimeMs: null });
+    const languageId = language.ids[extname(path)];
+    notify("didOpen", path, { languageId, version: firstVersion, text });
+    void pull(path, firstVersion);
+    for (const oldest of [...documents.keys()].slice(0, -maxDocuments))
+      if (!awaited.includes(oldest)) closeDocument(oldest);
+  }
+
+  /** Servers that check on disk do so when a file is saved. */
+  async function send(path: string, text: string): Promise<void> {
+    const version = (documents.get(path)?.version ?? firstVersion) + 1;
+    // Moves the document to the end: the most recently sent one is last.
+    documents.delete(path);
+    documents.set(path, { version, mtimeMs: await modified(path) });
+    notify("didChange", path, { version }, { contentChanges: [{ text }] });
+    watched(path, changed);
+    notify("didSave", path);
+    void pull(path, version);
+  }
+
+  async function pullOthers(): Promise<void> {
+    const others = [...documents].filter(([path]) => !awaited.includes(path));
+    await Promise.all(others.map(([path, { version }]) => pull(path, version)));
+  }
+
+  /** Asks a server that reports only when asked. Its answer counts as a report. */
+  async function pull(path: string, version: number): Promise<void> {
+    if (!pulls) return;
+    const uri = pathToFileURL(path).href;
+    const answer = await connection
+      .request("textDocument/diagnostic", { textDocument: { uri } }, patience.report)
+      .catch(() => null);
+    reports.take({ uri, version, diagnostics: pulledSchema.safeParse(answer).data?.items });
+  }
+
+  /** Reports open files that something else has changed since. */
+  async function refresh(): Promise<void> {
+    const open = [...documents];
+    for (const [path, { mtimeMs }] of open) {
+      if (awaited.includes(path) || (await modified(path)) === mtimeMs) continue;
+      const text = await textOfRegular(path, maxFileBytes);
+      if (text === null) closeDocument(path);
+      else await send(path, text);
+    }
+  }
+
+  function closeDocument(path: string): void {
+    documents.delete(path);
+    notify("didClose", path);
+  }
+
+  /** Its first reports about other files describe errors that were there before. */
+  function noteOthers(): void {
+    if (!isFirst) return;
+    isFirst = false;
+    for (const [path, problems] of reports.all) if (!documents.has(path)) known.set(path, problems);
+  }
+
+  function notify(method: string, path: string, document: object = {}, more: object = {}): void {
+    const textDocument = { uri: pathToFileURL(path).href, ...document };
+    connection.notify(`textDocument/${method}`, { textDocument, ...more });
+  }
+
+  function watched(path: string, type: number): void {
+    const changes = [{ uri: pathToFileURL(path).href, type }];
+    connection.notify("workspace/didChangeWatchedFiles", { changes });
+  }
+
+  void connection.ended.then(reports.close);
+  const ready = initialize();
+  ready.catch(close);
+
+  return {
+    name: program,
+
+    change(change: FileChange): void {
+      const waiting = untold.get(change.path);
+      untold.set(change.path, waiting ? { ...change, before: waiting.before } : change);
+      work ??= sync()
+        .catch(() => untold.clear())
+        .finally(() => (work = null));
+    },
+
+    /** Resolves once it has reported about all changes; null: it has. */
+    get working(): Promise<void> | null {
+      return work;
+    },
+
+    /** New errors by path; those of files that are still being checked come later. */
+    takeNew(): Map<string, Problem[]> {
+      const found = new Map<string, Problem[]>();
+      const unsettled = new Set([...awaited, ...untold.keys()]);
+      for (const path of new Set([...reports.all.keys(), ...known.keys()])) {
+        if (unsettled.has(path) || (isFirst && !known.has(path))) continue;
+        const problems = reports.of(path);
+        const unknown = newOnes(known.get(path) ?? [], problems);
+        if (unknown.length > 0) found.set(path, unknown);
+        known.set(path, problems);
+      }
+      return found;
+    },
+
+    close,
+  };
+}
+
+/** The protocol's kinds of a change on disk. */
+const created = 1;
+const changed = 2;
+
+/** Null when there is no such file. */
+const modified = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );

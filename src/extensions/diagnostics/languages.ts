@@ -1,0 +1,106 @@
+/** Languages, their servers, and which of them are installed. */
+
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { textOfRegular } from "../../base/regular-file.ts";
+
+type Command = {
+  program: string;
+  args: readonly string[];
+  /** It reports only when it is asked. */
+  pulls?: boolean;
+  /** Its reports do not say which version of a file they are about. */
+  unversioned?: boolean;
+  /** Whether this is the program that is meant. */
+  accepts?(path: string): Promise<boolean>;
+};
+
+export type Language = {
+  name: string;
+  /** The protocol's names, by the suffix of files. */
+  ids: Readonly<Record<string, string>>;
+  /** Files of the folder that a server is started in: the outermost one that has one. */
+  markers: readonly string[];
+  /** In the order of preference. */
+  commands: readonly Command[];
+};
+
+export const languages: readonly Language[] = [
+  {
+    name: "TypeScript",
+    ids: {
+      ".ts": "typescript",
+      ".mts": "typescript",
+      ".cts": "typescript",
+      ".tsx": "typescriptreact",
+      ".js": "javascript",
+      ".mjs": "javascript",
+      ".cjs": "javascript",
+      ".jsx": "javascriptreact",
+    },
+    markers: ["tsconfig.json", "jsconfig.json", "package.json"],
+    commands: [
+      { program: "tsc", args: ["--lsp", "--stdio"], pulls: true, accepts: isServer },
+      { program: "typescript-language-server", args: ["--stdio"], unversioned: true },
+      { program: "tsgo", args: ["--lsp", "--stdio"], pulls: true },
+    ],
+  },
+  {
+    name: "Python",
+    ids: { ".py": "python", ".pyi": "python" },
+    markers: ["pyrightconfig.json", "pyproject.toml", "setup.py", "requirements.txt"],
+    commands: [
+      { program: "pyright-langserver", args: ["--stdio"] },
+      { program: "basedpyright-langserver", args: ["--stdio"] },
+    ],
+  },
+  {
+    name: "Go",
+    ids: { ".go": "go" },
+    markers: ["go.work", "go.mod"],
+    commands: [{ program: "gopls", args: [] }],
+  },
+  {
+    name: "Rust",
+    ids: { ".rs": "rust" },
+    markers: ["Cargo.toml"],
+    commands: [{ program: "rust-analyzer", args: [] }],
+  },
+];
+
+export const languageOf = (path: string): Language | null =>
+  languages.find(({ ids }) => Object.hasOwn(ids, extname(path))) ?? null;
+
+/** A language server of this machine or of the project. */
+export type FoundServer = Omit<Command, "accepts"> & { path: string };
+
+/**
+ * Looks for a program of the language in `node_modules/.bin` of the folders, the innermost first,
+ * and then on the PATH. Runs nothing.
+ */
+export async function findServer(
+  { commands }: Language,
+  { PATH, folders }: { PATH: string; folders: readonly string[] },
+): Promise<FoundServer | null> {
+  const bins = folders.toReversed().map((folder) => join(folder, "node_modules/.bin"));
+  for (const { accepts, ...command } of commands) {
+    const path = Bun.which(command.program, { PATH: [...bins.filter(existsSync), PATH].join(":") });
+    if (path && (accepts === undefined || (await accepts(path)))) return { ...command, path };
+  }
+  return null;
+}
+
+const maxPackageBytes = 256 * 1024;
+
+/** From version 7 on, TypeScript's compiler is a language server. */
+async function isServer(tsc: string): Promise<boolean> {
+  try {
+    const file = join(dirname(await realpath(tsc)), "../package.json");
+    const text = (await textOfRegular(file, maxPackageBytes)) ?? "";
+    const { version }: { version?: unknown } = JSON.parse(text);
+    return typeof version === "string" && Bun.semver.satisfies(version, ">=7.0.0");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+/** A hook that is a shell command: JSON in, an exit code and text or JSON out. */
+
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clip } from "../../protocol/clip.ts";
+import { parseJson } from "../../protocol/guards.ts";
+import type { HookEvent } from "./events.ts";
+import type { HookOutput } from "./output.ts";
+import { parseOutput } from "./parse-output.ts";
+import { runCommand, type CommandOptions, type CommandResult } from "./run-command.ts";
+import type { CommandHook } from "./settings.ts";
+
+/** Events at which the output of a command, if it is not JSON, is shown to the model. */
+const printsContext: readonly HookEvent[] = ["SessionStart", "UserPromptSubmit", "PreCompact"];
+
+/** Characters of a reason or a failure that are shown. */
+const maxReason = 4_000;
+
+/** Exit code 2 blocks, with standard error as the reason; any other failure only warns the user. */
+const blocks = 2;
+
+type HookCommandOptions = {
+  cwd: string;
+  env: Record<string, string>;
+  signal: AbortSignal;
+  /** Called with variables that commands are to get from now on. */
+  addVariables: ((variables: Record<string, string>) => void) | undefined;
+};
+
+export async function runHookCommand(
+  { command, event, folder, timeoutMs }: CommandHook,
+  input: unknown,
+  { addVariables, ...options }: HookCommandOptions,
+): Promise<HookOutput> {
+  const env = { ...options.env, CLAUDE_PROJECT_DIR: folder };
+  const how = { ...options, env, timeoutMs };
+  const run = (with_: Record<string, string>) =>
+    runCommand(command, { ...how, env: with_, input: JSON.stringify(input) });
+  if (event !== "SessionStart" || !addVariables) return outputOf(event, await run(env));
+  const { result, variables } = await withEnvFile(how, run);
+  addVariables(variables);
+  return outputOf(event, result);
+}
+
+function outputOf(event: HookEvent, { code, stdout, stderr }: CommandResult): HookOutput {
+  const reason = clip(stderr || stdout || "no reason given", maxReason);
+  if (code === blocks) return { block: reason };
+  if (code !== 0) throw new Error(`exit code ${code}: ${reason}`);
+  const output = stdout.startsWith("{") ? parseOutput(parseJson(stdout)) : null;
+  if (output) return output;
+  return printsContext.includes(event) && stdout !== "" ? { context: stdout } : {};
+}
+
+/** Variables of the shell itself. */
+const ofShell = /^(?:_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|CLAUDE_PROJECT_DIR)$/;
+
+/**
+ * The variables that a SessionStart hook leaves for commands: calls `run` with an environment that names
+ * an empty file, CLAUDE_ENV_FILE; then sources what was written to it.
+ */
+export async function withEnvFile<T>(
+  options: Omit<CommandOptions, "input">,
+  run: (env: Record<string, string>) => Promise<T>,
+): Promise<{ result: T; variables: Record<string, string> }> {
+  const folder = await mkdtemp(join(tmpdir(), "mini-claude-env-"));
+  try {
+    const file = join(folder, "env.sh");
+    await writeFile(file, "", { mode: 0o600 });
+    const env = { ...options.env, CLAUDE_ENV_FILE: file };
+    const result = await run(env);
+    if ((await stat(file)).size === 0) return { result, variables: {} };
+    const script = 'set -a; . "$CLAUDE_ENV_FILE" >/dev/null; env -0';
+    const { code, stdout, stderr } = await runCommand(script, { ...options, env, input: "" });
+    if (code !== 0) throw new Error(`its CLAUDE_ENV_FILE failed: ${stderr}`);
+    return { result, variables: changedIn(stdout, options.env) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function changedIn(output: string, before: Readonly<Record<string, string>>) {
+  const changed = output.split("\0").flatMap((pair): [string, string][] => {
+    const [, name = "", value = ""] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(pair) ?? [];
+    return name === "" || ofShell.test(name) || before[name] === value ? [] : [[name, value]];
+  });
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,70 @@
+/** What a hook answers, and how the answers of several hooks combine. */
+
+import type { ToolInput } from "../../protocol/block.ts";
+import type { ContextFact, Spent } from "../../protocol/entry.ts";
+
+type PermissionDecision = "allow" | "deny" | "ask";
+
+export type HookOutput = {
+  /** Why it must not be done. */
+  block?: string;
+  permission?: { decision: PermissionDecision; reason: string };
+  /** Runs instead of the input of the call. */
+  updatedInput?: ToolInput;
+  /** For the model. */
+  context?: string;
+  /** For the model, as separate entries. */
+  facts?: readonly ContextFact[];
+  /** Why the turn must end. */
+  stop?: string;
+  /** For the user. */
+  message?: string;
+  /** What a model that was asked said, for the user, and what that cost. */
+  judged?: { text: string; spent: Spent };
+};
+
+/** The answers of all hooks of an event. */
+export type HookResult = {
+  block: string | null;
+  /** `isLimited`: only hooks of the project allow it. */
+  permission: { decision: PermissionDecision; reason: string; isLimited: boolean } | null;
+  updatedInput: ToolInput | null;
+  context: string[];
+  facts: ContextFact[];
+  stop: string | null;
+  messages: string[];
+  judged: { text: string; spent: Spent }[];
+};
+
+export const emptyResult = (): HookResult => ({
+  block: null,
+  permission: null,
+  updatedInput: null,
+  context: [],
+  facts: [],
+  stop: null,
+  messages: [],
+  judged: [],
+});
+
+/** From the mildest to the strictest. */
+const decisions: readonly PermissionDecision[] = ["allow", "ask", "deny"];
+
+/** Adds one answer: the first block counts, and of permissions the strictest. */
+export function addOutput(result: HookResult, output: HookOutput, isLimited: boolean): void {
+  const { permission } = output;
+  result.block ??= output.block ?? null;
+  result.stop ??= output.stop ?? null;
+  if (output.updatedInput) result.updatedInput = output.updatedInput;
+  if (output.context) result.context.push(output.context);
+  if (output.message) result.messages.push(output.message);
+  if (output.judged) result.judged.push(output.judged);
+  result.facts.push(...(output.facts ?? []));
+  if (!permission) return;
+  const before = result.permission;
+  const isStricter =
+    !before || decisions.indexOf(permission.decision) > decisions.indexOf(before.decision);
+  // The user's own hook outranks one of the project.
+  const isStronger = before?.isLimited && before.decision === permission.decision && !isLimited;
+  if (isStricter || isStronger) result.permission = { ...permission, isLimited };
+}

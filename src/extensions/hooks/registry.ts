@@ -1,0 +1,238 @@
+/** All hooks of a session, in the order in which they run. */
+
+import type { ToolInput } from "../../protocol/block.ts";
+import type { TierName } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import {
+  hookEvents,
+  matcherOf,
+  subjectOf,
+  type EndReason,
+  type HookEvent,
+  type HookInputs,
+} from "./events.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
+import type { AskModel } from "./prompt-hook.ts";
+import type { SettingsHook } from "./settings.ts";
+
+export type HookRun = {
+  signal: AbortSignal;
+  /** Reports progress and warnings. */
+  emit(event: AgentEvent): void;
+  /** An input that a hook chose for the call, as it will be understood. */
+  understood?: ((input: ToolInput) => ToolInput) | undefined;
+};
+
+/** What every hook is given besides the input of its event. */
+type HookBase = {
+  session_id: string;
+  transcript_path: string;
+  cwd: string;
+  permission_mode: string;
+};
+
+type FullInput<E extends HookEvent> = HookBase & { hook_event_name: E } & HookInputs[E];
+
+export type HookHandler<E extends HookEvent> = (
+  input: FullInput<E>,
+  run: HookRun,
+) => Promise<HookOutput>;
+
+/** Longest time that quitting waits for hooks, in milliseconds. */
+const endMs = 2_000;
+
+/** The source of the agent's own hooks. */
+const builtIn = "built-in";
+
+/** Who registered a hook, for the list. */
+type HookOrigin = {
+  source: string;
+  name: string;
+  isProject?: boolean;
+  /** The tiers that it runs. */
+  tiers?: readonly TierName[];
+};
+
+type Registered<E extends HookEvent> = {
+  /** Empty: matches everything. */
+  matcher: string;
+  origin: HookOrigin;
+  matches(subject: string): boolean;
+  handler: HookHandler<E>;
+  /** The outcome of its last run; null: it has not run. */
+  last: string | null;
+};
+
+type HookRegistryOptions = {
+  base(): HookBase;
+  /** The hooks of the settings, read when the first event happens. */
+  load(): Promise<readonly SettingsHook[]>;
+  /** The environment of commands; no keys in it. */
+  env: Record<string, string>;
+  /** Takes variables that a SessionStart hook leaves for commands. */
+  addVariables?(variables: Record<string, string>): void;
+  /** For hooks that are questions to a model. */
+  askModel?: AskModel;
+};
+
+export class HookRegistry {
+  readonly #options: HookRegistryOptions;
+  readonly #hooks: { [E in HookEvent]?: Registered<E>[] } = {};
+  #loading: Promise<void> | null = null;
+
+  constructor(options: HookRegistryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a hook after those of its event. `matcher` is compared with the tool's name, the trigger or
+   * the source, as in settings. Returns a function that removes it. Throws when `matcher` is not a
+   * regular expression.
+   */
+  register<E extends HookEvent>(
+    event: E,
+    matcher: string | undefined,
+    handler: HookHandler<E>,
+    origin: HookOrigin,
+  ): () => void {
+    const matches = matcherOf(matcher);
+    if (!matches) throw new Error(`The matcher “${matcher}” is not a valid regular expression.`);
+    const hook: Registered<E> = { matcher: matcher ?? "", origin, matches, handler, last: null };
+    const hooks: Registered<E>[] = (this.#hooks[event] ??= []);
+    hooks.push(hook);
+    return () => {
+      if (hooks.includes(hook)) hooks.splice(hooks.indexOf(hook), 1);
+    };
+  }
+
+  /**
+   * Runs the hooks of an event one after another, those of the project first: each sees the input
+   * of a call as the earlier ones left it. A hook that fails only warns the user.
+   */
+  async run<E extends HookEvent>(
+    event: E,
+    input: HookInputs[E],
+    run: HookRun,
+  ): Promise<HookResult> {
+    await this.#load();
+    const result = emptyResult();
+    const hooks = this.#inOrder(event);
+    const subject = subjectOf(event, input);
+    let seen = input;
+    for (const hook of hooks.filter((one) => subject === null || one.matches(subject))) {
+      if (run.signal.aborted) break;
+      const full = { ...this.#options.base(), hook_event_name: event, ...seen };
+      const output = await runOne(event, hook, full, run);
+      const chosen =
+        output.updatedInput && (run.understood?.(output.updatedInput) ?? output.updatedInput);
+      if (chosen) seen = { ...seen, tool_input: chosen };
+      addOutput(
+        result,
+        chosen ? { ...output, updatedInput: chosen } : output,
+        hook.origin.isProject ?? false,
+      );
+    }
+    return result;
+  }
+
+  #inOrder<E extends HookEvent>(event: E): Registered<E>[] {
+    const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
+    const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);
+    return hooks.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Runs the hooks of the end of a session, which must not delay it. */
+  async end(reason: EndReason): Promise<void> {
+    const run = { signal: AbortSignal.timeout(endMs), emit: () => undefined };
+    await this.run("SessionEnd", { reason }, run);
+  }
+
+  /** Whether an event has hooks, as far as they have been read. */
+  has(event: HookEvent): boolean {
+    return (this.#hooks[event] ?? []).length > 0;
+  }
+
+  /** Every hook with what it did last, in the order of a session's events. */
+  async list() {
+    await this.#load();
+    return hookEvents.flatMap((event) =>
+      this.#inOrder(event).map(({ matcher, origin: { isProject: _, ...origin }, last }) => {
+        return { event, matcher, ...origin, last };
+      }),
+    );
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#registerSettings();
+    return this.#loading;
+  }
+
+  async #registerSettings(): Promise<void> {
+    for (const hook of await this.#options.load()) {
+      const { event, matcher, source, isProject } = hook;
+      const name = hook.command ?? hook.prompt;
+      this.register(event, matcher, this.#handlerOf(hook), { source, name, isProject });
+    }
+  }
+
+  #handlerOf(hook: SettingsHook): HookHandler<HookEvent> {
+    const { base, env, addVariables, askModel: ask } = this.#options;
+    return async (input, { signal }) => {
+      if (hook.command === undefined) {
+        if (!ask) throw new Error("no model can be asked here");
+        const { runPromptHook } = await import("./prompt-hook.ts");
+        return runPromptHook(hook, input, { ask, signal });
+      }
+      const { runHookCommand } = await import("./command-hook.ts");
+      const start = (until: AbortSignal): Promise<HookOutput> =>
+        runHookCommand(hook, input, { cwd: base().cwd, env, signal: until, addVariables });
+      if (!hook.isAsync) return start(signal);
+      start(new AbortController().signal).catch(() => undefined);
+      return {};
+    };
+  }
+}
+
+async function runOne<E extends HookEvent>(
+  event: E,
+  hook: Registered<E>,
+  input: FullInput<E>,
+  run: HookRun,
+): Promise<HookOutput> {
+  try {
+    const answer = hook.handler(input, run);
+    // The agent's own hooks stop by themselves when the signal fires, and must be awaited.
+    const output = await (hook.origin.source === builtIn
+      ? answer
+      : untilAborted(answer, run.signal));
+    hook.last = outcomeOf(output);
+    return output;
+  } catch (error) {
+    if (run.signal.aborted) {
+      hook.last = "stopped by the user";
+      return {};
+    }
+    const reason = messageOf(error);
+    hook.last = `failed: ${reason}`;
+    return { message: `The ${event} hook “${hook.origin.name}” failed: ${reason}` };
+  }
+}
+
+/** Does not wait for a hook that ignores its signal. */
+function untilAborted<T>(hook: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(new Error("it was stopped"));
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop);
+  hook.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return promise;
+}
+
+function outcomeOf({ block, permission, updatedInput, context, stop }: HookOutput): string {
+  if (stop !== undefined) return `stopped the turn: ${stop}`;
+  if (block !== undefined) return `blocked: ${block}`;
+  if (permission) return [permission.decision, permission.reason].filter(Boolean).join(": ");
+  if (updatedInput) return "changed the input";
+  return context === undefined ? "ran" : "added context";
+}

@@ -1,0 +1,191 @@
+/** All MCP servers of a session. The official client is loaded when the first one is connected. */
+
+import type { Transport } from "@modelcontextprotocol/client";
+import { defineTool } from "../../tools/define.ts";
+import type { ContextFact, Entry } from "../../protocol/entry.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { coversTool, parseRule, type Rule } from "../../tools/permission/rules/rule.ts";
+import { attachmentsOf } from "./attachments.ts";
+import type { ServerConfig } from "./config.ts";
+import { announcementsOf } from "./announcements.ts";
+import { Server, type ServerContext, type ServerSetup } from "./server.ts";
+import { toolSearchTool } from "./tool-search.ts";
+import { expectedTool, listResourcesTool, readResourceTool, serverTool } from "./tools.ts";
+
+export type HubOptions = Omit<ServerContext, "onChange"> & {
+  servers: readonly ServerSetup[];
+  /** Rules that deny tools: those are not offered. */
+  denied: readonly string[];
+  /** The only tools that are offered; absent: all. */
+  only?: readonly string[];
+  /** Remembers that the user allowed a server of the project. */
+  saveApproval(name: string, config: ServerConfig): void;
+};
+
+/** How long the first request waits for servers after they were started, in milliseconds. */
+const readyMs = 500;
+
+/** How long a search for tools waits for servers that are connecting, in milliseconds. */
+const searchWaitMs = 5_000;
+
+export class Hub {
+  readonly servers: Server[];
+  /** For the model, from the first request on. */
+  readonly searchTool: Tool<unknown>;
+  readonly #options: HubOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #denied: readonly Rule[];
+  /** Null: all tools. */
+  readonly #only: readonly Rule[] | null;
+  /** The hub that owns the servers; null: this one. */
+  readonly #base: Hub | null;
+  #startedMs: number | null = null;
+  #version = 0;
+
+  constructor(options: HubOptions, base: Hub | null = null) {
+    this.#options = options;
+    this.#base = base;
+    this.#denied = toolRules(options.denied);
+    this.#only = options.only ? toolRules(options.only) : null;
+    const context = { ...options, onChange: () => this.#changed() };
+    this.servers = base?.servers ?? options.servers.map((setup) => new Server(setup, context));
+    this.searchTool = toolSearchTool({
+      tools: () => this.tools(),
+      connecting: () => this.#in("connecting").map(({ name }) => name),
+      settled: () => this.settled(searchWaitMs),
+    });
+  }
+
+  /** The same servers, with these tools alone. */
+  narrowed(only: readonly string[]): Hub {
+    return new Hub({ ...this.#options, only }, this.#base ?? this);
+  }
+
+  /** Connects every server that may be used, in the background. */
+  start(): void {
+    this.#startedMs ??= performance.now();
+    for (const server of this.#in("waiting"))
+      if (server.config.type !== "sdk") void server.connect();
+  }
+
+  /** Resolves when every server is connected or has failed, at the latest after `ms`. */
+  async settled(ms: number): Promise<void> {
+    const all = Promise.all(this.#in("connecting").map((server) => server.connect()));
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, ms);
+    await Promise.race([all, late.promise]);
+    clearTimeout(timer);
+  }
+
+  /** Starts the servers; resolves soon, so that those which are quick are there from the start. */
+  async ready(): Promise<void> {
+    this.start();
+    const sinceMs = performance.now() - (this.#startedMs ?? 0);
+    await this.settled(Math.max(0, readyMs - sinceMs));
+  }
+
+  /** Connects a server of type "sdk" through a transport of the program that started us. */
+  async connect(name: string, transport: Transport): Promise<void> {
+    await this.#server(name).attach(transport);
+  }
+
+  /** Allows a server of the project, now and later. */
+  async approve(name: string): Promise<void> {
+    const server = this.#server(name);
+    this.#options.saveApproval(name, server.config);
+    await server.approve();
+  }
+
+  async reconnect(name: string): Promise<void> {
+    await this.#server(name).reconnect();
+  }
+
+  /** Every tool that is known now. */
+  tools(): Tool<unknown>[] {
+    const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
+      server.lists.tools.map((tool) => serverTool(server, tool)),
+    );
+    const hasResources = this.servers.some(
+      ({ lists: { resources, templates } }) => resources.length + templates.length > 0,
+    );
+    if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
+    return tools.filter(({ name }) => this.#offers(name));
+  }
+
+  findTool(name: string): Tool<unknown> | undefined {
+    if (!this.#offers(name)) return undefined;
+    const known = this.tools().find((tool) => tool.name === name);
+    return known ?? expectedTool(this.servers, name) ?? undefined;
+  }
+
+  /** Definitions for a session that begins; none when they are longer than `chars` together. */
+  firstDefinitions(chars: number): ToolDefinition[] {
+    const definitions = this.tools().map(defineTool);
+    return JSON.stringify(definitions).length <= chars ? definitions : [];
+  }
+
+  /** Grows with every change of a server. */
+  get version(): number {
+    return this.#base?.version ?? this.#version;
+  }
+
+  /** What the model does not know yet: servers, and the names of their tools. */
+  announcements(path: readonly Entry[]): ContextFact[] {
+    return announcementsOf(this.servers, path, (name) => this.#offers(name));
+  }
+
+  /** What a message takes from servers: resources that it names, a prompt that it begins with. */
+  attachments(text: string, signal: AbortSignal): Promise<ContextFact[]> {
+    return attachmentsOf(text, this.servers, signal);
+  }
+
+  /** Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reports each server that cannot be connected, once, in a sentence. */
+  reportFailures(report: (sentence: string) => void): () => void {
+    const reported = new Set<Server>();
+    return this.subscribe(() => {
+      for (const server of [...this.#in("failed"), ...this.#in("login")]) {
+        if (reported.has(server)) continue;
+        reported.add(server);
+        report(`MCP server ${server.name}: ${server.problems.join(" ")}`);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()));
+  }
+
+  #offers(name: string): boolean {
+    const isCovered = (rule: Rule): boolean => coversTool(rule, name);
+    return !this.#denied.some(isCovered) && (this.#only?.some(isCovered) ?? true);
+  }
+
+  #in(state: Server["state"]): Server[] {
+    return this.servers.filter((server) => server.state === state);
+  }
+
+  #server(name: string): Server {
+    const server = this.servers.find((one) => one.name === name);
+    if (server) return server;
+    throw new Error(`There is no MCP server ${name}.`);
+  }
+
+  #changed(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The rules about every use of a tool. */
+const toolRules = (texts: readonly string[]): Rule[] =>
+  texts
+    .map(parseRule)
+    .filter((rule) => rule !== null)
+    .filter(({ about }) => about === null);

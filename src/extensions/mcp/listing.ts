@@ -1,0 +1,153 @@
+/** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
+
+import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import { clean, cleanJson, cleanLine } from "./clean.ts";
+import { toolName } from "./names.ts";
+
+export type RemoteTool = {
+  /** The server's own name for it. */
+  remote: string;
+  title: string;
+  definition: ToolDefinition;
+};
+
+export type RemotePrompt = {
+  name: string;
+  description: string;
+  arguments: { name: string; required: boolean }[];
+};
+
+export type RemoteResource = { uri: string; name: string; description: string; mimeType: string };
+
+export type Lists = {
+  tools: readonly RemoteTool[];
+  prompts: readonly RemotePrompt[];
+  resources: readonly RemoteResource[];
+  /** Their URIs have variables, as in RFC 6570. */
+  templates: readonly RemoteResource[];
+  /** The server's words on how to use it. */
+  instructions: string;
+  /** What is left out, and why. */
+  problems: readonly string[];
+};
+
+export const noLists: Lists = {
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+  instructions: "",
+  problems: [],
+};
+
+const instructionChars = 1_000;
+
+/** Rejects when the tools cannot be listed; without the rest, the server is still useful. */
+export async function readLists(
+  server: string,
+  client: Client,
+  options: { timeout: number; signal: AbortSignal },
+): Promise<Lists> {
+  const can = client.getServerCapabilities();
+  const [tools, prompts, resources, templates] = await Promise.all([
+    can?.tools ? client.listTools({}, options) : null,
+    can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
+    can?.resources ? client.listResources({}, options).catch(() => null) : null,
+    can?.resources ? client.listResourceTemplates({}, options).catch(() => null) : null,
+  ]);
+  return {
+    ...toolsIn(server, tools?.tools ?? []),
+    prompts: promptsIn(prompts?.prompts ?? []),
+    resources: resourcesIn(resources?.resources ?? []),
+    templates: resourcesIn(
+      templates?.resourceTemplates.map(({ uriTemplate: uri, ...one }) => ({ ...one, uri })) ?? [],
+    ),
+    instructions: clean(client.getInstructions() ?? "", instructionChars),
+  };
+}
+
+/** The most of each that one server may list. */
+const most = { tools: 300, prompts: 100, resources: 500 };
+
+const descriptionChars = 2_000;
+const lineChars = 200;
+const uriChars = 1_000;
+const schemaLimits = { chars: 20_000, depth: 24 };
+
+type ListedTool = Pick<Tool, "name" | "title" | "description"> & { inputSchema: unknown };
+
+/** Also the names of those that are left out, each with the reason. */
+export function toolsIn(
+  server: string,
+  listed: readonly ListedTool[],
+): { tools: RemoteTool[]; problems: string[] } {
+  const tools = new Map<string, RemoteTool>();
+  const problems: string[] = [];
+  for (const tool of listed.slice(0, most.tools)) {
+    const { name: remote, title = "", description = "" } = tool;
+    const name = toolName(server, remote);
+    const shown = cleanLine(remote, lineChars);
+    const input_schema = schemaOf(tool.inputSchema);
+    if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
+    else if (typeof input_schema === "string")
+      problems.push(`${shown}: its schema ${input_schema}`);
+    else {
+      const definition = { name, description: clean(description, descriptionChars), input_schema };
+      tools.set(name, { remote, title: cleanLine(title, lineChars) || shown, definition });
+    }
+  }
+  if (listed.length > most.tools) problems.push(`only the first ${most.tools} tools are used`);
+  return { tools: [...tools.values()], problems };
+}
+
+const schemaShape = z.looseObject({
+  type: z.literal("object").catch("object"),
+  properties: z.record(z.string().regex(/^[\w.-]{1,64}$/), z.unknown()).exactOptional(),
+  required: z.array(z.string()).exactOptional(),
+});
+
+/**
+ * As the API takes it, or why it cannot: one that it refused would end the session, whose tools are
+ * fixed. Alternatives at the top are left to the server, which checks its inputs itself.
+ */
+function schemaOf(schema: unknown): ToolDefinition["input_schema"] | string {
+  const cleaned = cleanJson(schema, schemaLimits);
+  if (cleaned === null) return "is too large";
+  const parsed = schemaShape.safeParse(cleaned);
+  if (!parsed.success) return "is not one that the API accepts";
+  const { $schema: _, oneOf: _one, anyOf: _any, allOf: _all, ...accepted } = parsed.data;
+  return accepted;
+}
+
+type ListedPrompt = Pick<Prompt, "name" | "description" | "arguments">;
+
+export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
+  listed.slice(0, most.prompts).flatMap((prompt) =>
+    /^[\w.-]{1,64}$/.test(prompt.name)
+      ? {
+          name: prompt.name,
+          description: cleanLine(prompt.description ?? "", lineChars),
+          arguments: (prompt.arguments ?? []).slice(0, 20).map(({ name, required = false }) => ({
+            name: cleanLine(name, lineChars),
+            required,
+          })),
+        }
+      : [],
+  );
+
+type ListedResource = Pick<Resource, "uri" | "name" | "description" | "mimeType">;
+
+/** A URI with whitespace or control characters could not be named in a prompt. */
+export const resourcesIn = (listed: readonly ListedResource[]): RemoteResource[] =>
+  listed.slice(0, most.resources).flatMap(({ uri, name, description = "", mimeType = "" }) =>
+    uri.length > uriChars || cleanLine(uri, uriChars) !== uri || /\s/.test(uri)
+      ? []
+      : {
+          uri,
+          name: cleanLine(name, lineChars),
+          description: cleanLine(description, lineChars),
+          mimeType: cleanLine(mimeType, lineChars),
+        },
+  );

@@ -1,0 +1,291 @@
+/** One server: its connection, what it lists, and calls to it. */
+
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { messageOf } from "../../protocol/in-words.ts";
+import { ToolError, type ToolRun } from "../../tools/tool.ts";
+import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
+import { type ServerConfig, expandConfig } from "./config.ts";
+import type { LoginStore } from "./login-store.ts";
+import { noLists, readLists, type Lists } from "./listing.ts";
+
+/** Where a server is configured. */
+export type Scope = "user" | "project" | "local" | "flag" | "program";
+
+/**
+ * "waiting": not connected yet. "unapproved": of the project, and the user has not approved it.
+ * "login": it wants the user to log in first.
+ */
+export type ServerState =
+  "waiting" | "connecting" | "connected" | "failed" | "unapproved" | "login" | "closed";
+
+export type ServerSetup = {
+  name: string;
+  scope: Scope;
+  config: ServerConfig;
+  isApproved: boolean;
+};
+
+export type ServerContext = {
+  /** The version of this program, for servers. */
+  version: string;
+  /** The root folder that servers are told and started in. */
+  cwd: string;
+  /** The environment of child processes and of `${VAR}`; no keys in it. */
+  env: Record<string, string>;
+  logins: LoginStore;
+  timeouts: Timeouts;
+  /** Writes to the debug log. */
+  trace(text: string): void;
+  onChange(): void;
+};
+
+/** In milliseconds. */
+export type Timeouts = {
+  /** Until a server has listed its tools. */
+  connect: number;
+  /** Silence of a call: each report of progress restarts it. */
+  call: number;
+  /** How long a call waits for a server that is not connected. */
+  wait: number;
+};
+
+const stderrLines = 20;
+
+/** Lines about one server in the debug log, and characters of each: a server can send any number. */
+const most = { notes: 500, noteChars: 300 };
+
+export class Server {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly config: ServerConfig;
+  state: ServerState;
+  /** What it listed when it was last connected. */
+  lists: Lists = noLists;
+  readonly #context: ServerContext;
+  /** Handed in by the program that started us. */
+  #transport: Transport | null = null;
+  #client: Client | null = null;
+  #stderr = (): string => "";
+  /** Why it is not connected. */
+  #failure: string | null = null;
+  #connecting: Promise<void> | null = null;
+  #stop = new AbortController();
+  #notes = 0;
+  /** How calls in progress ask the user. */
+  readonly #asking: ToolRun["ask"][] = [];
+
+  constructor({ name, scope, config, isApproved }: ServerSetup, context: ServerContext) {
+    this.name = name;
+    this.scope = scope;
+    this.config = config;
+    this.state = isApproved ? "waiting" : "unapproved";
+    this.#context = context;
+  }
+
+  /** Why it is not connected, or what is left out of what it lists. */
+  get problems(): readonly string[] {
+    return this.#failure === null ? this.lists.problems : [this.#failure];
+  }
+
+  /** The last lines of its error output. */
+  get stderr(): string[] {
+    const text = clean(this.#stderr(), 4_000).trimEnd();
+    return text === "" ? [] : text.split("\n").slice(-stderrLines);
+  }
+
+  /** What it is connected through, when the program that started us serves it. */
+  attach(transport: Transport): Promise<void> {
+    this.#transport = transport;
+    return this.connect();
+  }
+
+  /** Allows the server of a project. */
+  approve(): Promise<void> {
+    if (this.state === "unapproved") this.#set("waiting");
+    return this.connect();
+  }
+
+  /** Resolves when it is connected or has failed. Never rejects. */
+  connect(): Promise<void> {
+    const isDone = this.state === "connected" || this.state === "unapproved";
+    if (isDone || this.#stop.signal.aborted) return Promise.resolve();
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
+    return this.#connecting;
+  }
+
+  /** Closes the connection and opens it again. */
+  async reconnect(): Promise<void> {
+    await this.#connecting;
+    await this.#disconnect();
+    await this.connect();
+  }
+
+  /** `remote` is asked for once the tools are listed. Rejects with a `ToolError`. */
+  async callTool(
+    remote: () => string,
+    input: Record<string, unknown>,
+    { signal, progress, ask }: Pick<ToolRun, "signal" | "ask"> & { progress(words: string): void },
+  ): Promise<CallToolResult> {
+    this.#asking.push(ask);
+    try {
+      return await this.#ask(signal, (client) => {
+        const name = remote();
+        return client.callTool(
+          { name, arguments: input },
+          {
+            signal,
+            timeout: this.#context.timeouts.call,
+            resetTimeoutOnProgress: true,
+            onprogress: (now) => progress(progressLine(now)),
+            // Without the tool's output schema: its author could keep a validator busy for hours.
+            toolDefinition: { name, inputSchema: { type: "object" } },
+          },
+        );
+      });
+    } finally {
+      this.#asking.splice(this.#asking.indexOf(ask), 1);
+    }
+  }
+
+  /** Rejects with a `ToolError`. */
+  readResource(uri: string, signal: AbortSignal) {
+    const { connect: timeout } = this.#context.timeouts;
+    return this.#ask(signal, (client) => client.readResource({ uri }, { signal, timeout }));
+  }
+
+  /** Rejects with a `ToolError`. */
+  getPrompt(name: string, args: Record<string, string>, signal: AbortSignal) {
+    const { connect: timeout } = this.#context.timeouts;
+    return this.#ask(signal, (client) =>
+      client.getPrompt({ name, arguments: args }, { signal, timeout }),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#connecting;
+    await this.#disconnect();
+    this.#set("closed");
+  }
+
+  async #connect(): Promise<void> {
+    const { version, cwd, env, timeouts } = this.#context;
+    this.#set("connecting");
+    const own = await import("./connection.ts");
+    try {
+      const transport =
+        this.#transport ?? own.transportFor(expandConfig(this.config, env), this.#context);
+      this.#stderr = () => own.stderrOf(transport);
+      const client = await own.openConnection(transport, {
+        version,
+        cwd,
+        timeoutMs: timeouts.connect,
+        signal: this.#stop.signal,
+        onElicit: async (params) => {
+          const { elicit } = await import("./elicitation.ts");
+          return elicit(this.name, params, this.#asking.at(-1));
+        },
+        onToolsChanged: () => void this.#refresh(),
+        onFault: (error) => this.#note(messageOf(error)),
+        onClose: () => this.#lost(),
+      });
+      this.#client = client;
+      this.lists = await this.#readLists(client);
+      this.#set("connected");
+    } catch (error) {
+      const state = own.needsLogin(error) ? "login" : "failed";
+      const why = state === "login" ? this.#howToLogIn : this.#explain(error);
+      await this.#disconnect();
+      // A session that ends has nothing to report.
+      if (!this.#stop.signal.aborted) this.#set(state, why);
+    }
+  }
+
+  #readLists(client: Client): Promise<Lists> {
+    const { connect } = this.#context.timeouts;
+    return readLists(this.name, client, { timeout: connect, signal: this.#stop.signal });
+  }
+
+  async #refresh(): Promise<void> {
+    if (!this.#client || this.state !== "connected") return;
+    this.lists = await this.#readLists(this.#client).catch(() => this.lists);
+    this.#context.onChange();
+  }
+
+  /** The connection ended by itself. The next call opens it again. */
+  #lost(): void {
+    if (this.state !== "connected") return;
+    const last = this.stderr.at(-1);
+    this.#client = null;
+    this.#set("failed", `The connection was closed${last ? `: ${last}` : ""}.`);
+  }
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    if (this.state === "connected") this.state = "waiting";
+    await client?.close().catch(() => undefined);
+  }
+
+  /** Resolves when it is connected or has failed, or when that takes too long. Never rejects. */
+  async available(signal: AbortSignal): Promise<void> {
+    const late = AbortSignal.any([signal, AbortSignal.timeout(this.#context.timeouts.wait)]);
+    const waited = Promise.withResolvers<void>();
+    late.addEventListener("abort", () => waited.resolve(), { once: true });
+    if (late.aborted) waited.resolve();
+    await Promise.race([this.connect(), waited.promise]);
+  }
+
+  async #ready(signal: AbortSignal): Promise<Client> {
+    await this.available(signal);
+    if (this.#client && this.state === "connected") return this.#client;
+    throw this.#unavailable();
+  }
+
+  #unavailable(): ToolError {
+    const why = this.state === "connecting" ? "It is still connecting." : this.problems.join(" ");
+    return new ToolError(`The MCP server ${this.name} is not available. ${why}`.trim());
+  }
+
+  get #howToLogIn(): string {
+    return `Log in with: mini-claude mcp login ${this.name}`;
+  }
+
+  /** Asks once more over a new connection where the server has lost the session. */
+  async #ask<T>(signal: AbortSignal, ask: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#ready(signal);
+    try {
+      return await ask(client).catch(async (error: unknown) => {
+        const { isSessionGone, needsLogin } = await import("./connection.ts");
+        if (needsLogin(error) && this.#client === client) {
+          await this.#disconnect();
+          this.#set("login", this.#howToLogIn);
+        }
+        if (needsLogin(error)) throw this.#unavailable();
+        if (!isSessionGone(error)) throw error;
+        await this.#disconnect();
+        return ask(await this.#ready(signal));
+      });
+    } catch (error) {
+      if (error instanceof ToolError) throw error;
+      throw new ToolError(`The MCP server ${this.name} failed: ${sentenceOf(error)}`);
+    }
+  }
+
+  #explain(error: unknown): string {
+    const last = this.stderr.at(-1);
+    return sentenceOf(error) + (last === undefined ? "" : ` Last error output: ${last}`);
+  }
+
+  #note(text: string): void {
+    if (this.#notes++ < most.notes)
+      this.#context.trace(`${this.name}: ${cleanLine(text, most.noteChars)}`);
+  }
+
+  #set(state: ServerState, failure: string | null = null): void {
+    this.state = state;
+    this.#failure = failure;
+    this.#note(failure === null ? state : `${state}: ${failure}`);
+    this.#context.onChange();
+  }
+}

@@ -1,0 +1,150 @@
+/** One session in an editor: a run that it drives. */
+
+import { randomUUID } from "node:crypto";
+import {
+  RequestError,
+  type AgentContext,
+  type SessionUpdate,
+  type StopReason,
+} from "@agentclientprotocol/sdk";
+import { resumedModel } from "../../agent/opening/opening.ts";
+import type { Flags } from "../../config/flags.ts";
+import { knownModels } from "../../model/catalog.ts";
+import { commandOf } from "../print/jobs.ts";
+import { writeError } from "../print/output.ts";
+import type { UserBlock } from "../../protocol/block.ts";
+import type { Answer, Command } from "../../protocol/command.ts";
+import type { Environment } from "../../protocol/environment.ts";
+import type { Ask, TurnEnd } from "../../protocol/event.ts";
+import { answering } from "../../run/answering.ts";
+import { sessionNamed } from "../../run/choose-log.ts";
+import { openRun, startForProgram } from "../../run/open-run.ts";
+import { answerOf, permissionRequest } from "./permission.ts";
+import { Updates } from "./updates.ts";
+
+export type OpenOptions = {
+  cwd: string;
+  addedFolders: readonly string[];
+  /** MCP servers of the editor: the content of a file `.mcp.json`. */
+  mcpConfig: string | null;
+  /** The session to continue; null: a new one. */
+  session: string | null;
+};
+
+type Editor = {
+  client: Pick<AgentContext, "notify" | "request">;
+  /** The editor shows compactions itself. */
+  showsCompactions: boolean;
+};
+
+export type AcpSession = Awaited<ReturnType<typeof openSession>>;
+
+/** `flags` are those of the whole process. Rejects with a sentence. */
+export async function openSession(
+  { cwd, addedFolders, mcpConfig, session }: OpenOptions,
+  { flags, env }: { flags: Flags; env: Environment },
+  { client, showsCompactions }: Editor,
+) {
+  const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
+  const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };
+  const start = await startForProgram(ofSession, env, cwd);
+  const addDirs = [...start.settings.addDirs, ...addedFolders];
+  const options = { ...start, settings: { ...start.settings, addDirs } };
+  const opened = await openRun(options, { name: randomUUID() });
+  const { log, run, send, notices } = opened;
+  for (const sentence of notices) writeError(`${sentence}\n`);
+  const custom = await run.commands();
+  const history = [...log.path];
+  const updates = new Updates(cwd, showsCompactions);
+  // An editor has no way to review summaries.
+  const events = answering(opened.events, { send, approve: ask, acceptsSummaries: false });
+  let effort = options.settings.effort ?? null;
+  let busy: Promise<unknown> = Promise.resolve();
+
+  async function ask(question: Ask, cancellationSignal: AbortSignal): Promise<Answer> {
+    // An editor can approve, but not fill in a form.
+    if (question.form) return { allow: false };
+    const request = permissionRequest(log.session, question, cwd);
+    return answerOf(
+      await client.request("session/request_permission", request, { cancellationSignal }),
+    );
+  }
+
+  async function notify(changes: readonly SessionUpdate[]): Promise<void> {
+    for (const update of changes)
+      await client.notify("session/update", { sessionId: log.session, update });
+  }
+
+  async function notifyUsage(): Promise<void> {
+    const { usedTokens: used, windowTokens: size, cost } = opened.meter();
+    const total = { amount: cost.session, currency: "USD" };
+    await notify([{ sessionUpdate: "usage_update", used, size, cost: total }]);
+  }
+
+  async function untilIdle(): Promise<TurnEnd> {
+    for (;;) {
+      const { value: event, done } = await events.next();
+      if (done) return { why: "failed" };
+      if (event.type === "idle") return event;
+      await notify(updates.of(event));
+    }
+  }
+
+  async function turn(content: UserBlock[]): Promise<StopReason> {
+    send(commandOf(content));
+    const end = await untilIdle();
+    await notifyUsage();
+    if (end.why === "stopped") return "cancelled";
+    if (end.why === "done") return "end_turn";
+    if (end.limit === "turns") return "max_turn_requests";
+    throw RequestError.internalError({}, end.message ?? "The turn failed.");
+  }
+
+  /** One after the other, even if one fails. */
+  function next<T>(work: () => Promise<T>): Promise<T> {
+    const done = busy.then(work);
+    busy = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    id: log.session,
+    models: run.modelName.startsWith("claude") ? knownModels : [run.modelName],
+    /** The current choices. `effort` null: the model's own default. */
+    choice: () => ({ model: resumedModel(log) ?? run.modelName, effort }),
+    mode: () => run.toolbox.mode,
+    send,
+
+    /** Runs a turn. Resolves after its last update; rejects with what went wrong. */
+    prompt: (content: UserBlock[]): Promise<StopReason> => next(() => turn(content)),
+
+    /** Changes something for the next turn. */
+    change: (command: Command): Promise<void> =>
+      next(async () => {
+        if (command.type === "effort") effort = command.effort;
+        send(command);
+        await untilIdle();
+      }),
+
+    /** Repeats what happened before. */
+    async replay(): Promise<void> {
+      for (const entry of history) await notify(updates.replayed(entry));
+      if (history.length > 0) await notifyUsage();
+    },
+
+    async announceCommands(): Promise<void> {
+      const compact = { name: "compact", description: "Summarize the conversation" };
+      const availableCommands = [{ ...compact, argumentHint: "focus" }, ...custom].map(
+        ({ name, description, argumentHint: hint }) => {
+          return { name, description, ...(hint === "" ? {} : { input: { hint } }) };
+        },
+      );
+      await notify([{ sessionUpdate: "available_commands_update", availableCommands }]);
+    },
+
+    async close(): Promise<void> {
+      send({ type: "stop" });
+      await opened.close();
+    },
+  };
+}

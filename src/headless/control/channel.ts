@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { takeStart } from "../../protocol/clip.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import { type ControlRequest, type IncomingLine, parseLine, type UserLine } from "./lines.ts";
+
+type ChannelOptions = {
+  input: ReadableStream<Uint8Array>;
+  /** One message to the client. */
+  print(message: object): void;
+  /** For the user: what could not be read. */
+  warn(sentence: string): void;
+};
+
+export type Handlers = {
+  user(message: UserLine): void;
+  /** The body of the response. Throws with a sentence for what cannot be done. */
+  request(request: ControlRequest["request"]): Promise<object>;
+  /** The client has closed its end. */
+  end(): void;
+};
+
+/** Characters of a line: a message with several images is far shorter. */
+const maxLineChars = 128 * 1024 ** 2;
+
+type Response = Record<string, unknown>;
+
+/** Both ends of the connection to a client. Lines that arrive before `serve` wait. */
+export class ControlChannel {
+  readonly #options: ChannelOptions;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #pending = new Map<string, PromiseWithResolvers<Response>>();
+  readonly #initialize = Promise.withResolvers<ControlRequest["request"] | null>();
+  readonly #handlers = Promise.withResolvers<Handlers>();
+  #ended = false;
+  #handled: Promise<void> = Promise.resolve();
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#reader = options.input.getReader();
+    this.#read().catch((error: unknown) => {
+      options.warn(messageOf(error));
+      this.#end();
+    });
+  }
+
+  /** The request `initialize`; null when the client begins with anything else. */
+  get initialize(): Promise<ControlRequest["request"] | null> {
+    return this.#initialize.promise;
+  }
+
+  serve(handlers: Handlers): void {
+    this.#handlers.resolve(handlers);
+  }
+
+  /** Reads no further, as if the client had closed its end: what is read keeps the program running. */
+  async close(): Promise<void> {
+    await this.#reader.cancel();
+  }
+
+  /** Asks the client. Rejects when it refuses, has gone, or the signal fires. */
+  request(request: object & { subtype: string }, signal?: AbortSignal): Promise<Response> {
+    if (this.#ended) return Promise.reject(new Error("The client has closed the connection."));
+    const request_id = randomUUID();
+    const pending = Promise.withResolvers<Response>();
+    const cancel = (): void => {
+      this.#pending.delete(request_id);
+      this.#options.print({ type: "control_cancel_request", request_id });
+      pending.reject(new Error("The question was withdrawn."));
+    };
+    this.#pending.set(request_id, pending);
+    this.#options.print({ type: "control_request", request_id, request });
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel);
+    return pending.promise.finally(() => signal?.removeEventListener("abort", cancel));
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    // In pieces: joining them chunk by chunk would take long for a long line.
+    let rest: string[] = [];
+    let chars = 0;
+    for (;;) {
+      const { value: chunk } = await this.#reader.read();
+      if (!chunk) break;
+      const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
+      rest.push(end);
+      chars += end.length;
+      if (chars > maxLineChars) throw new Error("A line on standard input is longer than 128 MB.");
+      if (lines.length === 0) continue;
+      this.#take(rest.join(""));
+      const last = lines.pop() ?? "";
+      for (const line of lines) this.#take(line);
+      rest = [last];
+      chars = last.length;
+    }
+    this.#take(rest.join("") + decoder.decode());
+    this.#end();
+  }
+
+  #take(json: string): void {
+    if (json.trim() === "") return;
+    const line = parseLine(json);
+    if (line === null) {
+      this.#options.warn(
+        `A line on standard input is not a valid message and was ignored: ${takeStart(json, 200)}`,
+      );
+      return;
+    }
+    if (line.type === "control_response") return this.#settle(line.response);
+    const isFirst = line.type === "control_request" && line.request.subtype === "initialize";
+    this.#initialize.resolve(isFirst ? line.request : null);
+    if (line.type === "user") this.#then((handlers) => handlers.user(line));
+    if (line.type === "control_request") this.#then((handlers) => this.#respond(line, handlers));
+  }
+
+  /** One line after another, so that what was sent first is answered first. */
+  #then(handle: (handlers: Handlers) => Promise<void> | void): void {
+    this.#handled = this.#handled.then(async () => handle(await this.#handlers.promise));
+  }
+
+  async #respond({ request_id, request }: ControlRequest, handlers: Handlers): Promise<void> {
+    const response = await handlers.request(request).then(
+      (body) => ({ subtype: "success", request_id, response: body }),
+      (error: unknown) => {
+        return { subtype: "error", request_id, error: messageOf(error) };
+      },
+    );
+    this.#options.print({ type: "control_response", response });
+  }
+
+  #settle(response: Extract<IncomingLine, { type: "control_response" }>["response"]): void {
+    const pending = this.#pending.get(response.request_id);
+    this.#pending.delete(response.request_id);
+    if (response.subtype === "success") pending?.resolve(response.response);
+    else pending?.reject(new Error(response.error));
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#initialize.resolve(null);
+    for (const { reject } of this.#pending.values())
+      reject(new Error("The client has closed the connection."));
+    this.#pending.clear();
+    this.#then((handlers) => handlers.end());
+  }
+}

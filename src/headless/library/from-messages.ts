@@ -1,0 +1,92 @@
+/** Messages of the Messages API as the entries of a log. */
+
+import { z } from "zod";
+import {
+  redactedThinkingSchema,
+  textOf,
+  textSchema,
+  thinkingSchema,
+  toolUseSchema,
+  userBlockSchema,
+  type ResultBlock,
+  type UserBlock,
+} from "../../protocol/block.ts";
+import type { Fact } from "../../protocol/entry.ts";
+import { modelStops, noUsage, type Stop, type Usage } from "../../protocol/model.ts";
+
+const plain = z.string().transform((words) => [{ type: "text" as const, text: words }]);
+const result = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  content: z.union([plain, z.array(userBlockSchema)]).default([]),
+  is_error: z.boolean().optional(),
+});
+const answered = z.union([textSchema, toolUseSchema, thinkingSchema, redactedThinkingSchema]);
+const messageSchema = z.discriminatedUnion("role", [
+  z.object({
+    role: z.literal("user"),
+    content: z.union([plain, z.array(z.union([userBlockSchema, result]))]),
+  }),
+  z.object({
+    role: z.literal("assistant"),
+    content: z.union([plain, z.array(answered)]),
+    stop_reason: z.enum(modelStops).nullish(),
+    usage: z.unknown().optional(),
+  }),
+]);
+
+const usageSchema = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_input_tokens: z.number().nullish(),
+  cache_creation_input_tokens: z.number().nullish(),
+});
+
+/** A message as it is sent to the API or received from it; `usage` of a received one is read. */
+export type AnyMessage = { role: string; content: unknown; stop_reason?: unknown; usage?: unknown };
+
+/**
+ * The facts that a message states. `toolOf`: the name of the tool that a call asked for. Throws with a
+ * sentence when the message has a block that is not supported.
+ */
+export function factsOf(
+  message: AnyMessage,
+  { model, at, toolOf }: { model: string; at: string; toolOf(call: string): string },
+): Fact[] {
+  const parsed = messageSchema.safeParse(message);
+  if (!parsed.success)
+    throw new Error(`This message cannot be used: ${z.prettifyError(parsed.error)}`);
+  const { data } = parsed;
+  if (data.role === "assistant") {
+    const { content } = data;
+    const calls = content.some((block) => block.type === "tool_use");
+    const stop: Stop = data.stop_reason ?? (calls ? "tool_use" : "end_turn");
+    return [{ type: "assistant", content, model, usage: usageOf(data.usage), stop, sentAt: at }];
+  }
+  const results = data.content.flatMap((block): Fact[] => {
+    if (block.type !== "tool_result") return [];
+    const { tool_use_id: toolUse, content, is_error } = block;
+    const base = { type: "result", toolUse, tool: toolOf(toolUse), content } as const;
+    return [{ ...base, ...sizeOf(content), ...(is_error ? { isError: true } : {}) }];
+  });
+  const said = data.content.flatMap((block): UserBlock[] =>
+    block.type === "tool_result" ? [] : [block],
+  );
+  return said.length === 0 ? results : [...results, { type: "user", content: said }];
+}
+
+function sizeOf(content: readonly ResultBlock[]): { bytes: number; lines: number } {
+  const words = textOf(content);
+  return { bytes: Buffer.byteLength(words), lines: words.split("\n").length };
+}
+
+function usageOf(usage: unknown): Usage {
+  const { data } = usageSchema.safeParse(usage);
+  if (!data) return noUsage;
+  return {
+    input: data.input_tokens,
+    cacheRead: data.cache_read_input_tokens ?? 0,
+    cacheWrite: data.cache_creation_input_tokens ?? 0,
+    output: data.output_tokens,
+  };
+}

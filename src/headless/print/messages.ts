@@ -1,0 +1,141 @@
+/** Entries, and the ends of turns, as messages of Claude Code. */
+
+import { textOf } from "../../protocol/block.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import type { TurnReport } from "./run-stats.ts";
+import { answerOnWire, modelUsageOnWire, usageOnWire, uuidOf } from "./wire.ts";
+
+export type Message = { uuid?: string; [key: string]: unknown };
+
+/** One message for each block of an answer. All share the id of the answer. */
+export function answerMessages(answer: EntryOf<"assistant">, id: string): Message[] {
+  const { content, model, usage } = answer;
+  return content.map((block, index) => ({
+    type: "assistant",
+    message: answerOnWire(id, model, [block], usage),
+    uuid: uuidOf(answer, index),
+  }));
+}
+
+/** The error that ended a turn, where its answer would be. */
+export function errorMessage({ end, usage }: TurnReport): Message {
+  const content = [{ type: "text", text: errorText(end) }];
+  return {
+    type: "assistant",
+    message: answerOnWire("msg_error", "<synthetic>", content, usage),
+    error: errorKind(end.apiError?.status ?? 0),
+  };
+}
+
+/** By status of HTTP. */
+const errorKinds: Record<number, string> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  403: "authentication_failed",
+  404: "model_not_found",
+  413: "invalid_request",
+  429: "rate_limit",
+  529: "overloaded",
+};
+
+const errorKind = (status: number): string =>
+  errorKinds[status] ?? (status >= 500 ? "server_error" : "unknown");
+
+/** The result of a tool call as a message of the user, as the model gets it. */
+export function toolResultMessage(entry: EntryOf<"result">): Message {
+  const { toolUse, tool, content, isError } = entry;
+  const text = textOf(content);
+  const isText = content.every((block) => block.type === "text");
+  const result = {
+    tool_use_id: toolUse,
+    type: "tool_result",
+    content: isText ? text : content,
+    ...(isError ? { is_error: true } : {}),
+  };
+  return {
+    type: "user",
+    message: { role: "user", content: [result] },
+    tool_use_result: isError ? `Error: ${text}` : outputOf(tool, text),
+    uuid: uuidOf(entry),
+  };
+}
+
+const outputOf = (tool: string, text: string): unknown =>
+  tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
+
+/** The boundary of a cut, and the text of a summary. */
+export function cutMessages(cut: EntryOf<"cut">): Message[] {
+  const { tier, trigger, price, changes } = cut;
+  const isAutomatic = trigger === "auto" || trigger === "idle" || trigger === "too-long";
+  const boundary = {
+    type: "system",
+    subtype: "compact_boundary",
+    compact_metadata: {
+      trigger: isAutomatic ? "auto" : "manual",
+      pre_tokens: price.usedBefore,
+      post_tokens: price.usedAfter,
+      tier,
+    },
+    uuid: uuidOf(cut),
+  };
+  const summaries = changes.flatMap((change) => (change.kind === "cover" ? [change.text] : []));
+  return [
+    boundary,
+    ...summaries.map((text, index) => ({
+      type: "user",
+      message: { role: "user", content: text },
+      isSynthetic: true,
+      uuid: uuidOf(cut, index + 1),
+    })),
+  ];
+}
+
+/** How a turn ended, in Claude Code's words. An answer that is an API error is a "success". */
+function outcomeOf({ end, answer, structured }: TurnReport) {
+  const { why, message = "", limit, apiError } = end;
+  if (why === "done") {
+    return {
+      subtype: "success",
+      is_error: false,
+      result: structured === undefined ? answer : JSON.stringify(structured),
+    };
+  }
+  if (apiError) {
+    return {
+      subtype: "success",
+      is_error: true,
+      api_error_status: apiError.status,
+      result: errorText(end),
+    };
+  }
+  const subtype = limit === undefined ? "error_during_execution" : `error_max_${limits[limit]}`;
+  return { subtype, is_error: true, errors: message === "" ? [] : [message] };
+}
+
+const limits = { turns: "turns", budget: "budget_usd", structured: "structured_output_retries" };
+
+/** What Claude Code says when a call of the model failed. */
+function errorText({ message = "", apiError }: TurnReport["end"]): string {
+  const status = apiError?.status ?? null;
+  return `API Error: ${status === null ? "" : `${status} `}${message}`;
+}
+
+/** The message `result`, without its ids. */
+export function resultMessage(report: TurnReport): Message {
+  const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured } = report;
+  return {
+    type: "result",
+    ...outcomeOf(report),
+    duration_ms: Math.round(durationMs),
+    duration_api_ms: Math.round(apiMs),
+    num_turns: calls,
+    stop_reason: stop,
+    total_cost_usd: totalUsd,
+    usage: usageOnWire(usage),
+    modelUsage: modelUsageOnWire(models),
+    permission_denials: denied.map(({ id, name, input }) => {
+      return { tool_name: name, tool_use_id: id, tool_input: input };
+    }),
+    ...(structured === undefined ? {} : { structured_output: structured }),
+  };
+}

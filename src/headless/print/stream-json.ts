@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import type { AgentEvent, CompactionState } from "../../protocol/event.ts";
+import { noUsage } from "../../protocol/model.ts";
+import { claudeModes, type PermissionMode } from "../../protocol/permission.ts";
+import {
+  answerMessages,
+  cutMessages,
+  errorMessage,
+  type Message,
+  resultMessage,
+  toolResultMessage,
+} from "./messages.ts";
+import type { Shape } from "./print.ts";
+import { streamEvents } from "./stream-events.ts";
+import { uuidOf } from "./wire.ts";
+
+/** What `system/init` says about a run. */
+export type RunFacts = {
+  cwd: string;
+  model: string;
+  mode: PermissionMode;
+  tools: string[];
+  mcp_servers: { name: string; status: string }[];
+  slash_commands: string[];
+  agents: string[];
+  skills: string[];
+  apiKeySource: string;
+};
+
+export type StreamJsonOptions = {
+  session: string;
+  /** The facts as they are now. */
+  facts(): RunFacts;
+  print(message: object): void;
+  partialMessages: boolean;
+  replayUserMessages: boolean;
+  /** Print when the run works, waits for an answer, and is idle. */
+  stateEvents?: boolean;
+};
+
+/** The version of Claude Code whose messages these are. */
+const claudeCodeVersion = "2.1.330";
+
+/** `--output-format stream-json`: the messages that Claude Code prints, one JSON object per line. */
+export function streamJsonShape(options: StreamJsonOptions): Shape {
+  const { session, facts, partialMessages, replayUserMessages } = options;
+  let messageId = newMessageId();
+  let stream: ReturnType<typeof streamEvents> | null = null;
+  let usage = noUsage;
+  /** The accepted message, which is printed once it is in the log. */
+  let accepted: { message: object; uuid: string | undefined } | null = null;
+
+  const print = (message: object, uuid: string = randomUUID()): void =>
+    options.print({ ...message, session_id: session, uuid });
+  const withParent = (parent: string | null, { uuid, ...message }: Message): void =>
+    print({ ...message, parent_tool_use_id: parent }, uuid);
+  const ofMain = (message: Message): void => withParent(null, message);
+
+  function init(): void {
+    const { mode, ...rest } = facts();
+    print({
+      type: "system",
+      subtype: "init",
+      ...rest,
+      permissionMode: claudeModes[mode],
+      claude_code_version: claudeCodeVersion,
+      output_style: "default",
+      plugins: [],
+    });
+  }
+
+  const streaming = () =>
+    (stream ??= streamEvents(messageId, facts().model, usage, (event) =>
+      ofMain({ type: "stream_event", event }),
+    ));
+
+  function restart(): void {
+    stream = null;
+    messageId = newMessageId();
+  }
+
+  function entry({ entry: fact }: Extract<AgentEvent, { type: "entry" }>): void {
+    switch (fact.type) {
+      case "assistant":
+        if (fact.stop === "failed") return restart();
+        if (partialMessages) streaming().end(fact);
+        usage = fact.usage;
+        for (const message of answerMessages(fact, messageId)) ofMain(message);
+        return restart();
+      case "user":
+        return confirm(uuidOf(fact));
+      case "result":
+        return ofMain(toolResultMessage(fact));
+      case "cut":
+        for (const { uuid, ...message } of cutMessages(fact)) print(message, uuid);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** At the latest when its turn ends: a command such as /compact leaves no message in the log. */
+  function confirm(name: string = randomUUID()): void {
+    if (!accepted) return;
+    const { message, uuid = name } = accepted;
+    accepted = null;
+    ofMain({ type: "user", message, isReplay: true, uuid });
+  }
+
+  return {
+    begin(command) {
+      state("running");
+      init();
+      if (replayUserMessages && command.type === "prompt") {
+        const { content, uuid } = command;
+        accepted = { message: { role: "user", content }, uuid };
+      }
+    },
+    event(event) {
+      switch (event.type) {
+        case "entry":
+          return entry(event);
+        case "ask":
+          return state("requires_action");
+        case "asked":
+          return state("running");
+        case "delta":
+          return partialMessages ? streaming().delta(event) : undefined;
+        case "reset":
+          return restart();
+        case "compaction":
+          return compaction(event.state);
+        case "mode":
+          return status({ status: null, permissionMode: claudeModes[event.mode] });
+        case "retry":
+          return print({
+            type: "system",
+            subtype: "api_retry",
+            attempt: event.attempt,
+            max_retries: event.of,
+            retry_delay_ms: event.waitMs,
+            error_status: null,
+            error: "unknown",
+            reason: event.reason,
+          });
+        default:
+          return;
+      }
+    },
+    nested(parent, fact) {
+      if (fact.type === "assistant" && fact.stop !== "failed")
+        for (const message of answerMessages(fact, newMessageId())) withParent(parent, message);
+      if (fact.type === "result") withParent(parent, toolResultMessage(fact));
+    },
+    end(report) {
+      confirm();
+      if (report.end.apiError) ofMain(errorMessage(report));
+      if (report.end.why === "stopped") ofMain(interruption);
+      print(resultMessage(report));
+      state("idle");
+    },
+  };
+
+  function compaction(change: CompactionState): void {
+    if (change.step === "started") status({ status: "compacting" });
+    if (change.step === "done") status({ status: null, compact_result: "success" });
+    if (change.step === "failed")
+      status({ status: null, compact_result: "failed", compact_error: change.message });
+  }
+
+  function state(name: "running" | "requires_action" | "idle"): void {
+    if (options.stateEvents)
+      print({ type: "system", subtype: "session_state_changed", state: name });
+  }
+
+  function status(change: object): void {
+    print({ type: "system", subtype: "status", ...change });
+  }
+}
+
+const newMessageId = (): string => `msg_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+
+const interruption = {
+  type: "user",
+  message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] },
+};

@@ -1,0 +1,38 @@
+/** A debug log whose lines can be read back, without their times. */
+
+import { afterAll } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DebugLog, openDebugLog } from "../../../src/app/debug/debug-log.ts";
+
+const root = mkdtempSync(join(tmpdir(), "debug-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let serial = 0;
+
+export function logFile(): {
+  log: DebugLog;
+  /** With "N ms" for every duration. */
+  lines(): string[];
+  /** Those durations. */
+  times(): number[];
+} {
+  const file = join(root, `${++serial}.log`);
+  return {
+    log: openDebugLog(file, []),
+    times: () =>
+      [...readFileSync(file, "utf8").matchAll(/([\d,]+) ms/g)].map(([, ms = ""]) =>
+        Number(ms.replaceAll(",", "")),
+      ),
+    lines: () =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) =>
+          line
+            .slice(26)
+            .replace(/ +/, " ")
+            .replaceAll(/[\d,]+ ms/g, "N ms"),
+        ),
+  };
+}

@@ -1,0 +1,91 @@
+/** `--debug` and `MINI_CLAUDE_DEBUG`, by the real program. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sandbox } from "../../bin.ts";
+import { say, startFakeApi } from "../../fake-api/index.ts";
+
+const box = await sandbox("debug");
+afterAll(box.remove);
+const folder = join(box.home, "debug");
+
+test("without it nothing is written", async () => {
+  const { code, err } = await box.run(["-p", "what can you do?"]);
+  expect([code, err.includes("Debug log")]).toEqual([0, false]);
+  expect((await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "0" } })).err).not.toContain(
+    "Debug log",
+  );
+  expect(existsSync(folder)).toBe(false);
+}, 60_000);
+
+test("--debug writes a private log and says where", async () => {
+  const { code, err } = await box.run(["-p", "--debug", "what can you do?"]);
+  expect(code).toBe(0);
+  const file = /^Debug log: (.+)$/m.exec(err)?.[1] ?? "";
+  expect(file).toStartWith(`${folder}/`);
+  expect([folder, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+  const text = await readFile(file, "utf8");
+  for (const line of text.trim().split("\n"))
+    expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}[a-z]+ +\S/);
+  expect(text).toMatch(/start +mini-claude \d/);
+  expect(text).toContain("command   prompt: what can you do?");
+  expect(text).toMatch(/call +turn to offline, 1 message/);
+  expect(text).toMatch(/answer +end_turn in [\d,]+ ms, first event after [\d,]+ ms: /);
+  expect(text).toMatch(/tiers +turnStart: [\d,]+ of [\d,]+ tokens \(\d+ %\), .*; no cut/);
+  expect(text).toContain('event     {"type":"idle","why":"done"}');
+  expect(text).not.toContain("delta");
+}, 60_000);
+
+test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async () => {
+  const api = startFakeApi();
+  api.next(say("Hello."));
+  const env = {
+    MINI_CLAUDE_DEBUG: "here.log",
+    ANTHROPIC_API_KEY: "sk-ant-very-secret",
+    ANTHROPIC_BASE_URL: api.url,
+    OTHER_TOKEN: "another-secret",
+  };
+  const { code, out, err } = await box.run(["-p", "say sk-ant-very-secret and another-secret"], {
+    env,
+  });
+  expect([code, out]).toEqual([0, "Hello.\n"]);
+  const file = join(box.project, "here.log");
+  expect(err).toContain(`Debug log: ${file}\n`);
+  expect(err).not.toContain("is not a setting");
+  const text = await readFile(file, "utf8");
+  expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
+  expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
+  expect(text).toContain("anthropic-version: 20");
+  expect(text).toContain("authorization: [hidden]");
+  expect(text).toContain("prompt: say [secret] and [secret]");
+  expect(text).not.toContain("sk-ant-very-secret");
+  expect(text).not.toContain("another-secret");
+  await api.stop();
+}, 60_000);
+
+test("each decision of the tiers is there with its reason", async () => {
+  const env = {
+    MINI_CLAUDE_DEBUG: "tiers.log",
+    MINI_CLAUDE_POLICY: "thresholds",
+    MINI_CLAUDE_KEEP_RESULTS: "1",
+    MINI_CLAUDE_BUDGET_AT: "0.05",
+    MINI_CLAUDE_BUDGET_CHARS: "1000",
+  };
+  const mode = ["--permission-mode", "bypass"];
+  await box.run(["-p", ...mode, "run `seq 1 3000`"], { env });
+  await box.run(["-p", ...mode, "--continue", "run `seq 1 3000`"], { env });
+  await box.run(["-p", "--continue", "what can you do?"], { env });
+  const text = await readFile(join(box.project, "tiers.log"), "utf8");
+  expect(text).toMatch(
+    /tiers +turnStart: .*policy thresholds.*; budget: .* \(1 change, [\d,]+ to about [\d,]+ tokens\)/,
+  );
+  expect(text).toMatch(/entry +e\d+ cut by budget \(auto\): .*; 1 change, [\d,]+ to [\d,]+ tokens/);
+}, 60_000);
+
+test("a log that cannot be opened ends startup with the reason", async () => {
+  const { code, err } = await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "." } });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^mini-claude: The debug log .* cannot be opened: .*\n$/);
+});

@@ -1,0 +1,235 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { chmod, mkdir, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runDoctor, type Machine } from "../../../src/commands/doctor/doctor.ts";
+
+const root = mkdtempSync(join(tmpdir(), "doctor-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A folder of programs that do nothing, except those with a given script. */
+async function programs(folder: string, names: Record<string, string>): Promise<string> {
+  const path = join(root, folder);
+  await mkdir(path, { recursive: true });
+  for (const [name, script] of Object.entries(names)) {
+    await writeFile(join(path, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(path, name), 0o755);
+  }
+  return path;
+}
+const PATH = await programs("bin", { bash: "", git: "", bwrap: "exit 0" });
+
+const healthy: Machine = {
+  version: "1.2.3",
+  env: { TERM: "xterm-256color", COLORTERM: "truecolor", LANG: "en_US.UTF-8", PATH },
+  isTerminal: true,
+  columns: 100,
+  rows: 40,
+  bun: { version: "1.4.5", required: ">=1.4.5" },
+  ripgrep: "/rg",
+  languageServers: [],
+  provider: {
+    name: "anthropic",
+    model: "claude",
+    address: "https://a",
+    keyIn: "ANTHROPIC_API_KEY",
+  },
+  servers: [],
+  storage: {
+    root: join(root, "home"),
+    sessions: join(root, "home", "sessions"),
+    toolResults: join(root, "home", "tool-results"),
+    checkpoints: join(root, "home", "checkpoints"),
+  },
+  settingsFile: "/settings.json",
+  settingsProblems: [],
+  hooks: { count: 0, problems: [] },
+};
+
+async function examine(changes: Partial<Machine>): Promise<{ code: number; lines: string[] }> {
+  let text = "";
+  const code = await runDoctor({ ...healthy, ...changes }, (more) => (text += more));
+  return { code, lines: text.split("\n") };
+}
+
+/** The line of a check, and the fix below it. */
+async function check(name: string, changes: Partial<Machine>): Promise<string> {
+  const { lines } = await examine(changes);
+  const at = lines.findIndex((line) => line.slice(9).startsWith(name));
+  const fix = lines[at + 1]?.trim() ?? "";
+  const shown = lines[at]?.replace(/ {2,}/g, " | ") ?? "";
+  return fix.startsWith("Fix: ") ? `${shown} | ${fix}` : shown;
+}
+
+const env = (changes: Record<string, string | undefined>): Partial<Machine> => ({
+  env: { ...healthy.env, ...changes },
+});
+
+test("a healthy machine has no warning and no problem", async () => {
+  const { code, lines } = await examine({});
+  expect(code).toBe(0);
+  expect(lines[0]).toStartWith("mini-claude 1.2.3, ");
+  const checks = lines.slice(2).filter((line) => line !== "");
+  expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
+  expect(checks).toHaveLength(15);
+  // The texts form one column.
+  const widest = "ok       Language servers  ";
+  expect(checks.filter((line) => !/^.{25} {2}\S/.test(line))).toEqual([]);
+  expect(checks.find((line) => line.startsWith(widest))).toBeDefined();
+});
+
+test("a problem makes the exit code 1, a warning does not", async () => {
+  expect((await examine({ ripgrep: null })).code).toBe(0);
+  expect((await examine({ settingsProblems: ["x is wrong."] })).code).toBe(1);
+});
+
+const cases: [name: string, changes: Partial<Machine>, line: string][] = [
+  ["Language servers", {}, "ok | Language servers | none; errors after an edit"],
+  [
+    "Language servers",
+    { languageServers: [{ language: "Go", path: "/bin/gopls" }] },
+    "ok | Language servers | Go (/bin/gopls)",
+  ],
+  ["Terminal", {}, "ok | Terminal | xterm-256color, 100x40"],
+  [
+    "Terminal",
+    { isTerminal: false },
+    "warning | Terminal | output is not a terminal | Fix: start it",
+  ],
+  [
+    "Terminal",
+    { columns: 19 },
+    "problem | Terminal | xterm-256color, 19x40 | Fix: enlarge it to 20x5",
+  ],
+  ["Terminal", { rows: 4 }, "problem | Terminal"],
+  [
+    "Terminal",
+    { columns: 20, rows: 5 },
+    "warning | Terminal | xterm-256color, 20x5 | Fix: 60 columns",
+  ],
+  ["Terminal", { columns: 60 }, "ok | Terminal"],
+  ["Colors", {}, "ok | Colors | 16 million"],
+  ["Colors", env({ COLORTERM: undefined }), "ok | Colors | 256"],
+  ["Colors", env({ COLORTERM: undefined, TERM: "vt100" }), "ok | Colors | 16"],
+  ["Colors", env({ NO_COLOR: "1" }), "ok | Colors | off, because NO_COLOR is set"],
+  ["Colors", env({ TERM: "dumb" }), "warning | Colors | none | Fix: set TERM"],
+  ["Encoding", {}, "ok | Encoding | UTF-8 (en_US.UTF-8)"],
+  ["Encoding", env({ LC_ALL: "C" }), "warning | Encoding | C is not UTF-8 | Fix: set LANG"],
+  ["Encoding", env({ LC_CTYPE: "C.utf8" }), "ok | Encoding | UTF-8 (C.utf8)"],
+  ["Encoding", env({ LANG: "" }), "warning | Encoding | no locale is set"],
+  ["Clipboard", {}, "ok | Clipboard | through the terminal (OSC 52)"],
+  [
+    "Clipboard",
+    env({ TMUX: "x" }),
+    "warning | Clipboard | through tmux, which must allow it | Fix: put `set -g",
+  ],
+  ["Settings", {}, "ok | Settings | /settings.json"],
+  ["Hooks", { hooks: { count: 2, problems: [] } }, "ok | Hooks | 2 commands"],
+  [
+    "Hooks",
+    { hooks: { count: 0, problems: ["y is unknown."] } },
+    "warning | Hooks | y is unknown. | Fix:",
+  ],
+  ["Settings", { settingsProblems: ["x is wrong."] }, "problem | Settings | x is wrong. | Fix:"],
+  ["Model", {}, "ok | Model | claude at https://a, key in ANTHROPIC_API_KEY"],
+  ["Model", { provider: { name: "offline" } }, "warning | Model | only the built-in offline model"],
+  ["Model", { provider: { error: "bad address" } }, "problem | Model | bad address | Fix: correct"],
+  [
+    "Model",
+    { provider: { name: "openai", model: "m", address: "https://b", keyIn: null } },
+    "problem | Model | m at https://b, without a key | Fix: set OPENAI_API_KEY",
+  ],
+  [
+    "Model",
+    { provider: { name: "anthropic", model: "m", address: "https://b", keyIn: null } },
+    "problem | Model | m at https://b, without a key | Fix: set ANTHROPIC_API_KEY",
+  ],
+  [
+    "Model",
+    { provider: { name: "openai", model: "m", address: "http://localhost:1/v1", keyIn: null } },
+    "ok | Model | m at http://localhost:1/v1, without a key",
+  ],
+  ["Local servers", {}, "ok | Local servers | none running"],
+  [
+    "Local servers",
+    { servers: [{ name: "Ollama", baseUrl: "http://localhost:1/v1", models: ["a", "b"] }] },
+    "ok | Local servers | Ollama http://localhost:1/v1 (a, b)",
+  ],
+  ["Bun", {}, "ok | Bun | 1.4.5"],
+  [
+    "Bun",
+    { bun: { version: "1.4.4", required: ">=1.4.5" } },
+    "problem | Bun | 1.4.4, but >=1.4.5 is required | Fix: bun upgrade",
+  ],
+  ["ripgrep", {}, "ok | ripgrep | /rg"],
+  ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the slower built-in search"],
+  [
+    "bash",
+    env({ PATH: "/nowhere" }),
+    "warning | bash | missing; commands run in /bin/sh | Fix: install bash",
+  ],
+  ["git", env({ PATH: "/nowhere" }), "warning | git | missing; the model is not told"],
+  ["git", {}, `ok | git | ${PATH}/git`],
+];
+
+test.each(cases.map(([name, changes, line]) => [line, name, changes] as const))(
+  "%s",
+  async (line, name, changes) => {
+    expect(await check(name, changes)).toStartWith(line);
+  },
+);
+
+test("installed clipboard programs are named", async () => {
+  const withTools = await programs("clip", { xclip: "", "wl-copy": "" });
+  expect(await check("Clipboard", env({ PATH: withTools }))).toEndWith(
+    "(OSC 52); also found: wl-copy, xclip",
+  );
+});
+
+test.if(process.platform === "linux")("bubblewrap must also start", async () => {
+  expect(await check("Sandbox", {})).toBe(`ok | Sandbox | bubblewrap works (${PATH}/bwrap)`);
+  expect(await check("Sandbox", env({ PATH: "/nowhere" }))).toStartWith(
+    "warning | Sandbox | bubblewrap is not installed",
+  );
+  const broken = await programs("broken", { bwrap: "echo no namespaces >&2; exit 1" });
+  expect(await check("Sandbox", env({ PATH: broken }))).toStartWith(
+    "warning | Sandbox | bubblewrap cannot start: no namespaces | Fix: allow unprivileged user",
+  );
+});
+
+test("stored files are counted and measured", async () => {
+  const storage = healthy.storage;
+  await mkdir(join(storage.sessions, "project"), { recursive: true });
+  await writeFile(join(storage.sessions, "project", "a.jsonl"), "x".repeat(1_500));
+  await writeFile(join(storage.sessions, "project", "b.jsonl"), "x");
+  await mkdir(storage.toolResults);
+  await writeFile(join(storage.toolResults, "r.txt"), "x".repeat(12_345_678));
+  expect(await check("Kept", {})).toBe(
+    "ok | Kept | session files 2 (1.5 kB), results 1 (12 MB), checkpoints 0 (0 bytes)",
+  );
+});
+
+test("from 2 GB on, pruning is suggested", async () => {
+  const { sessions, toolResults } = healthy.storage;
+  const results = (await stat(join(toolResults, "r.txt"))).size;
+  const large = join(sessions, "project", "large.jsonl");
+  // The file is sparse: it takes no space.
+  await writeFile(large, "");
+  await truncate(large, 2_000_000_000 - results - 1_501);
+  expect(await check("Kept", {})).toStartWith("ok | Kept");
+  await truncate(large, 2_000_000_001 - results - 1_501);
+  expect(await check("Kept", {})).toMatch(
+    /^warning \| Kept \| session files 3 \(2\.0 GB\).* \| Fix: mini-claude sessions prune --days 30 --all$/,
+  );
+  await rm(large);
+});
+
+test("a data folder that is missing is judged by the folder it would be made in", async () => {
+  const away = { ...healthy.storage, root: join(root, "not", "there", "yet") };
+  expect(await check("Data folder", { storage: away })).toMatch(
+    /^ok \| Data folder \| .*yet, [\d.]+ [kMGT]B free$/,
+  );
+  const device = { ...healthy.storage, root: "/proc/1/mini-claude" };
+  expect(await check("Data folder", { storage: device })).toMatch(/^problem \| Data folder/);
+});

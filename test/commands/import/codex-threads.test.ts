@@ -1,0 +1,148 @@
+/** Conversations of Codex that are spread over several files, or archived. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { entriesIn } from "../../../src/commands/import/entries.ts";
+import { filesAt } from "../../../src/commands/import/walk.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { CodexSession } from "./codex-lines.ts";
+import { inShort, pathOf, sent } from "./read.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "codex-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let homes = 0;
+
+/** The folder of Codex's files, in which sessions are written as files. */
+class Home {
+  readonly path = join(folder, String(homes++));
+  #minute = 0;
+
+  /** Returns the file's path. `ordinal`: the number of the first line. */
+  write(session: CodexSession, ordinal: number, meta: object = {}, name = "", in_ = "sessions") {
+    const minute = String(this.#minute++).padStart(2, "0");
+    const lines = session.lines.map((line, at) => {
+      const timestamp = `2026-11-21T10:${minute}:${String(at % 60).padStart(2, "0")}Z`;
+      const payload =
+        at === 0 ? { ...Object(line["payload"]), ...meta, timestamp } : line["payload"];
+      return `${JSON.stringify({ ...line, timestamp, ordinal: ordinal + at, payload })}\n`;
+    });
+    const day = in_ === "sessions" ? join(this.path, in_, "2026/11/21") : join(this.path, in_);
+    mkdirSync(day, { recursive: true });
+    const file = join(day, `rollout-2026-11-21T10-${minute}-00-${name}.jsonl`);
+    writeFileSync(file, lines.join(""));
+    return file;
+  }
+}
+
+const thread = "0199aaaa-thread";
+const fork = "0199bbbb-fork";
+
+function conversation(id: string, ...words: string[]): CodexSession {
+  const session = new CodexSession(false, id);
+  for (const one of words) {
+    session.user(one);
+    session.answer(`to ${one}`);
+  }
+  return session;
+}
+
+/** Each turn of `conversation` has three lines, after the header. */
+const turnStart = (turn: number): number => 1 + turn * 3;
+
+const read = (file: string): Entry[] => {
+  const entries = entriesIn(file);
+  if (!entries) throw new Error("No session was found.");
+  sent(entries);
+  return entries;
+};
+
+const typed = (entries: readonly Entry[]): string[] =>
+  inShort(entries).filter((line) => line.startsWith("user: "));
+
+test("joins the files of a thread that was rewound, whichever of them is opened", () => {
+  const home = new Home();
+  const end = turnStart(1);
+  const first = home.write(conversation(thread, "one", "two"), 0, {}, thread);
+  const base = { thread_id: thread, end_ordinal_exclusive: end };
+  const second = home.write(
+    conversation(thread, "three"),
+    end,
+    { history_base: base },
+    `${thread}_0199cccc`,
+  );
+  for (const file of [first, second]) {
+    const entries = read(file);
+    expect(typed(pathOf(entries))).toEqual(["user: one", "user: three"]);
+    expect(typed(entries)).toContain("user: two");
+  }
+});
+
+test("follows a second rewind to the file in which it happened", () => {
+  const home = new Home();
+  home.write(conversation(thread, "one", "two", "left"), 0, {}, thread);
+  const after = (end: number) => ({
+    history_base: { thread_id: thread, end_ordinal_exclusive: end },
+  });
+  home.write(conversation(thread, "three", "undone"), 7, after(7), `${thread}_0199cccc`);
+  const last = home.write(conversation(thread, "four"), 11, after(11), `${thread}_0199dddd`);
+  expect(typed(pathOf(read(last)))).toEqual([
+    "user: one",
+    "user: two",
+    "user: three",
+    "user: four",
+  ]);
+});
+
+test("a fork starts with the original's messages up to the fork", () => {
+  const home = new Home();
+  const parent = home.write(conversation(thread, "one", "two"), 0, {}, thread);
+  const end = turnStart(1);
+  const child = home.write(
+    conversation(fork, "else"),
+    end,
+    { history_base: { thread_id: thread, end_ordinal_exclusive: end } },
+    fork,
+  );
+  expect(typed(read(child))).toEqual(["user: one", "user: else"]);
+  expect(typed(read(parent))).toEqual(["user: one", "user: two"]);
+});
+
+test("reports a missing beginning, and ends cycles", () => {
+  const home = new Home();
+  const base = (id: string) => ({ history_base: { thread_id: id, end_ordinal_exclusive: 9 } });
+  const alone = home.write(conversation(fork, "else"), 9, base("0199eeee-gone"), fork);
+  expect(inShort(read(alone))[1]).toBe(
+    "note info: The beginning is in thread 0199eeee-gone, whose file was not found.",
+  );
+  const round = new Home();
+  const one = round.write(conversation(thread, "one"), 0, base(fork), thread);
+  round.write(conversation(fork, "other"), 0, base(thread), fork);
+  expect(typed(read(one))).toContain("user: one");
+});
+
+test("reads archived and compressed sessions, and takes titles from the index", () => {
+  const home = new Home();
+  const plain = home.write(conversation(thread, "one"), 0, {}, thread, "archived_sessions");
+  const packed = `${plain}.zst`;
+  writeFileSync(packed, zstdCompressSync(Buffer.from(Bun.mmap(plain))));
+  rmSync(plain);
+  const names = ["first name", "The till"].map((name) =>
+    JSON.stringify({ id: thread, thread_name: name }),
+  );
+  writeFileSync(join(home.path, "session_index.jsonl"), `${names.join("\n")}\n`);
+  expect(filesAt(home.path, "/")?.files).toContain(packed);
+  const entries = read(packed);
+  expect(typed(entries)).toEqual(["user: one"]);
+  expect(inShort(entries)).toContain("note title: The till");
+  const child = home.write(
+    conversation(fork, "else"),
+    4,
+    { history_base: { thread_id: thread, end_ordinal_exclusive: 4 } },
+    fork,
+  );
+  expect(typed(read(child))).toEqual(["user: one", "user: else"]);
+});

@@ -1,0 +1,98 @@
+/** The result of importing a file: entries, and the request that they make. */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "bun:test";
+import { buildRequest } from "../../../src/context/request.ts";
+import { project } from "../../../src/context/view.ts";
+import { entriesIn } from "../../../src/commands/import/entries.ts";
+import { parseLine } from "../../../src/log/parse.ts";
+import { pathTo } from "../../path-to.ts";
+import { rulesOf } from "../../../src/model/catalog.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Message } from "../../../src/protocol/model.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { brokenRules } from "../../context/api-rules.ts";
+
+/** All entries; null when no session is found in the text. */
+export function entriesOf(text: string | Uint8Array): Entry[] | null {
+  const folder = mkdtempSync(join(tmpdir(), "import-"));
+  try {
+    const file = join(folder, "some.jsonl");
+    writeFileSync(file, text);
+    return entriesIn(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The entries of a text that holds a session. */
+export function imported(text: string | Uint8Array): Entry[] {
+  const entries = entriesOf(text);
+  if (!entries) throw new Error("No session was found in the text.");
+  return entries;
+}
+
+/** From the root to the head: what a resumed session continues from. */
+export const pathOf = (entries: readonly Entry[]): Entry[] =>
+  pathTo(entries.at(-1)?.id ?? null, entries);
+
+const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens: 1e12 };
+
+/** The messages of the next request. Fails when they, or any entry, break a law. */
+export function sent(entries: readonly Entry[]): readonly Message[] {
+  for (const entry of entries) {
+    const parsed = parseLine(JSON.stringify(entry));
+    expect([parsed.problem, parsed.entry?.type]).toEqual([undefined, entry.type]);
+  }
+  const view = project(pathOf(entries));
+  const { messages } = buildRequest(view, rules, defaultPolicy);
+  expect(brokenRules(messages)).toEqual([]);
+  const blocks = messages.flatMap(({ content }) => content);
+  expect(blocks.filter(({ type }) => type.endsWith("thinking"))).toEqual([]);
+  const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+  for (const { id, name } of calls) {
+    expect(id).toMatch(/^[\w-]{1,64}$/);
+    expect(name).toMatch(/^[\w-]{1,64}$/);
+  }
+  return messages;
+}
+
+/** A path in short form, one entry per line. */
+export const inShort = (entries: readonly Entry[]): string[] =>
+  entries.flatMap((entry) => {
+    switch (entry.type) {
+      case "user":
+      case "context":
+        return [`${entry.type}: ${words(entry.content)}`];
+      case "assistant":
+        return [
+          `assistant: ${entry.content
+            .map((block) => {
+              if (block.type === "text") return block.text;
+              if (block.type === "tool_use") return `${block.name}(${block.id})`;
+              return block.type === "thinking" ? `(${block.thinking})` : block.type;
+            })
+            .join(" | ")}`,
+        ];
+      case "result":
+        return [`result ${entry.toolUse}: ${words(entry.content)}`];
+      case "cut":
+        return entry.changes.map((change) =>
+          change.kind === "cover"
+            ? `cover ${change.span.from}-${change.span.to}: ${change.text}`
+            : `${change.kind} ${change.entry}`,
+        );
+      case "note":
+        return [`note ${entry.kind}: ${entry.text}`];
+      case "model":
+        return [`model: ${entry.model}`];
+      default:
+        return [entry.type];
+    }
+  });
+
+const words = (blocks: readonly { type: string; text?: string }[]): string =>
+  blocks.map(({ type, text }) => text ?? `<${type}>`).join(" | ");

@@ -1,0 +1,73 @@
+/**
+ * A language server on standard input and output: every line with the word "wrong" is an error. A line
+ * "other FILE" makes it report an error of that file, too.
+ */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { frame, MessageReader } from "../../../src/extensions/diagnostics/framing.ts";
+
+type Way = "push" | "unversioned" | "pull" | "silent" | "garbage" | "flood";
+
+const way: Way = (process.argv[2] as Way | undefined) ?? "push";
+const texts = new Map<string, string>();
+
+const send = (message: object): void =>
+  void process.stdout.write(frame({ jsonrpc: "2.0", ...message }));
+
+const errorAt = (line: number, message: string) => ({
+  range: { start: { line, character: 0 }, end: { line, character: 1 } },
+  severity: 1,
+  code: "E1",
+  message,
+});
+
+const errorsIn = (text: string) =>
+  text.split("\n").flatMap((line, index) => (/\bwrong\b/.test(line) ? [errorAt(index, line)] : []));
+
+function publish(uri: string, diagnostics: unknown, version?: number): void {
+  send({ method: "textDocument/publishDiagnostics", params: { uri, version, diagnostics } });
+}
+
+function report(uri: string, version: number): void {
+  const text = texts.get(uri) ?? "";
+  const other = /^other (\S+)$/m.exec(text)?.[1];
+  if (other !== undefined) {
+    const file = pathToFileURL(join(dirname(fileURLToPath(uri)), other)).href;
+    publish(file, [errorAt(4, "no longer fits")]);
+  }
+  if (way === "unversioned") return publish(uri, errorsIn(text));
+  // Like gopls, which reads the disk before it learns of the open file.
+  if (way === "push") publish(uri, [errorAt(0, "on disk")]);
+  if (way === "push") return publish(uri, errorsIn(text), version);
+  const many = Array.from({ length: 100_000 }, (_, at) => errorAt(at, `\u001b[31mwrong ${at}`));
+  publish(uri, [{ severity: "high" }, null, ...many], version);
+}
+
+function handle({ id, method, params }: { id?: number; method?: string; params?: any }): void {
+  switch (method) {
+    case "initialize":
+      if (way === "garbage") return void process.stdout.write("listening on port 80\n".repeat(400));
+      send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
+      return send({ id, result: { capabilities: {} } });
+    case "textDocument/didOpen":
+      texts.set(params.textDocument.uri, params.textDocument.text);
+      break;
+    case "textDocument/didChange":
+      texts.set(params.textDocument.uri, params.contentChanges[0].text);
+      break;
+    case "textDocument/diagnostic": {
+      const items = errorsIn(texts.get(params.textDocument.uri) ?? "");
+      return send({ id, result: { kind: "full", items } });
+    }
+    default:
+      return;
+  }
+  if (way === "push" || way === "unversioned" || way === "flood")
+    report(params.textDocument.uri, params.textDocument.version);
+}
+
+process.on("SIGTERM", () => process.exit(0));
+const reader = new MessageReader();
+for await (const chunk of Bun.stdin.stream())
+  for (const message of reader.push(chunk)) handle(message as Parameters<typeof handle>[0]);

@@ -1,0 +1,387 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
+import type { HookOutput } from "../../../src/extensions/hooks/output.ts";
+import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import type { ContextFact } from "../../../src/protocol/entry.ts";
+
+const base = {
+  session_id: "s",
+  transcript_path: "/s.jsonl",
+  cwd: "/tmp",
+  permission_mode: "default",
+};
+const run = { signal: new AbortController().signal, emit: () => undefined };
+const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
+
+function registry(hooks: unknown = {}): HookRegistry {
+  return new HookRegistry({
+    base: () => base,
+    load: async () => parseHooks({ hooks, source: "f", folder: "/p", isProject: false }).hooks,
+    env: { PATH: "/usr/bin:/bin", MARK: "mark" },
+  });
+}
+
+/** What a shell command answers to a PreToolUse event. */
+const answer = (command: string) =>
+  registry({ PreToolUse: [{ hooks: [{ type: "command", command }] }] }).run(
+    "PreToolUse",
+    call,
+    run,
+  );
+
+test("a command is given the event as JSON and the project's folder", async () => {
+  const result = await registry({
+    UserPromptSubmit: [
+      { hooks: [{ type: "command", command: 'cat; echo "$CLAUDE_PROJECT_DIR $MARK"' }] },
+    ],
+  }).run("UserPromptSubmit", { prompt: "hi" }, run);
+  const [json = "", folder] = (result.context[0] ?? "").split(/(?<=\})/);
+  expect(JSON.parse(json)).toEqual({ ...base, hook_event_name: "UserPromptSubmit", prompt: "hi" });
+  expect(folder).toBe("/p mark");
+});
+
+test("exit code 2 blocks with standard error; another failure only warns", async () => {
+  expect((await answer("echo why >&2; exit 2")).block).toBe("why");
+  const failed = await answer("echo oops >&2; exit 1");
+  expect(failed.block).toBeNull();
+  expect(failed.messages).toEqual([
+    "The PreToolUse hook “echo oops >&2; exit 1” failed: exit code 1: oops",
+  ]);
+});
+
+test("the first 4,000 characters of an endless reason are used", async () => {
+  const { block } = await answer("yes no | head -3000 >&2; exit 2");
+  expect(block).toHaveLength(4_000);
+  expect(block).toEndWith("…");
+});
+
+test("hooks get the reason for the session's end, and their failures are not errors", async () => {
+  const hooks = registry();
+  const seen: unknown[] = [];
+  hooks.register("SessionEnd", "", async (input) => (seen.push(input), {}), {
+    source: "s",
+    name: "n",
+  });
+  const failing = () => Promise.reject(new Error("no"));
+  hooks.register("SessionEnd", "", failing, { source: "s", name: "f" });
+  await hooks.end("clear");
+  expect(seen).toEqual([{ ...base, hook_event_name: "SessionEnd", reason: "clear" }]);
+});
+
+test("variables that a session's start sets are for the commands of the session", async () => {
+  const command = 'echo "export A=1" > "$CLAUDE_ENV_FILE"; echo hello';
+  const added: unknown[] = [];
+  const load = async () =>
+    parseHooks({
+      hooks: Object.fromEntries(
+        ["SessionStart", "UserPromptSubmit"].map((event) => [
+          event,
+          [{ hooks: [{ type: "command", command }] }],
+        ]),
+      ),
+      source: "f",
+      folder: "/p",
+      isProject: false,
+    }).hooks;
+  const hooks = new HookRegistry({
+    base: () => base,
+    load,
+    env: { PATH: "/usr/bin:/bin" },
+    addVariables: (variables) => void added.push(variables),
+  });
+  const { context } = await hooks.run("SessionStart", { source: "startup" }, run);
+  expect(context).toEqual(["hello"]);
+  expect(added).toEqual([{ A: "1" }]);
+  await hooks.run("UserPromptSubmit", { prompt: "hi" }, run);
+  expect(added).toHaveLength(1);
+});
+
+test("an async hook is not awaited, and its answer is ignored", async () => {
+  const mark = join(await mkdtemp(join(tmpdir(), "async-hook-")), "mark");
+  const command = `while [ ! -e ${mark} ]; do sleep 0.01; done; touch ${mark}.seen; exit 2`;
+  const hooks = registry({ Stop: [{ hooks: [{ type: "command", command, async: true }] }] });
+  const ending = { stop_hook_active: false, last_assistant_message: "" };
+  expect((await hooks.run("Stop", ending, run)).block).toBeNull();
+  await Bun.write(mark, "");
+  while (!(await Bun.file(`${mark}.seen`).exists())) await Bun.sleep(1);
+  await rm(join(mark, ".."), { recursive: true });
+});
+
+test("JSON decides about permission, input, context and the turn", async () => {
+  const said = JSON.stringify({
+    continue: false,
+    stopReason: "enough",
+    systemMessage: "hello",
+    hookSpecificOutput: {
+      permissionDecision: "allow",
+      permissionDecisionReason: "safe",
+      updatedInput: { command: "pwd" },
+      additionalContext: "It is Monday.",
+    },
+  });
+  expect(await answer(`echo '${said}'`)).toEqual({
+    block: null,
+    permission: { decision: "allow", reason: "safe", isLimited: false },
+    updatedInput: { command: "pwd" },
+    context: ["It is Monday."],
+    facts: [],
+    stop: "enough",
+    messages: ["hello"],
+    judged: [],
+  });
+  expect((await answer(`echo '{"decision":"block","reason":"no"}'`)).block).toBe("no");
+  const approved = await answer(`echo '{"decision":"approve","reason":"fine"}'`);
+  expect(approved.permission).toMatchObject({ decision: "allow", reason: "fine" });
+});
+
+test("hostile output decides nothing", async () => {
+  for (const text of [
+    "{",
+    "[]",
+    "null",
+    '{"decision":7}',
+    '{"hookSpecificOutput":"allow"}',
+    "yes",
+  ]) {
+    const result = await answer(`echo '${text}'`);
+    expect(result).toMatchObject({ block: null, permission: null, stop: null, context: [] });
+  }
+});
+
+test("the output of several hooks is combined; the first block and the first stop count", async () => {
+  const hooks = registry();
+  const fact: ContextFact = { type: "context", kind: "reminder", title: "t", content: [] };
+  const outputs: HookOutput[] = [
+    { context: "a", facts: [fact], updatedInput: { command: "a" } },
+    { context: "b", block: "first", stop: "first", message: "m" },
+    { block: "second", stop: "second", updatedInput: { command: "b" } },
+  ];
+  for (const output of outputs)
+    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+  expect(await hooks.run("PreToolUse", call, run)).toEqual({
+    block: "first",
+    permission: null,
+    updatedInput: { command: "b" },
+    context: ["a", "b"],
+    facts: [fact],
+    stop: "first",
+    messages: ["m"],
+    judged: [],
+  });
+});
+
+test("each hook sees the input that those before it chose, and the user's come after the project's", async () => {
+  const hooks = registry();
+  const seen: [string, unknown][] = [];
+  const add = (name: string, isProject: boolean, chosen?: string) =>
+    hooks.register(
+      "PreToolUse",
+      "",
+      async ({ tool_input }) => {
+        seen.push([name, tool_input]);
+        return chosen === undefined ? {} : { updatedInput: { cmd: chosen } };
+      },
+      { source: "s", name, isProject },
+    );
+  add("guard", false);
+  add("project", true, "evil");
+  add("late", true);
+  add("own", false, "mine");
+  add("last", false);
+  const understood = ({ cmd }: ToolInput) => ({ command: cmd });
+  const { updatedInput } = await hooks.run("PreToolUse", call, { ...run, understood });
+  expect(seen).toEqual([
+    ["project", call.tool_input],
+    ["late", { command: "evil" }],
+    ["guard", { command: "evil" }],
+    ["own", { command: "evil" }],
+    ["last", { command: "mine" }],
+  ]);
+  expect(updatedInput).toEqual({ command: "mine" });
+  expect((await hooks.list()).map(({ name }) => name)).toEqual([
+    "project",
+    "late",
+    "guard",
+    "own",
+    "last",
+  ]);
+});
+
+test("the strictest permission wins, and an allowance of the project is marked", async () => {
+  const hooks = registry();
+  const add = (decision: "allow" | "ask" | "deny", isProject: boolean) =>
+    hooks.register(
+      "PreToolUse",
+      "",
+      async (): Promise<HookOutput> => ({ permission: { decision, reason: decision } }),
+      { source: "s", name: "n", isProject },
+    );
+  const permission = async () => (await hooks.run("PreToolUse", call, run)).permission;
+  add("allow", true);
+  expect(await permission()).toMatchObject({ decision: "allow", isLimited: true });
+  add("allow", false);
+  expect(await permission()).toMatchObject({ decision: "allow", isLimited: false });
+  const remove = add("ask", true);
+  add("deny", true);
+  expect(await permission()).toMatchObject({ decision: "deny", reason: "deny" });
+  remove();
+  expect(await permission()).toMatchObject({ decision: "deny" });
+});
+
+test("a hook that is not said to be the project's allows without a limit", async () => {
+  const hooks = registry();
+  const allows = async (): Promise<HookOutput> => ({
+    permission: { decision: "allow", reason: "" },
+  });
+  hooks.register("PreToolUse", "", allows, { source: "s", name: "n" });
+  expect((await hooks.run("PreToolUse", call, run)).permission).toMatchObject({ isLimited: false });
+});
+
+test("of two hooks that decide the same, the first gives the reason", async () => {
+  const hooks = registry();
+  for (const reason of ["first", "second"])
+    hooks.register(
+      "PreToolUse",
+      "",
+      async (): Promise<HookOutput> => ({ permission: { decision: "deny", reason } }),
+      { source: "s", name: reason },
+    );
+  expect((await hooks.run("PreToolUse", call, run)).permission).toMatchObject({ reason: "first" });
+});
+
+test("plain matchers are names, others are regular expressions", async () => {
+  const ran: string[] = [];
+  const hooks = registry();
+  for (const matcher of [
+    undefined,
+    "",
+    "*",
+    "Bash",
+    "Edit|Bash",
+    "Bas",
+    "^Ba",
+    "mcp__.*",
+    "B.*h",
+  ]) {
+    hooks.register(
+      "PreToolUse",
+      matcher,
+      async () => {
+        ran.push(matcher ?? "none");
+        return {};
+      },
+      { source: "s", name: "n" },
+    );
+  }
+  await hooks.run("PreToolUse", call, run);
+  expect(ran).toEqual(["none", "", "*", "Bash", "Edit|Bash", "^Ba", "B.*h"]);
+  const handler = async () => ({});
+  expect(() => hooks.register("Stop", "(", handler, { source: "s", name: "n" })).toThrow("“(”");
+});
+
+test("the list says in words what a hook did last", async () => {
+  const outputs: [HookOutput, string][] = [
+    [{}, "ran"],
+    [{ context: "c" }, "added context"],
+    [{ updatedInput: {} }, "changed the input"],
+    [{ permission: { decision: "ask", reason: "" } }, "ask"],
+    [{ permission: { decision: "deny", reason: "no" } }, "deny: no"],
+    [{ block: "b" }, "blocked: b"],
+    [{ block: "b", stop: "s" }, "stopped the turn: s"],
+  ];
+  for (const [output, words] of outputs) {
+    const hooks = registry();
+    hooks.register("PreToolUse", "", async () => output, { source: "s", name: "n" });
+    await hooks.run("PreToolUse", call, run);
+    expect((await hooks.list())[0]?.last).toBe(words);
+  }
+  const hooks = registry();
+  const fails = () => Promise.reject(new Error("no"));
+  hooks.register("PreToolUse", "", fails, { source: "s", name: "n" });
+  await hooks.run("PreToolUse", call, run);
+  expect((await hooks.list())[0]?.last).toBe("failed: no");
+});
+
+test("the list has every hook with its last outcome, and settings are read once", async () => {
+  let reads = 0;
+  const { hooks } = parseHooks({
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "exit 2" }] }] },
+    source: "/f",
+    folder: "/p",
+    isProject: true,
+  });
+  const load = async () => (reads++, hooks);
+  const all = new HookRegistry({ base: () => base, load, env: { PATH: "/usr/bin:/bin" } });
+  all.register("TurnStart", "", async () => ({}), { source: "built-in", name: "compact" });
+  expect([reads, all.has("Stop"), all.has("TurnStart")]).toEqual([0, false, true]);
+  expect((await all.list()).map(({ name, last }) => [name, last])).toEqual([
+    ["compact", null],
+    ["exit 2", null],
+  ]);
+  expect(all.has("Stop")).toBe(true);
+  await all.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
+  expect((await all.list())[1]).toEqual({
+    event: "Stop",
+    matcher: "",
+    source: "/f",
+    name: "exit 2",
+    last: "blocked: no reason given",
+  });
+  expect(reads).toBe(1);
+});
+
+test("the agent's own hooks are waited for: they end by themselves when they are stopped", async () => {
+  const stop = new AbortController();
+  const hooks = registry();
+  let isDone = false;
+  const own = async () => {
+    stop.abort();
+    for (let tick = 0; tick < 100; tick++) await Promise.resolve();
+    isDone = true;
+    return {};
+  };
+  hooks.register("TurnStart", "", own, { source: "built-in", name: "compact" });
+  const turn = { used_tokens: 0, effective_tokens: 1 };
+  await hooks.run("TurnStart", turn, { ...run, signal: stop.signal });
+  expect(isDone).toBe(true);
+});
+
+test.each(["at once", "later"])(
+  "a hook that ignores its signal is not waited for: %s",
+  async (when) => {
+    const stop = new AbortController();
+    const hooks = registry();
+    const slow = () => {
+      if (when === "later") setTimeout(() => stop.abort());
+      else stop.abort();
+      return new Promise<never>(() => {});
+    };
+    hooks.register("Stop", "", slow, { source: "s", name: "slow" });
+    const next = async () => ({ block: "ran" });
+    hooks.register("Stop", "", next, { source: "s", name: "next" });
+    const ending = { stop_hook_active: false, last_assistant_message: "" };
+    const result = await hooks.run("Stop", ending, { ...run, signal: stop.signal });
+    expect(result).toMatchObject({ block: null, messages: [] });
+    expect((await hooks.list()).map(({ last }) => last)).toEqual(["stopped by the user", null]);
+  },
+);
+
+test("removing a hook twice removes no other hook", async () => {
+  const hooks = registry();
+  const add = (context: string) =>
+    hooks.register("TurnStart", undefined, async () => ({ context }), {
+      source: "built-in",
+      name: context,
+    });
+  const remove = add("one");
+  add("two");
+  remove();
+  remove();
+  expect(
+    (await hooks.run("TurnStart", { used_tokens: 1, effective_tokens: 2 }, run)).context,
+  ).toEqual(["two"]);
+});

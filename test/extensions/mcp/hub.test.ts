@@ -1,0 +1,417 @@
+/** Servers over standard input and output, over HTTP and through a given transport. */
+
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import { ToolError } from "../../../src/tools/tool.ts";
+import { groupIsAlive } from "../../../src/tools/shell/process-group.ts";
+import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
+import type { Hub } from "../../../src/extensions/mcp/hub.ts";
+import { resourcesIn, toolsIn } from "../../../src/extensions/mcp/listing.ts";
+import { startHttpServer } from "./http-server.ts";
+import { startSseServer } from "./sse-server.ts";
+import { memoryTransport } from "./memory-transport.ts";
+import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+
+const open: Hub[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
+
+async function connected(...args: Parameters<typeof openHub>): Promise<Hub> {
+  const hub = openHub(...args);
+  open.push(hub);
+  hub.start();
+  await hub.settled(20_000);
+  return hub;
+}
+
+const small = () => connected([setup("small", stdioServer())]);
+const only = (hub: Hub) => hub.servers[0];
+
+test("over standard input and output: tools, prompts, resources, instructions, error output", async () => {
+  const hub = await small();
+  const server = only(hub);
+  expect(server?.state).toBe("connected");
+  expect(server?.lists.tools.map(({ definition }) => definition.name)).toContain(
+    "mcp__small__echo",
+  );
+  expect(server?.lists.prompts).toEqual([
+    { name: "greet", description: "A greeting.", arguments: [{ name: "who", required: false }] },
+  ]);
+  expect(server?.lists.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
+  expect(server?.lists.instructions).toBe("Use it sparingly.");
+  expect(server?.stderr).toEqual(["small server is here"]);
+  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
+});
+
+test("resources and templates of their URIs are listed, and read by URI", async () => {
+  const hub = await small();
+  const listed = textOf((await runTool(hub, "ListMcpResources")).content);
+  expect(listed).toBe("small note://a: a, text/plain\ntemplate small note://{day}: a day's note");
+  const input = { server: "small", uri: "note://monday" };
+  expect(textOf((await runTool(hub, "ReadMcpResource", input)).content)).toContain("the note");
+});
+
+test("over HTTP, with headers and variables", async () => {
+  const http = startHttpServer({ token: "secret" });
+  const headers = { authorization: "Bearer ${TOKEN:-secret}" };
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers })]);
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+  await http.stop();
+});
+
+test("over server-sent events", async () => {
+  const sse = startSseServer();
+  const hub = await connected([setup("old", { type: "sse", url: sse.url, headers: {} })]);
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__old__echo", { text: "hi" })).content)).toBe("hi");
+  await hub.close();
+  await sse.stop();
+});
+
+/** In the wording of servers that use the official library. */
+const noSession = (): Response => {
+  const error = { code: -32_000, message: "Bad Request: No valid session ID provided" };
+  return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+};
+
+test.each([
+  ["says 404", {}],
+  ["says 400", { unknown: noSession }],
+])(
+  "a server over HTTP that restarted and %s is connected again by the next call",
+  async (_, how) => {
+    const http = startHttpServer(how);
+    const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+    http.restart();
+    expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+    await http.stop();
+    await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
+  },
+);
+
+test.each(["server/discover", "notifications/initialized"])(
+  "a server over HTTP that never answers %s can be closed, and is given up in time",
+  async (method) => {
+    const http = startHttpServer({ ignores: method });
+    const web = setup("web", { type: "http", url: http.url, headers: {} });
+    const closed = openHub([web]);
+    closed.start();
+    await http.ignored;
+    await closed.close();
+    expect(only(closed)?.state).toBe("closed");
+    const hub = await connected([web], { timeouts: { connect: 100, call: 20_000, wait: 20_000 } });
+    expect(only(hub)?.state).toBe("failed");
+    await http.stop();
+  },
+);
+
+test.each([0, 1, 2, 3])(
+  "a server that never answers is closed at once, also while it is only about to be connected (%d)",
+  async (ticks) => {
+    const http = startHttpServer({ ignores: "server/discover" });
+    const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+    hub.start();
+    for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+    await hub.close();
+    expect(only(hub)?.state).toBe("closed");
+    await http.stop();
+  },
+);
+
+test.each([1, 2])("a server that writes without end leaves time for others (%d)", async (to) => {
+  const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}';
+  const script = `trap '' TERM; yes '${note}' >&${to}`;
+  const hub = openHub([
+    setup("loud", {
+      type: "stdio",
+      command: "sh",
+      args: ["-c", script],
+      env: {},
+    }),
+  ]);
+  hub.start();
+  await Bun.sleep(100);
+  await hub.close();
+  expect(only(hub)?.state).toBe("closed");
+});
+
+test("a finished turn does not wait for any server", async () => {
+  const hub = openHub([setup("slow", stdioServer("--silent"))]);
+  open.push(hub);
+  const call = runTool(hub, "mcp__slow__echo", {}, AbortSignal.abort());
+  await expect(call).rejects.toThrow(ToolError);
+  expect(only(hub)?.state).toBe("connecting");
+});
+
+test("a server that ends before it has answered fails with the last that it wrote", async () => {
+  const script = "echo $$ >&2; echo last words >&2; exec sleep 600";
+  const hub = openHub([
+    setup("short", { type: "stdio", command: "sh", args: ["-c", script], env: {} }),
+  ]);
+  open.push(hub);
+  const connecting = only(hub)?.connect();
+  while ((only(hub)?.stderr.length ?? 0) < 2) await Bun.sleep(5);
+  process.kill(Number(only(hub)?.stderr[0]));
+  await connecting;
+  expect(only(hub)?.problems[0]).toEndWith(" Last error output: last words");
+});
+
+test("a server that requires a login says so", async () => {
+  const http = startHttpServer({ token: "secret" });
+  const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
+  expect(only(hub)?.state).toBe("login");
+  expect(only(hub)?.problems).toEqual(["Log in with: mini-claude mcp login web"]);
+  await http.stop();
+});
+
+test("a server that wants a login is reported", async () => {
+  const http = startHttpServer({ token: "secret" });
+  const hub = openHub([setup("web", { type: "http", url: http.url, headers: {} })]);
+  open.push(hub);
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  hub.start();
+  await hub.settled(20_000);
+  expect(reports).toEqual(["MCP server web: Log in with: mini-claude mcp login web"]);
+  await http.stop();
+});
+
+test("through a transport of another program", async () => {
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  expect(only(hub)?.state).toBe("waiting");
+  await hub.connect("local", memoryTransport());
+  expect(only(hub)?.state).toBe("connected");
+  expect(textOf((await runTool(hub, "mcp__local__echo", { text: "hi" })).content)).toBe("hi");
+});
+
+test("a server that is not over HTTP is first asked to initialize: an older one may hang otherwise", async () => {
+  const transport = memoryTransport();
+  const { send } = transport;
+  const methods: unknown[] = [];
+  transport.send = (message) => {
+    if ("method" in message) methods.push(message.method);
+    return send(message);
+  };
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  await hub.connect("local", transport);
+  expect(methods[0]).toBe("initialize");
+});
+
+test("a server that is reconnected has not failed in between", async () => {
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  await hub.connect("local", memoryTransport());
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  await hub.reconnect("local");
+  expect(only(hub)?.state).toBe("connected");
+  expect(reports).toEqual([]);
+});
+
+test("a call may take its time, counted anew with each report of progress", async () => {
+  const { Client } = await import("@modelcontextprotocol/client");
+  const call = spyOn(Client.prototype, "callTool");
+  await runTool(await small(), "mcp__small__echo", { text: "hi" });
+  expect(call.mock.calls[0]?.[1]).toMatchObject({ timeout: 20_000, resetTimeoutOnProgress: true });
+  call.mockRestore();
+});
+
+test("a server that is reconnected while it still lists its tools is connected in the end", async () => {
+  const transport = memoryTransport();
+  const { send } = transport;
+  const hub = await connected([setup("local", { type: "sdk" })]);
+  let again: Promise<unknown> | null = null;
+  transport.send = (message) => {
+    if ("method" in message && message.method === "tools/list") again ??= hub.reconnect("local");
+    return send(message);
+  };
+  await hub.connect("local", transport);
+  await again;
+  expect(again).not.toBeNull();
+  expect(only(hub)?.state).toBe("connected");
+});
+
+test("what cannot be started, and a variable that is not set, fail with a sentence", async () => {
+  const hub = await connected([
+    setup("gone", { type: "stdio", command: "/nonexistent/server", args: [], env: {} }),
+    setup("unset", { type: "stdio", command: "${NOT_SET_HERE}", args: [], env: {} }),
+  ]);
+  expect(hub.servers.map(({ state }) => state)).toEqual(["failed", "failed"]);
+  expect(hub.servers[1]?.problems).toEqual(["The variable NOT_SET_HERE is not set."]);
+  await expect(runTool(hub, "mcp__gone__x")).rejects.toThrow(
+    /The MCP server gone is not available/,
+  );
+});
+
+test("a server that cannot be connected is reported once", async () => {
+  const gone: ServerConfig = { type: "stdio", command: "/nonexistent/server", args: [], env: {} };
+  const hub = openHub([setup("gone", gone)]);
+  open.push(hub);
+  const reports: string[] = [];
+  hub.reportFailures((sentence) => reports.push(sentence));
+  hub.start();
+  await hub.settled(20_000);
+  await hub.reconnect("gone");
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
+});
+
+test("the first request waits for servers until half a second after their start", async () => {
+  const hub = openHub([]);
+  const settled = spyOn(hub, "settled").mockResolvedValue();
+  const now = spyOn(performance, "now").mockReturnValue(1_000);
+  hub.start();
+  now.mockReturnValue(1_200);
+  await hub.ready();
+  now.mockReturnValue(5_000);
+  await hub.ready();
+  now.mockRestore();
+  expect(settled.mock.calls).toEqual([[300], [0]]);
+});
+
+test("a silent server delays nothing: not the first request, not a search, and a call not for long", async () => {
+  const timeouts = { connect: 60_000, call: 60_000, wait: 50 };
+  const hub = openHub([setup("slow", stdioServer("--silent"))], { timeouts });
+  open.push(hub);
+  await hub.ready();
+  expect(only(hub)?.state).toBe("connecting");
+  expect(hub.firstDefinitions(1_000_000)).toEqual([]);
+  expect(hub.announcements([])).toMatchObject([{ kind: "tools", title: "MCP servers" }]);
+  await expect(runTool(hub, "mcp__slow__echo")).rejects.toThrow(/It is still connecting/);
+});
+
+test("a server of the project is not started before it is approved", async () => {
+  const saved: string[] = [];
+  const hub = await connected([setup("small", stdioServer(), { isApproved: false })], {
+    saveApproval: (name) => saved.push(name),
+  });
+  expect(only(hub)?.state).toBe("unapproved");
+  expect(hub.tools()).toEqual([]);
+  await expect(runTool(hub, "mcp__small__echo")).rejects.toThrow(ToolError);
+  await hub.approve("small");
+  expect(only(hub)?.state).toBe("connected");
+  expect(saved).toEqual(["small"]);
+});
+
+test("definitions are sent from the start while they are small together", async () => {
+  const hub = await small();
+  expect(hub.firstDefinitions(100_000).map(({ name }) => name)).toContain("mcp__small__echo");
+  expect(hub.firstDefinitions(500)).toEqual([]);
+});
+
+test("a tool that a rule denies is neither sent nor found", async () => {
+  const hub = await connected([setup("small", stdioServer())], { denied: ["mcp__small__echo"] });
+  expect(hub.tools().map(({ name }) => name)).not.toContain("mcp__small__echo");
+  const { content } = await runTool(hub, "ToolSearch", { query: "select:mcp__small__echo" });
+  expect(textOf(content)).toContain("No tool matches");
+});
+
+test("every kind of content, cleaned", async () => {
+  const { content } = await runTool(await small(), "mcp__small__mixed");
+  expect(content.map((block) => (block.type === "text" ? block.text : block.type))).toEqual([
+    "words red",
+    "image",
+    "[Audio (audio/wav) that cannot be shown.]",
+    "[Resource note://b: b, text/plain]",
+    "[Resource note://a]\ninside",
+  ]);
+});
+
+test("structured content is used if there is no text; a failure is an error", async () => {
+  const hub = await small();
+  expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer":42');
+  expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
+});
+
+test("hostile definitions are cleaned, or left out where they are too large", async () => {
+  const server = only(await small());
+  const evil = server?.lists.tools.find(({ remote }) => remote === "evil");
+  expect(evil?.definition.description).toBe("Hides things<U+202E>.");
+  expect(server?.lists.tools.some(({ remote }) => remote === "huge")).toBe(false);
+  expect(server?.problems).toEqual(["huge: its schema is too large"]);
+});
+
+test("a server gets only its own environment", async () => {
+  const config = { ...stdioServer(), env: { OWN: "${HERE:-there}" } };
+  const hub = await connected([setup("small", config)], {
+    env: { PATH: process.env["PATH"] ?? "", HERE: "here" },
+  });
+  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__env")).content));
+  expect(env).toMatchObject({ OWN: "here", HERE: "here" });
+  expect(env.HOME).toBeUndefined();
+});
+
+test("a list that changed is read again", async () => {
+  const hub = await small();
+  const changed = Promise.withResolvers<void>();
+  hub.subscribe(changed.resolve);
+  await runTool(hub, "mcp__small__grow");
+  await changed.promise;
+  expect(hub.tools().map(({ name }) => name)).toContain("mcp__small__grown");
+  expect(textOf(hub.announcements([]).flatMap(({ content }) => content))).toContain(
+    "mcp__small__grown",
+  );
+});
+
+test("a server that died is started again by the next call", async () => {
+  const hub = await small();
+  await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
+  expect(only(hub)?.state).toBe("failed");
+  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "again" })).content)).toBe("again");
+});
+
+test("a call that hangs ends with the turn", async () => {
+  const hub = await small();
+  const stop = new AbortController();
+  const call = runTool(hub, "mcp__small__hang", {}, stop.signal);
+  stop.abort();
+  await expect(call).rejects.toThrow(ToolError);
+});
+
+test("closing ends a server and what it started", async () => {
+  const config = {
+    ...stdioServer(),
+    command: "/bin/sh",
+    args: ["-c", `sleep 1000 & exec ${process.execPath} ${stdioServer().args[0]}`],
+  };
+  const hub = await connected([setup("small", config)]);
+  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__pid")).content));
+  expect(await groupIsAlive(env.pid)).toBe(true);
+  await hub.close();
+  expect(await groupIsAlive(env.pid)).toBe(false);
+  expect(only(hub)?.state).toBe("closed");
+});
+
+test("a resource is left out if its address is too long or could not be named in a prompt", () => {
+  const kept = (uri: string) => resourcesIn([{ uri, name: "n" }]).length === 1;
+  const long = (chars: number) => `f://${"x".repeat(chars - 4)}`;
+  expect([kept(long(1_000)), kept(long(1_001))]).toEqual([true, false]);
+  for (const uri of ["f://a b", "f://a\u001b[2J", "f://a\u202e"]) expect(kept(uri)).toBe(false);
+});
+
+test("a tool without a name, or with that of another one, is left out", () => {
+  const listed = ["a", "", "a"].map((name) => ({ name, inputSchema: {} }));
+  const { tools, problems } = toolsIn("s", listed);
+  expect(tools.map(({ remote }) => remote)).toEqual(["a"]);
+  expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
+});
+
+test("a schema is sent in a form that the API accepts, or the tool is left out", () => {
+  const listed = (inputSchema: unknown) => toolsIn("s", [{ name: "t", inputSchema }]);
+  const { tools } = listed({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    properties: { a: { type: "string" } },
+    oneOf: [{ required: ["a"] }],
+  });
+  expect(tools[0]?.definition.input_schema).toEqual({
+    type: "object",
+    properties: { a: { type: "string" } },
+  });
+  expect(listed({ properties: { "a b": {} } }).problems).toEqual([
+    "t: its schema is not one that the API accepts",
+  ]);
+  expect(listed({ required: "a" }).tools).toEqual([]);
+  const nested = (levels: number): unknown =>
+    levels === 0 ? {} : { properties: nested(levels - 1), title: "t" };
+  expect(listed(nested(23)).problems).toEqual([]);
+  expect(listed(nested(24)).problems).toEqual(["t: its schema is too large"]);
+});

@@ -1,0 +1,59 @@
+/** A hub over the small server. */
+
+import { join } from "node:path";
+import { Hub, type HubOptions } from "../../../src/extensions/mcp/hub.ts";
+import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
+import { loginStore } from "../../../src/extensions/mcp/login-store.ts";
+import type { ServerSetup } from "../../../src/extensions/mcp/server.ts";
+import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
+
+export const stdioServer = (...args: string[]): Extract<ServerConfig, { type: "stdio" }> => ({
+  type: "stdio",
+  command: process.execPath,
+  args: [join(import.meta.dir, "stdio-server.ts"), ...args],
+  env: {},
+});
+
+export const setup = (
+  name: string,
+  config: ServerConfig,
+  more: Partial<ServerSetup> = {},
+): ServerSetup => ({ name, scope: "user", config, isApproved: true, ...more });
+
+export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}): Hub {
+  return new Hub({
+    version: "1.0.0",
+    servers,
+    cwd: import.meta.dir,
+    env: { PATH: process.env["PATH"] ?? "" },
+    logins: loginStore("/nonexistent/logins.json"),
+    timeouts: { connect: 20_000, call: 20_000, wait: 20_000 },
+    denied: [],
+    trace: () => undefined,
+    saveApproval: () => undefined,
+    ...more,
+  });
+}
+
+/** Runs a tool of the hub as the toolbox would. */
+export async function runTool(
+  hub: Hub,
+  name: string,
+  input: Record<string, unknown> = {},
+  signal = new AbortController().signal,
+  ask: ToolRun["ask"] = async () => ({ allow: false }),
+) {
+  const tool: Tool<unknown> | undefined =
+    name === "ToolSearch" ? hub.searchTool : hub.findTool(name);
+  if (!tool) throw new Error(`There is no tool ${name}.`);
+  const run: ToolRun = {
+    toolUse: "t",
+    path: null,
+    ask,
+    signal,
+    progress: () => undefined,
+    background: Promise.withResolvers<void>().promise,
+    checkpoint: async () => undefined,
+  };
+  return tool.run(tool.schema.parse(input), run);
+}

@@ -1,0 +1,56 @@
+/** The tools that stand for servers: what they ask, list and read. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import { memoryTransport } from "./memory-transport.ts";
+import { openHub, runTool, setup } from "./open-hub.ts";
+
+const hub = openHub([setup("one", { type: "sdk" }), setup("two", { type: "sdk" })]);
+beforeAll(async () => {
+  for (const name of ["one", "two"]) await hub.connect(name, memoryTransport());
+});
+afterAll(() => hub.close());
+
+const list = async (input: Record<string, unknown>) =>
+  textOf((await runTool(hub, "ListMcpResources", input)).content);
+
+test("resources are listed of all servers, or of one", async () => {
+  expect((await list({})).split("\n").map((line) => line.replace(/:.*/, ""))).toEqual([
+    "one note",
+    "template one note",
+    "two note",
+    "template two note",
+  ]);
+  expect(await list({ server: "two" })).toBe(
+    "two note://a: a, text/plain\ntemplate two note://{day}: a day's note",
+  );
+  expect(await list({ server: "three" })).toBe("There are no resources.");
+});
+
+test("a resource is read of a server that exists", async () => {
+  const read = (server: string) => runTool(hub, "ReadMcpResource", { server, uri: "note://a" });
+  expect(textOf((await read("two")).content)).toBe("[Resource note://a]\nthe note");
+  await expect(read("three")).rejects.toThrow("There is no MCP server three. Known: one, two.");
+});
+
+test("a question names the server first, and what it would be sent", async () => {
+  const tool = hub.findTool("mcp__one__echo");
+  expect(await tool?.intent({ text: "hi" })).toEqual({
+    access: { kind: "external" },
+    title: "MCP server one: echo",
+    detail: '{\n  "text": "hi"\n}',
+  });
+  const read = hub.findTool("ReadMcpResource");
+  const asked = await read?.intent({ server: "two", uri: "note://a" });
+  expect(asked).toMatchObject({
+    access: { kind: "external", tool: "mcp__two__read_resource" },
+    title: "MCP server two: read note://a",
+  });
+});
+
+test("a tool that its server does not have fails; one of no server is not there", async () => {
+  await expect(runTool(hub, "mcp__one__gone")).rejects.toThrow(
+    "The MCP server one has no tool mcp__one__gone.",
+  );
+  expect(hub.findTool("mcp__three__echo")).toBeUndefined();
+});

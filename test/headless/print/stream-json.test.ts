@@ -1,0 +1,549 @@
+/** The messages of Claude Code, made from the agent's events. */
+
+import { expect, test } from "bun:test";
+import { commandOf } from "../../../src/headless/print/jobs.ts";
+import { uuidOf } from "../../../src/headless/print/wire.ts";
+import type { AssistantBlock } from "../../../src/protocol/block.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import type { Stop } from "../../../src/protocol/model.ts";
+import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
+import { done, entry, options, printed, prompt } from "./printed.ts";
+
+const answer = (content: AssistantBlock[], stop: Stop = "end_turn") =>
+  entry({
+    type: "assistant",
+    content,
+    model: "m",
+    usage: { input: 100, cacheRead: 1_000, cacheWrite: 200, output: 50 },
+    stop,
+    sentAt: "2026-01-01T00:00:00.000Z",
+  });
+const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+const call: AssistantBlock = { type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } };
+const result = entry({
+  type: "result",
+  toolUse: "t1",
+  tool: "Bash",
+  content: [{ type: "text", text: "a.txt" }],
+  bytes: 5,
+  lines: 1,
+});
+const cost = (100 * 2 + 1_000 * 0.2 + 200 * 2.5 + 50 * 10) / 1e6;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("a turn: init, one message per block with the answer's id, the result of the call, the result", async () => {
+  const first = answer([text("Looking."), call], "tool_use");
+  const { messages, code } = await printed("stream-json", [
+    first,
+    result,
+    answer([text("One file.")]),
+    done,
+  ]);
+  expect(code).toBe(0);
+  expect(messages.map(({ type, subtype }) => subtype ?? type)).toEqual([
+    "init",
+    "assistant",
+    "assistant",
+    "user",
+    "assistant",
+    "success",
+  ]);
+  expect(messages[0]).toMatchObject({
+    type: "system",
+    model: "m",
+    permissionMode: "acceptEdits",
+    cwd: "/work",
+  });
+  expect(messages[1]).toMatchObject({
+    message: { role: "assistant", content: [text("Looking.")], stop_reason: null },
+    parent_tool_use_id: null,
+    uuid: uuidOf(first.entry, 0),
+  });
+  const ids = messages.map(({ message }) => Object(message).id);
+  expect(ids[1]).toBe(ids[2]);
+  expect(ids[1]).not.toBe(ids[4]);
+  expect(messages[3]).toMatchObject({
+    message: { content: [{ type: "tool_result", tool_use_id: "t1", content: "a.txt" }] },
+    tool_use_result: { stdout: "a.txt", stderr: "", interrupted: false },
+  });
+  expect(messages[5]).toMatchObject({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: "One file.",
+    num_turns: 2,
+    stop_reason: "end_turn",
+    duration_api_ms: 4_000,
+    total_cost_usd: 2 * cost,
+    usage: { input_tokens: 200, cache_read_input_tokens: 2_000, output_tokens: 100 },
+    modelUsage: { m: { inputTokens: 200, costUSD: 2 * cost, contextWindow: 32_768 } },
+    permission_denials: [],
+  });
+  for (const message of messages) {
+    expect(message["session_id"]).toBe("s");
+    expect(String(message["uuid"])).toMatch(uuid);
+  }
+});
+
+test("partial messages: the events of the API, in its order, and each piece only once", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 1, kind: "text", text: "Look" },
+    { type: "delta", index: 1, kind: "text", text: "ing." },
+    { type: "delta", index: 2, kind: "input", text: '{"comm' },
+    answer(
+      [{ type: "thinking", thinking: "", signature: "x" }, text("Looking."), call],
+      "tool_use",
+    ),
+    { type: "delta", index: 0, kind: "text", text: "lost" },
+    { type: "reset" },
+    answer([text("whole")]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => Object(event));
+  const kinds = streamed.map(({ type, index }) =>
+    index === undefined ? type : `${type} ${index}`,
+  );
+  expect(kinds).toEqual([
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "content_block_delta 0",
+    "content_block_stop 0",
+    "content_block_start 1",
+    "content_block_delta 1",
+    "content_block_stop 1",
+    "message_delta",
+    "message_stop",
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "message_start",
+    "content_block_start 0",
+    "content_block_delta 0",
+    "content_block_stop 0",
+    "message_delta",
+    "message_stop",
+  ]);
+  expect(streamed[6].delta).toEqual({ type: "input_json_delta", partial_json: '{"command":"ls"}' });
+  const { message } = Object(messages.find(({ type }) => type === "assistant"));
+  expect(streamed[0].message.id).toBe(message.id);
+});
+
+test("partial messages: the input of a call grows where the server streams it", async () => {
+  const growing = { index: 0, kind: "input", call: { id: "t1", name: "Bash" } } as const;
+  const events: AgentEvent[] = [
+    { type: "delta", ...growing, text: '{"command":' },
+    { type: "delta", ...growing, text: '"ls"}' },
+    answer([call], "tool_use"),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => Object(event));
+  expect(streamed.map(({ type }) => type)).toEqual([
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+  ]);
+  expect(streamed[1].content_block).toEqual({
+    type: "tool_use",
+    id: "t1",
+    name: "Bash",
+    input: {},
+  });
+  const pieces = streamed.slice(2, 4).map(({ delta }) => delta.partial_json);
+  expect(pieces.join("")).toBe('{"command":"ls"}');
+});
+
+test("an API error is a result with its status; other failures and limits are errors", async () => {
+  const failed: AgentEvent = {
+    type: "idle",
+    why: "failed",
+    message: "Refused.",
+    apiError: { status: 400 },
+  };
+  const { messages, code } = await printed("stream-json", [failed]);
+  expect(code).toBe(1);
+  expect(messages.slice(-2)).toMatchObject([
+    { type: "assistant", error: "invalid_request", message: { model: "<synthetic>" } },
+    {
+      subtype: "success",
+      is_error: true,
+      api_error_status: 400,
+      result: "API Error: 400 Refused.",
+    },
+  ]);
+  const other: AgentEvent = { type: "idle", why: "failed", message: "Full." };
+  expect((await printed("stream-json", [other])).messages.at(-1)).toMatchObject({
+    subtype: "error_during_execution",
+    is_error: true,
+    errors: ["Full."],
+  });
+  const limited: AgentEvent = { ...other, limit: "turns" };
+  expect((await printed("stream-json", [limited])).messages.at(-1)).toMatchObject({
+    subtype: "error_max_turns",
+  });
+});
+
+test("messages and calls of a subagent are printed under the call that started it", () => {
+  const messages: object[] = [];
+  const shape = streamJsonShape({
+    ...options,
+    partialMessages: false,
+    replayUserMessages: false,
+    print: (message) => void messages.push(message),
+  });
+  for (const { entry } of [answer([text("Looking.")]), answer([text("no")], "failed"), result])
+    shape.nested?.("task", entry);
+  expect(messages).toMatchObject([
+    { type: "assistant", parent_tool_use_id: "task", message: { content: [text("Looking.")] } },
+    {
+      type: "user",
+      parent_tool_use_id: "task",
+      uuid: uuidOf(result.entry),
+      message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
+    },
+  ]);
+});
+
+test.each([
+  [400, "invalid_request"],
+  [413, "invalid_request"],
+  [401, "authentication_failed"],
+  [403, "authentication_failed"],
+  [404, "model_not_found"],
+  [429, "rate_limit"],
+  [529, "overloaded"],
+  [500, "server_error"],
+  [499, "unknown"],
+  [null, "unknown"],
+])("an API error with the status %p is %s", async (status, error) => {
+  const failed: AgentEvent = { type: "idle", why: "failed", message: "No.", apiError: { status } };
+  const { messages } = await printed("stream-json", [failed]);
+  expect(messages.at(-2)).toMatchObject({ type: "assistant", error });
+});
+
+test("partial messages: thoughts are streamed like words", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 0, kind: "thinking", text: "Hm" },
+    { type: "delta", index: 0, kind: "thinking", text: "m." },
+    answer([{ type: "thinking", thinking: "Hmm.", signature: "s" }]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages.flatMap(({ type, event }) =>
+    type === "stream_event" ? [Object(event)] : [],
+  );
+  expect(streamed[1].content_block).toEqual({ type: "thinking", thinking: "", signature: "" });
+  expect(streamed.slice(2, 4).map(({ delta }) => delta)).toEqual([
+    { type: "thinking_delta", thinking: "Hm" },
+    { type: "thinking_delta", thinking: "m." },
+  ]);
+  expect(streamed).toHaveLength(7);
+});
+
+test("partial messages: an answer without content still begins and ends", async () => {
+  const events = [answer([]), done];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const streamed = messages.filter(({ type }) => type === "stream_event");
+  expect(streamed.map(({ event }) => Object(event).type)).toEqual([
+    "message_start",
+    "message_delta",
+    "message_stop",
+  ]);
+});
+
+test("a repeated message has the name of its entry, where the client gave it none", async () => {
+  const said = entry({ type: "user", content: prompt.content });
+  const more = { replayUserMessages: true };
+  const repeated = async (events: AgentEvent[]) =>
+    (await printed("stream-json", events, more)).messages.filter(({ isReplay }) => isReplay);
+  expect(await repeated([said, said, done])).toMatchObject([{ uuid: uuidOf(said.entry) }]);
+  expect(await repeated([done])).toMatchObject([{ type: "user", message: { role: "user" } }]);
+});
+
+test("a message is repeated once it is in the log, not before", async () => {
+  const said = entry({ type: "user", content: prompt.content });
+  const started: AgentEvent = { type: "phase", phase: "waiting" };
+  const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 1, reason: "busy" };
+  const more = { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] };
+  const { messages } = await printed("stream-json", [started, retry, said, done], more);
+  const names = messages.map(({ type, subtype, isReplay }) =>
+    isReplay ? "repeated" : (subtype ?? type),
+  );
+  expect(names.indexOf("repeated")).toBeGreaterThan(names.indexOf("api_retry"));
+});
+
+test("an interrupted turn shows the answer so far and says so", async () => {
+  const { messages } = await printed("stream-json", [
+    answer([text("So f")], "interrupted"),
+    { type: "idle", why: "stopped" },
+  ]);
+  expect(messages.slice(1)).toMatchObject([
+    { type: "assistant", message: { content: [text("So f")] } },
+    { type: "user", message: { content: [{ text: "[Request interrupted by user]" }] } },
+    { type: "result", subtype: "error_during_execution", is_error: true },
+  ]);
+});
+
+test("a compaction: its status, its boundary, the summary", async () => {
+  const price = { usedBefore: 9_000, usedAfter: 700, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
+  const span = { from: "e1", to: "e2" };
+  const cut = entry({
+    type: "cut",
+    tier: "summary",
+    trigger: "command",
+    reason: "asked",
+    changes: [{ kind: "cover", span, text: "They said hi." }],
+    price,
+  });
+  const { messages, sent } = await printed(
+    "stream-json",
+    [
+      { type: "compaction", state: { step: "started", tier: "summary" } },
+      cut,
+      { type: "compaction", state: { step: "done" } },
+      done,
+    ],
+    { jobs: [{ command: commandOf([{ type: "text", text: "/compact names" }]) }] },
+  );
+  expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "command", focus: "names" }]);
+  expect(messages.slice(1)).toMatchObject([
+    { subtype: "status", status: "compacting" },
+    {
+      uuid: uuidOf(cut.entry),
+      subtype: "compact_boundary",
+      compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
+    },
+    {
+      uuid: uuidOf(cut.entry, 1),
+      type: "user",
+      isSynthetic: true,
+      message: { content: "They said hi." },
+    },
+    { subtype: "status", status: null, compact_result: "success" },
+    { subtype: "success", result: "" },
+  ]);
+  const failed: AgentEvent = {
+    type: "compaction",
+    state: { step: "failed", message: "Too short." },
+  };
+  expect((await printed("stream-json", [failed, done])).messages.at(-1)).toMatchObject({
+    result: "Too short.",
+  });
+});
+
+test("denied calls are listed; retries and modes are reported; accepted messages are repeated", async () => {
+  const { messages } = await printed(
+    "stream-json",
+    [
+      entry({ type: "user", content: prompt.content }),
+      answer([call], "tool_use"),
+      { type: "denied", toolUse: "t1" },
+      { type: "mode", mode: "plan" },
+      { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" },
+      done,
+    ],
+    { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] },
+  );
+  expect(messages[1]).toMatchObject({
+    type: "user",
+    isReplay: true,
+    uuid: "u1",
+    message: { role: "user" },
+  });
+  expect(messages.find(({ subtype }) => subtype === "status")).toMatchObject({
+    permissionMode: "plan",
+  });
+  expect(messages.find(({ subtype }) => subtype === "api_retry")).toMatchObject({
+    attempt: 1,
+    max_retries: 8,
+    retry_delay_ms: 500,
+  });
+  expect(messages.at(-1)).toMatchObject({
+    permission_denials: [{ tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "ls" } }],
+  });
+});
+
+test("on request, the state of the session is printed: running, waiting for an answer, idle", async () => {
+  const question = { id: "t1", toolUse: "t1", tool: "Bash", title: "run ls", detail: "ls" };
+  const ask: AgentEvent = {
+    type: "ask",
+    ask: { ...question, detailKind: "command", rule: null },
+  };
+  const events: AgentEvent[] = [ask, { type: "asked", id: "t1" }, done];
+  const { messages } = await printed("stream-json", events, { stateEvents: true });
+  const states = messages.filter(({ subtype }) => subtype === "session_state_changed");
+  expect(states.map(({ state }) => state)).toEqual([
+    "running",
+    "requires_action",
+    "running",
+    "idle",
+  ]);
+});
+
+test("json: the result alone, or every message", async () => {
+  const alone = JSON.parse((await printed("json", [answer([text("x")]), done])).out);
+  expect(alone).toMatchObject({ type: "result", result: "x", num_turns: 1, total_cost_usd: cost });
+  const all = JSON.parse(
+    (await printed("json", [answer([text("x")]), done], { verbose: true })).out,
+  );
+  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+});
+
+const formResult = entry({
+  type: "result",
+  toolUse: "t1",
+  tool: "StructuredOutput",
+  content: [],
+  bytes: 0,
+  lines: 0,
+});
+
+test("an answer in a required form is the result, as text and as an object", async () => {
+  const form: AssistantBlock = { ...call, name: "StructuredOutput", input: { files: 1 } };
+  const events = [answer([form], "tool_use"), formResult, done];
+  expect((await printed("stream-json", events)).messages.at(-1)).toMatchObject({
+    result: '{"files":1}',
+    structured_output: { files: 1 },
+  });
+  expect((await printed("text", events)).out).toBe('{"files":1}\n');
+});
+
+test("without partial messages nothing is streamed, in no format", async () => {
+  const events: AgentEvent[] = [
+    { type: "delta", index: 0, kind: "text", text: "x" },
+    answer([text("x")]),
+    done,
+  ];
+  const { messages } = await printed("stream-json", events);
+  expect(messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
+  const jobs = [{ command: { ...prompt, uuid: "u1" } }];
+  const all = JSON.parse((await printed("json", events, { verbose: true, jobs })).out);
+  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+});
+
+test("partial messages: an answer begins with the usage of the call before, without its output", async () => {
+  const delta: AgentEvent = { type: "delta", index: 0, kind: "text", text: "x" };
+  const events = [delta, answer([text("x")]), delta, answer([text("x")]), done];
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const started = messages.flatMap(({ event }) => {
+    const { type, message } = Object(event);
+    return type === "message_start" ? [message] : [];
+  });
+  expect(started).toMatchObject([
+    { id: expect.stringMatching(/^msg_[0-9a-f]{24}$/), usage: { input_tokens: 0 } },
+    { model: "m", content: [], usage: { input_tokens: 100, output_tokens: 0 } },
+  ]);
+});
+
+test("init says all that the run offers, in the client's words", async () => {
+  const { messages } = await printed("stream-json", [done]);
+  const { mode: _, ...facts } = options.facts();
+  expect(messages[0]).toEqual({
+    type: "system",
+    subtype: "init",
+    ...facts,
+    permissionMode: "acceptEdits",
+    claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    output_style: "default",
+    plugins: [],
+    session_id: "s",
+    uuid: expect.stringMatching(uuid),
+  });
+});
+
+test("a failed call is marked for the client; content that is not text is unchanged", async () => {
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+  };
+  const of = (content: Extract<typeof result.entry, { type: "result" }>["content"], more = {}) =>
+    entry({ type: "result", toolUse: "t", tool: "Read", content, bytes: 0, lines: 0, ...more });
+  const shown = async (event: AgentEvent) => {
+    const [, message] = (await printed("stream-json", [event, done])).messages;
+    const { content } = Object(Object(message)["message"]);
+    return [content[0], Object(message)["tool_use_result"]];
+  };
+  const plain = { tool_use_id: "t", type: "tool_result" };
+  expect(await shown(of([{ type: "text", text: "a" }]))).toEqual([{ ...plain, content: "a" }, "a"]);
+  expect(await shown(of([{ type: "text", text: "a" }], { isError: true }))).toEqual([
+    { ...plain, content: "a", is_error: true },
+    "Error: a",
+  ]);
+  expect(await shown(of([{ type: "text", text: "a" }, image]))).toEqual([
+    { ...plain, content: [{ type: "text", text: "a" }, image] },
+    "a",
+  ]);
+});
+
+test.each([
+  ["auto", "auto"],
+  ["idle", "auto"],
+  ["too-long", "auto"],
+  ["key", "manual"],
+  ["inspector", "manual"],
+] as const)("a cut by the trigger %s is %s", async (trigger, expected) => {
+  const price = { usedBefore: 9, usedAfter: 7, cachedBroken: 0, usd: 0, breakEvenCalls: 1 };
+  const cut = entry({ type: "cut", tier: "snip", trigger, reason: "", changes: [], price });
+  const { messages } = await printed("stream-json", [cut, done]);
+  expect(messages).toHaveLength(3);
+  expect(messages[1]).toMatchObject({ compact_metadata: { trigger: expected } });
+});
+
+test.each([
+  ["turns", "error_max_turns"],
+  ["budget", "error_max_budget_usd"],
+  ["structured", "error_max_structured_output_retries"],
+] as const)(
+  "the limit of %s ends with %s, with a message only if there is one",
+  async (limit, subtype) => {
+    const end: AgentEvent = { type: "idle", why: "failed", limit };
+    expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
+      subtype,
+      errors: [],
+    });
+  },
+);
+
+test("an API error without a status or an answer is reported as text only", async () => {
+  const end: AgentEvent = {
+    type: "idle",
+    why: "failed",
+    message: "The server is gone.",
+    apiError: { status: null },
+  };
+  expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
+    result: "API Error: The server is gone.",
+  });
+});
+
+test("a compaction that failed says why", async () => {
+  const state = { step: "failed", message: "Too short." } as const;
+  const { messages } = await printed("stream-json", [{ type: "compaction", state }, done]);
+  expect(messages.filter(({ subtype }) => subtype === "status")).toMatchObject([
+    { status: null, compact_result: "failed", compact_error: "Too short." },
+  ]);
+});
+
+test("a change is neither announced nor answered; the next answers start over", async () => {
+  const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
+    jobs: [{ command: { type: "model", model: "n" } }, { command: prompt }],
+    stateEvents: true,
+  });
+  expect(messages.map(({ subtype, type }) => subtype ?? type)).toEqual([
+    "session_state_changed",
+    "init",
+    "assistant",
+    "success",
+    "session_state_changed",
+  ]);
+});

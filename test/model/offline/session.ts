@@ -1,0 +1,72 @@
+import { createOfflineClient } from "../../../src/model/offline/client.ts";
+import { textOf, type ToolUseBlock } from "../../../src/protocol/block.ts";
+import type { Answer as Permission, Command } from "../../../src/protocol/command.ts";
+import type { EntryOf } from "../../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import type { PermissionMode } from "../../../src/protocol/permission.ts";
+import { realAgent } from "../../agent/real-agent.ts";
+import { instantClock } from "../../instant-clock.ts";
+
+export type Answer = {
+  text: string;
+  calls: ToolUseBlock[];
+  /** Titles of the calls that needed permission. */
+  asked: string[];
+  /** Tokens that the question added to the context, its calls and results included. */
+  tokens: number;
+};
+
+export type Options = {
+  windowTokens?: number;
+  mode?: PermissionMode;
+  /** The answer to every question for permission; yes by default. */
+  permission?: Permission;
+};
+
+/** The offline model in a real session, in a folder with these files. */
+export async function openSession(files: Record<string, string>, options: Options = {}) {
+  const { mode = "default", permission = { allow: true, scope: "once" } } = options;
+  const agent = await realAgent({
+    model: createOfflineClient({ windowTokens: options.windowTokens ?? 32_000 }),
+    modelName: "offline",
+    clock: instantClock(Date.now, []),
+    files,
+    mode,
+  });
+  const { folder, log } = agent;
+
+  const send = (command: Command): Promise<AgentEvent[]> =>
+    agent.send(command, (event, answer) => {
+      if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
+    });
+
+  const answers = (): EntryOf<"assistant">[] =>
+    log.path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
+
+  async function ask(question: string): Promise<Answer> {
+    const before = answers();
+    const events = await send({ type: "prompt", content: [{ type: "text", text: question }] });
+    const given = answers().slice(before.length);
+    const used = ({ usage }: EntryOf<"assistant">): number => usage.input + usage.output;
+    const last = given.at(-1);
+    const start = before.at(-1) ?? given[0];
+    return {
+      text: textOf(last?.content ?? []),
+      calls: given.flatMap(({ content }) => content.filter((block) => block.type === "tool_use")),
+      asked: events.flatMap((event) =>
+        event.type === "ask"
+          ? [event.ask.detailKind === "command" ? event.ask.detail : event.ask.title]
+          : [],
+      ),
+      tokens: last && start ? used(last) - used(start) : 0,
+    };
+  }
+
+  return {
+    folder,
+    log,
+    ask,
+    send,
+    [Symbol.asyncDispose]: agent.close,
+  };
+}

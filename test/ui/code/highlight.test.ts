@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import fc from "../../properties.ts";
+import { highlight, highlighterOf } from "../../../src/ui/code/highlight.ts";
+import { grammarOf, languageNames, languageOf } from "../../../src/ui/code/languages.ts";
+import { themeOf, type Role, type Theme } from "../../../src/ui/theme.ts";
+
+const dark = themeOf("dark");
+
+/** A theme that writes roles instead of colors. */
+const named: Theme = {
+  name: "none",
+  colors: 256,
+  paint: (role: Role, text: string) => `<${role} ${text}>`,
+};
+
+const painted = (code: string, language: string): string =>
+  highlight(code, language, named).join("\n");
+
+test("every language has a grammar", () => {
+  for (const name of languageNames) expect(grammarOf(name)?.parser.token).toBeFunction();
+});
+
+test("keywords, types, strings, numbers and comments are distinguished", () => {
+  expect(painted("const a: Foo = `one ${b}`; // why", "ts")).toBe(
+    "<keyword const> a: <type Foo> = <string `one ${>b<string }><string `>; <comment // why>",
+  );
+  expect(painted("def f(self): return 'x' # why", "py")).toBe(
+    "<keyword def> f(<keyword self>): <keyword return> <string 'x'> <comment # why>",
+  );
+  expect(painted('{"a": [1, true]}', "json")).toBe('{<property "a">: [<number 1>, <number true>]}');
+});
+
+test("PHP: tags, variables, types, comments, attributes", () => {
+  expect(painted("<?php // why\nfunction f(int $a): string { # too", "php")).toBe(
+    "<type <?php> <comment // why>\n<keyword function> f(<type int> $a): <type string> { <comment # too>",
+  );
+  expect(painted("#[Pure]\nreturn $this->name ?? null;", "php")).toBe(
+    "#[Pure]\n<keyword return> <keyword $this>->name ?? <type null>;",
+  );
+});
+
+test("PHP: markup around the code, and long strings", () => {
+  expect(painted("<p class='a'>don't\n<?= $a ?> it's</p>\n<?php if (true): ?>", "php")).toBe(
+    "<p class='a'>don't\n<type <?=> $a <type ?>> it's</p>\n<type <?php> <keyword if> (<number true>): <type ?>>",
+  );
+  expect(painted("$q = <<<SQL\nselect 'it\n  SQL . 'b';", "php")).toBe(
+    "$q = <string <<<SQL>\n<string select 'it>\n  <string SQL> . <string 'b'>;",
+  );
+});
+
+test("what begins on one line continues on the next", () => {
+  expect(painted("a /* one\ntwo */ b", "go")).toBe("a <comment /* one>\n<comment two */> b");
+  expect(painted('x = """one\ntwo""" + y', "python")).toBe(
+    'x = <string """one>\n<string two"""> + y',
+  );
+});
+
+test("line numbers before quoted code are not highlighted as code", () => {
+  expect(painted("9  class A {\n10\n11    b: Foo;", "ts")).toBe(
+    "<dim 9  ><keyword class> A {\n<dim 10>\n<dim 11  >  b: <type Foo>;",
+  );
+  expect(painted("12: def f():", "py")).toBe("<dim 12: ><keyword def> f():");
+  expect(painted("1 + 2", "ts")).toBe("<number 1> + <number 2>");
+});
+
+test("an incomplete line leaves no trace", () => {
+  const highlighter = highlighterOf("ts", named);
+  expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
+  expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
+});
+
+test("an unknown language and very long lines are not highlighted", () => {
+  expect(painted("const a = 1;", "klingon")).toBe("const a = 1;");
+  const long = `const a = "${"x".repeat(3_000)}";`;
+  expect(painted(long, "ts")).toBe(long);
+});
+
+test("files name their language", () => {
+  expect(["a/b.tsx", "Dockerfile", ".env", "x/Makefile", "a"].map(languageOf)).toEqual([
+    "tsx",
+    "Dockerfile",
+    "env",
+    "Makefile",
+    "a",
+  ]);
+});
+
+test("highlighting never changes the text", () => {
+  const bits = fc.constantFrom(
+    ..."abc A1 ' \" ` \\ / /* */ // # { } ( ) [ ] < > ${ <<EOF <<- @ $ : ; = -- --- \t é 漢 r#\" '''".split(
+      " ",
+    ),
+    " ",
+  );
+  const lines = fc.array(
+    fc.array(bits, { maxLength: 12 }).map((words) => words.join("")),
+    {
+      maxLength: 6,
+    },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
+      const text = code.join("\n");
+      expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
+      const growing = highlighterOf(language, dark);
+      for (const line of code) {
+        growing.unfinished(line.slice(0, 3));
+        expect(Bun.stripANSI(growing.line(line))).toBe(line);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,290 @@
+/** Every state of the screen, built without a terminal, a clock or a server. */
+
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import type { Ask } from "../../../src/protocol/event.ts";
+import { frameOf } from "../../../src/ui/frame.ts";
+import type { Theme } from "../../../src/ui/theme.ts";
+import type { Panel, Services } from "../../../src/ui/types.ts";
+import { Builder, call, rules as built, say } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+const rules = {
+  ...built,
+  windowTokens: 100_000,
+  model: "claude-sonnet-5-5",
+  prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+};
+
+const diff =
+  "Changed meter.ts.\n--- a/src/context/meter.ts\n+++ b/src/context/meter.ts\n@@ -76,5 +76,6 @@\n" +
+  " /** What happens next. Pure. */\n" +
+  "-export function nextTier(used: number, effective: number): Next {\n" +
+  "+export function nextEvent(used: number, effective: number): Next {\n" +
+  "   const share = used / effective;\n+  if (share >= 1) return full;\n   return tiers.find(({ at }) => share < at);";
+
+const source = (name: string): string =>
+  Array.from(
+    { length: 90 },
+    (_, n) => `${String(n + 1).padStart(6)}\texport const ${name}${n} = measure(${n});`,
+  ).join("\n");
+
+/** A turn with all variants of calls. */
+function turn(): Builder {
+  const on = new Builder({ model: rules.model });
+  on.user("rename nextTier to nextEvent and make the tests pass");
+  on.answer([
+    say("I'll look at where it is used first."),
+    call("g1", "Grep", { pattern: "nextTier", path: "src", output_mode: "content" }),
+  ]);
+  on.result("g1", "src/context/meter.ts:77\nsrc/tui/meter.ts:12\nsrc/tui/layout.ts:3", {
+    tool: "Grep",
+  });
+  for (const name of ["meter", "layout", "forecast"]) {
+    on.answer([call(name, "Read", { file_path: `src/${name}.ts` })]);
+    on.result(name, source(name));
+  }
+  on.answer([call("w1", "Edit", { file_path: "src/context/meter.ts" })]);
+  on.result("w1", diff, { tool: "Edit" });
+  on.answer([call("b1", "Bash", { command: "bun test test/context" })]);
+  on.result("b1", "1 pass\n2 fail\nmeter > shows the next event\n[exit code 1]", {
+    tool: "Bash",
+    isError: true,
+  });
+  on.answer([call("b2", "Bash", { command: "bun test test/context" })]);
+  on.result("b2", "48 pass\n0 fail", { tool: "Bash" });
+  on.answer([
+    say(
+      "Done: renamed in **3 files**, 48 tests pass.\n\n| file | change |\n| --- | --- |\n| `meter.ts` | renamed, and full is a case of its own |\n| `layout.ts` | renamed |\n\n```ts\nnextEvent(used, effective);\n```\n\nSee [the issue](https://example.com/issues/12).",
+    ),
+  ]);
+  return on;
+}
+
+/** The same, with a part of it cut. */
+function compacted(): Builder {
+  const on = turn();
+  const results = on.path.filter(({ type }) => type === "result").slice(0, 4);
+  on.add({
+    type: "cut",
+    tier: "microcompact",
+    trigger: "idle",
+    reason: "the cache has expired",
+    changes: results.map(({ id }) => ({
+      kind: "replace",
+      entry: id,
+      text: `[cleared, see #${id}]`,
+    })),
+    price: { usedBefore: 4_300, usedAfter: 1_100, cachedBroken: 0, usd: 0, breakEvenCalls: 1 },
+  });
+  on.user("And what is left to do?");
+  on.answer([say("Nothing: the change is complete.")]);
+  return on;
+}
+
+/** A long session. */
+function long(): Builder {
+  const on = compacted();
+  for (let n = 0; n < 12; n++) {
+    on.user(`Question ${n} about the parser`);
+    on.step(`s${n}`, source(`part${n}`));
+    on.answer([say(`Answer ${n}.`)]);
+  }
+  return on;
+}
+
+const at = (hours: number): string =>
+  new Date(Date.UTC(2026, 10, 20) - hours * 3_600_000).toISOString();
+
+const summary = {
+  session: "20261119-2200-abc",
+  cwd: "/code/parser",
+  title: "Fix the tokenizer",
+  firstPrompt: "Fix the tokenizer",
+  bytes: 400_000,
+  at: at(2),
+  messages: 300,
+  busy: false,
+};
+
+const services: Partial<Services> = {
+  gitState: async () => ({ branch: "main", changedFiles: 3 }),
+  instructions: async () => ["AGENTS.md"],
+  latestSession: async () => ({ ...summary, turns: 61 }),
+  sessions: async () => [summary, { ...summary, title: "Add a parser", at: at(50) }],
+  loadHistory: async () => ["fix the parser", "run the tests", "explain the parser"],
+  background: {
+    list: async () => [
+      {
+        id: "bash_1",
+        command: "npm run dev",
+        isRunning: true,
+        state: "running",
+        lastLine: "ready in 312 ms on http://localhost:5173",
+        bytes: 812,
+        file: "/f",
+      },
+    ],
+    open: async () => ({ lines: 0, bytes: 0, read: async () => [] }),
+    stop: async () => "",
+    watch: () => () => {},
+  },
+  usage: async () => ({
+    sessions: 12,
+    rows: ["Today", "Last 7 days", "Last 30 days", "This project", "All sessions"].map(
+      (name, n) => ({
+        name,
+        calls: 12 * (n + 1),
+        sentTokens: 200_000 * (n + 1),
+        cachedTokens: 170_000 * (n + 1),
+        answerTokens: 9_000 * (n + 1),
+        usd: 0.42 * (n + 1),
+      }),
+    ),
+  }),
+};
+
+const command: Ask = {
+  id: "1",
+  toolUse: "c1",
+  tool: "Bash",
+  title: "Run a command",
+  detail: "rm -rf dist && npm run build",
+  detailKind: "command",
+  warning: "This command deletes folders recursively: dist, 214 files.",
+  description: "clean the build first",
+  rule: null,
+};
+
+const edit: Ask = {
+  id: "1",
+  toolUse: "c1",
+  tool: "Edit",
+  title: "Edit src/context/meter.ts",
+  detail: diff,
+  detailKind: "diff",
+  rule: "edits in src",
+};
+
+export type State = {
+  name: string;
+  session: () => Builder;
+  isEmpty?: boolean;
+  panel?: Panel;
+  /** It lists everything, so it changes with every new setting or command. */
+  grows?: true;
+  /** Keys and events before the picture is taken. */
+  act?(on: Stage): Promise<void>;
+};
+
+const asked = (ask: Ask) => async (on: Stage) => {
+  await on.tell({ type: "ask", ask });
+  on.wait(5_000);
+};
+
+const context = (tab: "map" | "items" | "history" | "lens"): Panel => ({ kind: "context", tab });
+
+export const states: readonly State[] = [
+  {
+    name: "start",
+    session: () => new Builder({ model: rules.model }),
+    isEmpty: true,
+    async act({ controller, settle }) {
+      controller.folder.load();
+      await settle();
+    },
+  },
+  { name: "turn", session: turn },
+  {
+    name: "streaming",
+    session: turn,
+    async act(on) {
+      await on.tell(
+        { type: "phase", phase: "waiting" },
+        { type: "delta", index: 0, kind: "thinking", text: "They want the name changed." },
+        { type: "delta", index: 1, kind: "text", text: "First, **one** thing: the name is" },
+        { type: "queue", waiting: ["and add a test"] },
+      );
+      on.wait(14_000);
+      await on.press("then");
+    },
+  },
+  {
+    name: "running",
+    session() {
+      const on = turn();
+      on.user("run all tests");
+      on.answer([call("r1", "Bash", { command: "bun test" })]);
+      return on;
+    },
+    async act(on) {
+      const tail = "test/a.test.ts:\n(pass) one\n(pass) two";
+      await on.tell(
+        { type: "phase", phase: "tools" },
+        { type: "progress", toolUse: "r1", tail, bytes: 300 },
+      );
+      on.store.dispatch({ type: "background", running: 1 });
+      on.wait(7_000);
+    },
+  },
+  { name: "question", session: turn, act: asked(command) },
+  { name: "question about an edit", session: turn, act: asked(edit) },
+  { name: "compact", session: long, panel: { kind: "compact", focus: "" } },
+  { name: "compacted", session: compacted },
+  { name: "context map", session: long, panel: context("map") },
+  { name: "context items", session: long, panel: context("items") },
+  { name: "context history", session: long, panel: context("history") },
+  { name: "lens", session: compacted, panel: context("lens") },
+  { name: "sessions", session: turn, panel: { kind: "sessions" } },
+  { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
+  { name: "usage", session: turn, panel: { kind: "usage" } },
+  { name: "cost", session: turn, panel: { kind: "cost" } },
+  { name: "tasks", session: turn, panel: { kind: "background" } },
+  { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/co") },
+  { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },
+  {
+    name: "selected item",
+    session: turn,
+    act: (on) => on.press("<ctrl+o>", "k", "k", "k", "<enter>"),
+  },
+  {
+    name: "failure",
+    session: turn,
+    act: (on) => on.tell({ type: "idle", why: "failed", message: "Check your balance." }),
+  },
+];
+
+/** The rows of the gallery's pictures. */
+export const galleryRows = 30;
+
+/** The rows of a state's screen: the second frame, which includes what is computed between frames. */
+export async function rowsOf(
+  on: Stage,
+  width: number,
+  height = galleryRows,
+): Promise<readonly string[]> {
+  frameOf(on.controller, width, height);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await on.settle();
+  return frameOf(on.controller, width, height).rows;
+}
+
+/** The stage of a state, as it is on the picture. */
+export async function stageOf(state: State, theme: Theme): Promise<Stage> {
+  const { session, isEmpty = false, panel, act } = state;
+  const policy = { ...defaultPolicy, keepResults: 1 };
+  const on = stage(session(), {
+    rules,
+    services,
+    theme,
+    isEmpty,
+    cwd: "/code/parser",
+    version: "1.0.0",
+    settings: { policy },
+    ...(panel ? { panel } : {}),
+  });
+  if (panel) await on.drawn();
+  await on.settle();
+  await act?.(on);
+  await on.settle();
+  return on;
+}

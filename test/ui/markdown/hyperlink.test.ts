@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
+import { hyperlink, withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
+import { rowChange } from "../../../src/ui/terminal/row-change.ts";
+import { themeOf } from "../../../src/ui/theme.ts";
+import xterm from "@xterm/headless";
+
+const theme = themeOf("none");
+const targets = (line: string) =>
+  // eslint-disable-next-line no-control-regex -- the codes of links
+  [...line.matchAll(/\x1b\]8;;([^\x07\x1b]+)/g)].map(([, to]) => to);
+
+test("a link is clickable, and its address is shown", () => {
+  const [line = ""] = layoutMarkdown("See [the docs](https://example.com/a?b=c).", 80, theme);
+  expect(targets(line)).toEqual(["https://example.com/a?b=c"]);
+  expect(Bun.stripANSI(line)).toBe("See the docs (https://example.com/a?b=c).");
+});
+
+test("every line of a link that wraps leads to the whole address", () => {
+  const address = `https://example.com/${"path/".repeat(12)}end`;
+  const lines = layoutMarkdown(`At <${address}> it is.`, 30, theme);
+  expect(lines.length).toBeGreaterThan(2);
+  const linked = lines.flatMap(targets);
+  expect(linked.length).toBeGreaterThan(1);
+  expect(new Set(linked)).toEqual(new Set([address]));
+  for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(30);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "file:///etc/passwd",
+  "vscode://open",
+  "https://",
+  "not an address",
+  `https://example.com/${"x".repeat(3_000)}`,
+])("no link leads to %s", (address) => {
+  expect(hyperlink("text", address)).toBe("text");
+});
+
+test("an address cannot end its code early", () => {
+  const linked = hyperlink("text", "https://example.com/\x07\x1b]0;title\x07 é");
+  expect(withoutHyperlinks(linked)).toBe("text");
+  expect(linked).toContain("%C3%A9");
+});
+
+test("rows with links are changed to the right text and links", async () => {
+  const rows = [
+    "plain",
+    `see ${hyperlink("the docs", "https://example.com/one")} now`,
+    `see ${hyperlink("the docs", "https://example.com/two")} later`,
+    `see ${hyperlink("the do", "https://example.com/two")}cs later, and more`,
+    "see the docs",
+  ];
+  const terminal = new xterm.Terminal({ cols: 60, rows: 2, allowProposedApi: true });
+  let before = "";
+  for (const row of rows) {
+    await new Promise<void>((done) => terminal.write(rowChange(before, row, 0), done));
+    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(Bun.stripANSI(row));
+    before = row;
+  }
+});
+
+test("a table keeps its columns at any width", () => {
+  const table =
+    "| name | what it does |\n| --- | --- |\n| `wrap` | breaks **words** at the edge, [see](https://example.com) |\n| 漢字 | x |";
+  for (const width of [12, 20, 40, 80]) {
+    const lines = layoutMarkdown(table, width, theme).map((line) => Bun.stripANSI(line));
+    const bars = lines
+      .filter((line) => /[│┼]/.test(line))
+      .map((line) => {
+        const at = line.search(/[│┼]/);
+        return Bun.stringWidth(line.slice(0, at));
+      });
+    expect(new Set(bars).size).toBe(1);
+    for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+  }
+});

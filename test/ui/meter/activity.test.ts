@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { activityLine } from "../../../src/ui/meter/activity.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const open = () => stage(new Builder());
+
+test("a retry says how to stop before its reason, which may be long", async () => {
+  const on = open();
+  const reason = `the server cannot answer (500: "${"Unable to parse. ".repeat(20)}")`;
+  await on.tell({ type: "retry", attempt: 2, of: 8, waitMs: 4_000, reason });
+  expect(activityLine(on.controller)).toStartWith("Retry 2 of 8 in 4 s · Esc stop · the server");
+});
+
+test("says that the model writes as soon as it does", async () => {
+  const on = open();
+  await on.tell({ type: "phase", phase: "waiting" });
+  expect(activityLine(on.controller)).toContain("Waiting for the model");
+  await on.tell({ type: "delta", index: 0, kind: "thinking", text: "Let me see." });
+  expect(activityLine(on.controller)).toContain("Thinking");
+  await on.tell({ type: "delta", index: 1, kind: "text", text: "Hello" });
+  expect(activityLine(on.controller)).toContain("Writing");
+});
+
+test("says that a turn starts, and how to stop it, before the model is asked", async () => {
+  const on = open();
+  await on.tell({ type: "phase", phase: "starting" });
+  expect(activityLine(on.controller)).toMatch(/Starting 0 s · Esc stop$/);
+});

@@ -1,0 +1,216 @@
+/**
+ * A newcomer follows the README: the first start, every key and every command of its tables, and
+ * its shell commands. Whatever is added there must be tested here.
+ */
+
+import { afterAll, expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { cli } from "../bin.ts";
+import { program } from "./program.ts";
+import { start, type Pty } from "./pty.ts";
+
+const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
+const on = await program("walk");
+afterAll(on.remove);
+
+const idle = /❯ Ask/;
+
+/** The rows of the README's table with this head, each as its first cell. */
+function rowsOf(head: string): string[] {
+  const lines = readme.split("\n");
+  const from = lines.findIndex((line) => line.startsWith(`| ${head} `));
+  const rows: string[] = [];
+  for (const line of lines.slice(from + 2)) {
+    if (!line.startsWith("|")) break;
+    rows.push(line.split("|")[1]?.trim() ?? "");
+  }
+  return rows;
+}
+
+/** Commands that open a panel, with what it shows. */
+const panels: Record<string, RegExp> = {
+  compact: /── Compact/,
+  restore: /── Items/,
+  context: /── Context/,
+  inspect: /── Items/,
+  cost: /── Cost/,
+  settings: /── Settings[\s\S]*The model that answers/,
+  balance: /── Cost versus memory/,
+  usage: /── Usage[\s\S]*This project/,
+  status: /── Status[\s\S]*Permissions/,
+  recall: /── Recall/,
+  sessions: /── Sessions/,
+  rewind: /── Rewind/,
+  branches: /── Switch to a branch/,
+  model: /── Model/,
+  connect: /── Connect/,
+  mode: /── Permission mode/,
+  theme: /── Theme/,
+  tasks: /── Commands in the background/,
+  todo: /── Todo/,
+  memory: /── Memory/,
+  hooks: /── Hooks/,
+  mcp: /── MCP servers/,
+  help: /── Help/,
+};
+
+/** Commands that do something at once, with what they say. */
+const actions: Record<string, [argument: string, says: RegExp]> = {
+  "undo-compact": ["", /No compaction to undo|Undone/],
+  export: ["walk.md", /Exported to ~\/walk\/walk\.md/],
+  init: ["", /\/init needs a language model/],
+  rename: ["the walk", /now called the walk/],
+  effort: ["high", /effort|high/i],
+  vim: ["", /Vim keys o(n|ff)/],
+  queue: ["", /No messages are queued/],
+  copy: ["", /Copied the last answer/],
+  pager: ["", idle],
+  fork: ["a fork", /Forked from/],
+  new: ["", /The built-in offline model answers/],
+};
+
+/** Keys that open a panel or a list, and the key that closes it. */
+const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
+  "Ctrl-S": ["\x13", /── Compact/, "\x1b"],
+  "Ctrl-T": ["\x14", /── Context/, "\x1b"],
+  "Ctrl-O": ["\x0f", /Enter open/, "\x1b"],
+  "Alt-O": ["\x1bo", /[▾]/, "\x1bo"],
+  F10: ["\x1b[21~", /[▾]/, "\x1b[21~"],
+  "Ctrl-F": ["\x06", /Enter done/, "\x1b\x1b"],
+  "Ctrl-R": ["\x12", /Earlier prompts/, "\x1b"],
+  "Ctrl-B": ["\x02", /── Commands in the background/, "\x1b"],
+  F4: ["\x1bOS", /── Commands in the background/, "\x1b"],
+  F1: ["\x1bOP", /── Help/, "\x1b"],
+  "?": ["?", /── Help/, "\x1b"],
+  "Ctrl-V": ["\x16", /clipboard/, ""],
+  "Ctrl-G": ["\x07", idle, ""],
+  F9: ["\x1b[20~", /Mouse off/, ""],
+  "Alt-M": ["\x1bm", /Mouse on/, ""],
+  "Ctrl-L": ["\x0c", idle, ""],
+  "Shift-Tab": ["\x1b[Z", /edits without asking/, "\x1b[Z\x1b[Z"],
+  PgUp: ["\x1b[5~", /more below/, "\x1b[F"],
+  PgDn: ["\x1b[6~", idle, ""],
+  F7: ["\x1b[18~", idle, ""],
+  F8: ["\x1b[19~", idle, ""],
+  "Shift-Up": ["\x1b[1;2A", /more below/, "\x1b[F"],
+  "Shift-Down": ["\x1b[1;2B", idle, ""],
+};
+
+/** Enter, Escape and leaving are used throughout; a shell's job control has a separate test. */
+const elsewhere = /^(?:Enter|Alt-Enter|Shift-Enter|Ctrl-J|Esc|Ctrl-C|Ctrl-D|Ctrl-Z|Home|End)$/;
+
+const named =
+  /(?:Ctrl|Alt|Shift)-(?:Enter|Tab|Up|Down|[A-Z])|F\d+|Enter|Esc|PgUp|PgDn|Home|End|\?/g;
+
+test("every key and command of the README is walked", () => {
+  const listed = rowsOf("command").flatMap((cell) =>
+    [...cell.matchAll(/`\/([a-z-]+)/g)].map(([, name = ""]) => name),
+  );
+  expect(listed.length).toBeGreaterThan(30);
+  const walked = new Set([...Object.keys(panels), ...Object.keys(actions), "exit"]);
+  expect(listed.filter((name) => !walked.has(name))).toEqual([]);
+  const pressed = rowsOf("key").flatMap((cell) => cell.match(named) ?? []);
+  expect(pressed.length).toBeGreaterThan(20);
+  expect(pressed.filter((key) => !(key in keys) && !elsewhere.test(key))).toEqual([]);
+});
+
+/** Closes what is open, and waits until it has disappeared. */
+async function close(pty: Pty, bytes: string, shown: RegExp): Promise<void> {
+  if (bytes === "") return;
+  for (const key of bytes === "\x1b\x1b" ? ["\x1b", "\x1b"] : [bytes]) {
+    await pty.type(key);
+    // Two Escapes at once would be another key.
+    await Bun.sleep(60);
+  }
+  await pty.waitFor((now) => !shown.test(now) && idle.test(now));
+}
+
+test("the first start, the keys and the commands", async () => {
+  await Bun.write(join(on.folder, "README.md"), "# Harbour\n\nKeeps track of ships.\n");
+  await Bun.write(join(on.folder, "package.json"), '{"name":"harbour","scripts":{"test":"true"}}');
+  await Bun.write(join(on.folder, "src", "ship.ts"), "export const ship = 1;\n");
+  const env = { ...on.env, EDITOR: "true", PAGER: "true" };
+  const pty = start([cli], { cwd: on.folder, env, rows: 32, patienceMs: 30_000 });
+  await pty.waitFor("trust");
+  await pty.waitFor("❯");
+  // The question takes keys after a pause.
+  await Bun.sleep(700);
+  await pty.type("y");
+  await pty.waitFor((now) => idle.test(now) && now.includes("Try"));
+
+  for (const [question, answer] of [
+    ["what is this project?", /Keeps track of ships|Harbour/i],
+    ["how do I run the tests?", /test/],
+  ] as const) {
+    await pty.type(`${question}\r`);
+    await pty.waitFor((now) => idle.test(now) && answer.test(now) && now.includes(`❯ ${question}`));
+  }
+  await pty.type("!echo from the shell\r");
+  await pty.waitFor((now) => now.includes("│ from the shell") && idle.test(now));
+  await pty.type("/sta");
+  await pty.waitFor(/\/status +folder/);
+  await pty.press("ctrl+u");
+  await pty.waitFor(idle);
+  await pty.type("@shi");
+  await pty.waitFor("src/ship.ts");
+  await pty.press("ctrl+u");
+  await pty.waitFor(idle);
+
+  for (const [bytes, shows, closes] of Object.values(keys)) {
+    await pty.type(bytes);
+    await pty.waitFor(shows);
+    await close(pty, closes, shows);
+  }
+  for (const [name, shows] of Object.entries(panels)) {
+    await pty.type(`/${name}\r`);
+    await pty.waitFor(shows);
+    await close(pty, "\x1b", shows);
+  }
+  for (const [name, [argument, says]] of Object.entries(actions)) {
+    await pty.type(`/${name} ${argument}\r`);
+    await pty.waitFor(says);
+    if (name === "vim") {
+      await pty.type("/vim\r");
+      await pty.waitFor("Vim keys off");
+    }
+  }
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+}, 120_000);
+
+/** The lines of the shell blocks below a heading, without their comments. */
+function linesBelow(heading: string): string[] {
+  const section = readme.slice(readme.indexOf(`\n## ${heading}\n`) + 1);
+  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+  return block
+    .split("\n")
+    .map((line) => line.replace(/ {2,}#.*$/, "").trim())
+    .filter((line) => line !== "");
+}
+
+test("what the README says to type in a shell works", async () => {
+  await Bun.$`git init --quiet`.cwd(on.folder);
+  await symlink(cli, join(on.root, "bin", "mini-claude")).catch(() => undefined);
+  const run = async (line: string): Promise<string> => {
+    const child = Bun.spawn(["sh", "-c", line], {
+      cwd: on.folder,
+      env: on.env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect([line, await child.exited, err.slice(-300)]).toEqual([line, 0, err.slice(-300)]);
+    return out;
+  };
+  for (const line of linesBelow("Without a screen")) expect(await run(line)).not.toBe("");
+  const name = /^\S+/.exec(await run("mini-claude sessions list"))?.[0] ?? "";
+  for (const line of linesBelow("Sessions")) {
+    // Other agents' sessions and their replay have separate tests.
+    if (/^mini-claude (?:import|replay)/.test(line)) continue;
+    const isScreen = /--(?:continue|resume)/.test(line);
+    await run(line.replace("20261120-2230", name) + (isScreen ? ' -p "hello"' : ""));
+  }
+}, 120_000);

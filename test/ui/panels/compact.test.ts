@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import { measure, tokensOf } from "../../../src/context/meter.ts";
+import { clearPlan, summaryPlan } from "../../../src/context/pipeline.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { previewOf } from "../../../src/ui/panels/compact.ts";
+import { Builder, rules } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+/** Five reads in two turns; the first one is large. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Read them all.");
+  for (let n = 1; n <= 5; n++) built.step(`c${n}`, `text ${n} `.repeat(n === 1 ? 3_000 : 300));
+  built.answer([{ type: "text", text: "Read." }]);
+  built.user("And now?");
+  built.answer([{ type: "text", text: "Now we sail." }]);
+  return built;
+}
+
+describe("the preview", () => {
+  const built = session();
+  const reading = measure(built.view, rules, defaultPolicy, built.nowMs);
+  const tokens = tokensOf(built.view, rules);
+  const titles = (lines: readonly string[]): string[] =>
+    lines.map((line) => line.trim().split(/\s+/).slice(1).join(" "));
+
+  test("of clearing lists what is removed, largest first, and what is kept", () => {
+    const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
+    if (!plan) throw new Error("no plan");
+    const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
+    expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → [\d.]+k? tokens, /);
+    expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
+    expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
+  });
+
+  test("of a summary lists no message of the user's under what is removed", () => {
+    const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
+    if (!plan) throw new Error("no plan");
+    const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
+    expect(sentences[0]).toMatch(/^Summarize \d+ messages: /);
+    expect(sentences[0]).toContain("costs $");
+    expect(kept).toContain("your message verbatim");
+    expect(titles(largest).join("\n")).not.toContain("Read them all.");
+    expect(largest.at(-1)).toMatch(/and \d+ more/);
+  });
+
+  test("counts pinned items as kept", () => {
+    const pinned = session();
+    pinned.add({ type: "pin", entry: "e4", on: true });
+    const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
+    const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
+    if (!plan) throw new Error("no plan");
+    const shown = previewOf(plan, pinned.view, tokensOf(pinned.view, rules), defaultPolicy);
+    expect(shown.kept).toContain("1 pinned item");
+    expect(shown.largest.join("\n")).not.toContain("c1.ts");
+  });
+});
+
+describe("the panel", () => {
+  async function open(built: Builder, focus = "", columns = 100, rows = 18) {
+    const on = stage(built, { panel: { kind: "compact", focus }, columns, rows });
+    await on.drawn();
+    return on;
+  }
+
+  test("summarizes with the focus on Enter; Tab first clears instead", async () => {
+    const one = await open(session(), "keep the sails");
+    await one.press("<enter>");
+    expect(one.sent).toEqual([
+      { type: "compact", how: "summarize", trigger: "key", focus: "keep the sails" },
+    ]);
+    one.end();
+    const two = await open(session());
+    await two.press("<tab>");
+    expect(two.frame()).toContain("❯ Clear 2 old results:");
+    await two.press("<enter>");
+    expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
+    two.end();
+  });
+
+  test("names what is removed only if there is room to list it", async () => {
+    const roomy = await open(session());
+    expect(roomy.frame()).toContain("(largest first):");
+    roomy.end();
+    const low = await open(session(), "", 100, 7);
+    expect(low.frame()).toContain("Kept: your message verbatim");
+    expect(low.frame()).not.toContain("(largest first):");
+    low.end();
+  });
+
+  test("takes a pasted focus without its control characters", async () => {
+    const { emit, press, sent, end } = await open(session());
+    await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
+    await press("<enter>");
+    expect(sent).toMatchObject([{ type: "compact", focus: "the red sails" }]);
+    end();
+  });
+
+  test("sends nothing on Esc", async () => {
+    const { press, sent, store, end } = await open(session());
+    await press("<escape>");
+    expect(sent).toEqual([]);
+    expect(store.getState().panel).toBeNull();
+    end();
+  });
+
+  test("closes on Enter: later keys go to the prompt", async () => {
+    const { press, tell, sent, store, prompt, end } = await open(session());
+    await press("\rand then test it");
+    expect(store.getState().panel).toBeNull();
+    expect(prompt()).toBe("and then test it");
+    await tell(
+      { type: "phase", phase: "compacting" },
+      { type: "compaction", state: { step: "writing", text: "The harbour is\nfull." } },
+    );
+    await press(" twice", "<escape>");
+    expect(prompt()).toBe("and then test it twice");
+    expect(sent.at(-1)).toEqual({ type: "stop" });
+    end();
+  });
+
+  test("reports a failed compaction above the prompt", async () => {
+    const { tell, message, end } = await open(session());
+    await tell({ type: "compaction", state: { step: "failed", message: "Not compacted." } });
+    expect(message()).toBe("Not compacted.");
+    end();
+  });
+
+  test("queues the compaction while the agent works, and says so", async () => {
+    const { press, tell, frame, sent, message, end } = await open(session());
+    await tell({ type: "phase", phase: "tools" });
+    expect(frame()).toContain("Enter compact when this step is done");
+    await press("<enter>");
+    expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "key" }]);
+    expect(message()).toBe("Compacts when this step is done.");
+    end();
+  });
+
+  test("with nothing to compact says only that, and leaves keys to the prompt", async () => {
+    const { frame, press, sent, end } = await open(new Builder());
+    expect(frame()).toContain("Nothing to compact yet.");
+    await press("go on", "<enter>");
+    expect(frame()).not.toContain("Compact");
+    expect(sent).toEqual([expect.objectContaining({ type: "prompt" })]);
+    end();
+  });
+
+  test("shows the end of a long focus of wide characters", async () => {
+    const { controller, end } = await open(session(), `${"漢".repeat(60)}末`, 40);
+    expect(controller.overlay.panel?.field?.(40)).toContain("漢末");
+    end();
+  });
+
+  test.each([
+    [100, 18, ""],
+    [60, 10, ""],
+    [40, 8, ""],
+    [20, 6, ""],
+    [40, 8, "a focus that is longer than one line of the screen"],
+  ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {
+    const { frame, end } = await open(session(), focus, columns, rows);
+    const lines = frame().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    expect(lines[0]).toStartWith("── Compact");
+    end();
+  });
+});

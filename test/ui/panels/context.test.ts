@@ -1,0 +1,257 @@
+import { expect, spyOn, test } from "bun:test";
+import { tokensOf } from "../../../src/context/meter.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Prices } from "../../../src/protocol/model.ts";
+import { Bill, layoutBill } from "../../../src/ui/panels/cost.ts";
+import { byFile, byTool } from "../../../src/ui/panels/shares.ts";
+import type { MouseEvent } from "../../../src/ui/keys.ts";
+import { themeOf } from "../../../src/ui/theme.ts";
+import type { SessionSummary } from "../../../src/ui/types.ts";
+import { Builder, call, noPrice, rules, say } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const summary = (session: string): SessionSummary => ({
+  session,
+  cwd: "/w",
+  title: session,
+  firstPrompt: "",
+  bytes: 1,
+  at: "2026-01-01T00:00:00.000Z",
+  messages: 1,
+  busy: false,
+});
+
+const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
+
+/** Reads of two files and a command. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Look around.");
+  built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts")] });
+  built.step("c2", "b ".repeat(1_000), { stamps: [stamp("/w/a.ts"), stamp("/w/b.ts")] });
+  built.answer([call("c3", "Bash", { command: "ls" })]);
+  built.result("c3", "c ".repeat(500), { tool: "Bash" });
+  built.answer([{ type: "text", text: "Two files." }]);
+  return built;
+}
+
+function billOf(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
+  const bill = new Bill(pricesOf);
+  for (const entry of path) bill.add(entry);
+  return bill;
+}
+
+test("results add up by tool, and file results by file", () => {
+  const { view } = session();
+  const tokens = tokensOf(view, rules);
+  const results = view.rows.filter(({ entry }) => entry.type === "result");
+  const sum = results.reduce((all, row) => all + tokens(row), 0);
+  const tools = byTool(view, tokens);
+  expect(tools.map(({ name, items }) => [name, items])).toEqual([
+    ["Read", 2],
+    ["Bash", 1],
+  ]);
+  expect(tools.reduce((all, share) => all + share.tokens, 0)).toBeCloseTo(sum);
+  const files = byFile(view, tokens);
+  expect(files.map(({ name, items }) => [name, items])).toEqual([
+    ["/w/a.ts", 2],
+    ["/w/b.ts", 1],
+  ]);
+  const [first = 0, second = 0] = results.map((row) => tokens(row));
+  expect(files.map((share) => share.tokens)).toEqual([first + second / 2, second / 2]);
+});
+
+test("a removed item counts as its placeholder", () => {
+  const built = session();
+  const [row] = built.view.rows.filter(({ entry }) => entry.type === "result");
+  const before = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  built.cut([{ kind: "replace", entry: row?.entry.id ?? "", text: "[gone]" }]);
+  const after = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  expect(after).toBeLessThan(before / 2);
+});
+
+test("the panel names tools, files relative to the workspace, and the largest items", async () => {
+  const { frame, settle, press, store, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 60,
+  });
+  await settle();
+  expect(frame()).toMatch(/2× {2}Read/);
+  expect(frame()).toMatch(/2× {2}a\.ts/);
+  expect(frame()).toContain("Largest items");
+  await press("c");
+  expect(store.getState().panel).toEqual({ kind: "cost" });
+  end();
+});
+
+test("arrows name what lies in a cell of the map, in the order of the session", async () => {
+  const { frame, settle, press, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 30,
+  });
+  await settle();
+  expect(frame()).not.toContain("free");
+  const names: string[] = [];
+  for (let cell = 0; cell < 100; cell++) {
+    await press("<right>");
+    const [name = ""] = frame().split("\n").slice(4, 5);
+    if (name.trim() !== names.at(-1)) names.push(name.trim());
+  }
+  expect(names).toEqual([
+    "system prompt",
+    expect.stringMatching(/^tool results: Read \/w\/c1\.ts, [\d.]+k tokens$/),
+    expect.stringMatching(/^tool results: Read \/w\/c2\.ts, \d+ tokens$/),
+    expect.stringMatching(/^tool results: Bash ls, \d+ tokens$/),
+    "free",
+  ]);
+  await press("<left>");
+  expect(frame()).toContain("free");
+  end();
+});
+
+const click = (row: number, column: number): MouseEvent[] =>
+  (["press", "release"] as const).map((action) => ({ type: "mouse", action, row, column }));
+
+test("a click names what lies in a cell of the map, and opens another tab", async () => {
+  const { frame, settle, emit, controller, store, end } = stage(session(), {
+    panel: { kind: "context", tab: "map" },
+    rows: 30,
+  });
+  await settle();
+  controller.overlay.origin = { row: 10, column: 2 };
+  const named = (): string => frame().split("\n")[4]?.trim() ?? "";
+  // The first cell, the last one, and the cells outside.
+  await emit(...click(12, 3));
+  expect(named()).toBe("system prompt");
+  await emit(...click(13, 52));
+  expect(named()).toBe("free");
+  await emit(...click(12, 2), ...click(12, 53), ...click(40, 3));
+  expect(named()).toBe("free");
+  await emit(...click(10, 2 + " Map  Items ".indexOf("Items")));
+  expect(store.getState().panel).toEqual({ kind: "context", tab: "items" });
+  end();
+});
+
+test("a click chooses an item of a list, and another click on it is Enter", async () => {
+  const { frame, settle, emit, opened, controller, end } = stage(session(), {
+    panel: { kind: "sessions" },
+    services: {
+      sessions: async () => [summary("first"), summary("second")],
+    },
+  });
+  await settle();
+  controller.overlay.origin = { row: 5, column: 0 };
+  const row =
+    5 +
+    frame()
+      .split("\n")
+      .findIndex((line) => line.includes("second"));
+  await emit(...click(row, 10));
+  expect(opened).toEqual([]);
+  await emit(...click(5, 10), ...click(row + 1, 10), ...click(row, 3));
+  expect(opened).toEqual([{ kind: "session", session: "second" }]);
+  end();
+});
+
+test("a bill lists every call and summary, and adds up", () => {
+  const built = session();
+  built.add({
+    type: "cut",
+    tier: "summary",
+    trigger: "key",
+    reason: "a test",
+    changes: [],
+    price: { ...noPrice, usedBefore: 9_000, usedAfter: 1_000, cachedBroken: 500 },
+    summary: {
+      by: "model",
+      usage: { input: 0, cacheRead: 9_000, cacheWrite: 0, output: 400 },
+      messages: 3,
+      instructionsPutBack: [],
+      losses: [],
+    },
+  });
+  const bill = billOf(built.path, () => rules.prices);
+  expect(bill.charges.map(({ what }) => what)).toEqual(["call", "call", "call", "call", "summary"]);
+  const { input, cacheRead, cacheWrite, output } = bill.by;
+  expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+  expect(bill.cuts).toEqual({ made: 1, freedTokens: 8_000, brokenTokens: 500 });
+  const { usd, usage } = bill.charges.at(-1) ?? { usd: 0, usage: null };
+  expect(usage?.cacheRead).toBe(9_000);
+  expect(usd).toBeCloseTo((9_000 * 0.2 + 400 * 10) / 1e6, 9);
+});
+
+test("a bill lists unused summaries, and an earlier model's calls at its prices", () => {
+  const built = new Builder();
+  const cheap = { ...rules.prices, input: rules.prices.input / 10 };
+  const price = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const unused = {
+    outcome: "failed",
+    by: "model",
+    trigger: "auto",
+    reason: "",
+    usedTokens: 0,
+  } as const;
+  built.user("Go.");
+  built.answer([say("I was")], { stop: "failed", usage: price });
+  built.add({ type: "model", model: "m2", pricesBefore: cheap });
+  built.add({ type: "attempt", ...unused, usage: price });
+  built.add({ type: "refresh", sentAt: new Date(built.nowMs).toISOString(), usage: price });
+  const { bills } = built.view;
+  const bill = billOf(built.path, (model) => bills.pricesOf(model, rules.prices));
+  expect(bill.charges.map(({ what }) => what)).toEqual(["call", "unused summary", "cache refresh"]);
+  expect(bill.usd).toBeCloseTo(bills.usd(rules.prices), 9);
+  expect(bill.charges[1]?.usd).toBeCloseTo(10 * (bill.charges[0]?.usd ?? 0), 9);
+});
+
+test("a prompt beyond the first price tier pays the second", () => {
+  const beyond = {
+    promptTokens: 100,
+    input: 4,
+    output: 20,
+    cacheRead: 0.4,
+    cacheWrite5m: 5,
+    cacheWrite1h: 8,
+  };
+  const bill = billOf(session().path, () => ({ ...rules.prices, beyond }));
+  const { input, cacheRead, cacheWrite, output } = bill.by;
+  expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+  expect(bill.usd).toBeCloseTo(2 * billOf(session().path, () => rules.prices).usd, 9);
+});
+
+test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
+  const lines = layoutBill(
+    billOf(session().path, () => rules.prices),
+    columns,
+    themeOf("none"),
+  );
+  for (const line of lines.slice(6)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test("the cost panel lists the newest call first", async () => {
+  const { frame, settle, end } = stage(session(), { panel: { kind: "cost" } });
+  await settle();
+  expect(frame()).toContain("in 4 calls");
+  const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
+    Number(tokens),
+  );
+  expect(sent).toHaveLength(3);
+  expect(sent).toEqual(sent.toSorted((a, b) => b - a));
+  end();
+});
+
+test("the cost of a long session is added up between frames, and follows the session", async () => {
+  let ms = 0;
+  // The clock advances with every reading.
+  const clock = spyOn(performance, "now").mockImplementation(() => (ms += 5));
+  const built = session();
+  const { frame, tell, entries, end } = stage(built, { panel: { kind: "cost" } });
+  expect(frame()).toContain("Cost: 0 calls of this session so far …");
+  for (let n = 0; n < entries.length; n++) frame();
+  expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);
+  clock.mockRestore();
+  built.answer([say("And done.")]);
+  const entry = built.path.at(-1);
+  if (entry) await tell({ type: "entry", entry });
+  expect(frame()).toMatch(/in 5 calls/);
+  end();
+});

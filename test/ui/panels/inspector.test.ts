@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { arrange, inspectItems, layoutItem } from "../../../src/ui/panels/inspect-items.ts";
+import { showAge } from "../../../src/ui/transcript/format.ts";
+import { Builder, call, rules } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+/** Three turns: a large read, a small one, a command. */
+function session(): Builder {
+  const built = new Builder();
+  built.user("Read the red file.");
+  built.step("c1", "red ".repeat(6_000));
+  built.answer([{ type: "text", text: "It is red." }]);
+  built.user("And the blue one?");
+  built.step("c2", "blue ".repeat(400));
+  built.answer([call("c3", "Bash", { command: "ls -l harbour" })]);
+  built.result("c3", "ship ".repeat(300), { tool: "Bash" });
+  built.answer([{ type: "text", text: "Blue, and ships." }]);
+  built.user("Thanks.");
+  built.answer([{ type: "text", text: "You are welcome." }]);
+  return built;
+}
+
+const open = (built: Builder, columns = 90, rows = 20): Stage =>
+  stage(built, { panel: { kind: "context", tab: "items" }, columns, rows });
+
+/** The titles of the items in a frame, from the top. */
+const titlesOf = (frame: string): string[] =>
+  frame.split("\n").flatMap((line) => /(?:Read|Bash|you:|answer:|calls) .*/.exec(line) ?? []);
+
+describe("items", () => {
+  const built = session();
+  const items = inspectItems(built.view, rules);
+
+  test("are everything that is sent, oldest first", () => {
+    expect(items.map(({ kind }) => kind)).toEqual([
+      "you",
+      "answer",
+      "result",
+      "answer",
+      "you",
+      "answer",
+      "result",
+      "answer",
+      "result",
+      "answer",
+      "you",
+      "answer",
+    ]);
+  });
+
+  test.each([
+    ["size", "", ["e4"]],
+    ["age", "", ["e2"]],
+    ["kind", "", ["e9"]],
+    ["size", "harbour bash", ["e10"]],
+    ["size", "RESULT", ["e4"]],
+    ["age", "#e7", ["e7"]],
+    ["age", "nothing at all", []],
+  ] as const)("by %s, with “%s”", (order, filter, first) => {
+    const found = arrange(items, order, filter);
+    expect(found.slice(0, first.length).map(({ row }) => row.entry.id)).toEqual([...first]);
+    if (first.length === 0) expect(found).toEqual([]);
+  });
+
+  test.each([
+    [0, "0s"],
+    [59_000, "59s"],
+    [5 * 60_000, "5m"],
+    [3 * 3_600_000, "3h"],
+    [4 * 86_400_000, "4d"],
+    [-5, "0s"],
+  ])("%d ms is %s", (ms, shown) => {
+    expect(showAge(ms)).toBe(shown);
+  });
+
+  test.each([120, 80, 60, 40, 20])("a line fits %d columns", (columns) => {
+    for (const item of items)
+      expect(Bun.stringWidth(layoutItem(item, true, columns, built.nowMs))).toBeLessThanOrEqual(
+        columns,
+      );
+  });
+});
+
+describe("keys", () => {
+  test("list the largest first, with the price of dropping it", async () => {
+    const { frame, settle, end } = open(session());
+    await settle();
+    expect(titlesOf(frame())[0]).toBe("Read /w/c1.ts");
+    expect(frame()).toMatch(/d drop 1: frees \d[\d.]*k tokens/);
+    expect(frame()).toMatch(/s summarize up to here: /);
+    end();
+  });
+
+  test("drop the selected results in one cut, and no messages", async () => {
+    const { press, sent, end } = open(session());
+    await press("o", "a", "d");
+    expect(sent).toHaveLength(1);
+    const [cut] = sent;
+    expect(cut?.type === "cut" ? cut.changes.map((change) => change.kind) : []).toEqual([
+      "replace",
+      "replace",
+      "replace",
+    ]);
+    expect(cut).toMatchObject({ reason: "3 items dropped by hand" });
+    end();
+  });
+
+  test("pin all of a mixed selection", async () => {
+    const built = session();
+    built.add({ type: "pin", entry: "e4", on: true });
+    const { press, sent, store, end } = open(built);
+    await press("/", "result", "<enter>", "a", "p");
+    expect(sent).toEqual([
+      { type: "pin", entry: "e8", on: true },
+      { type: "pin", entry: "e10", on: true },
+    ]);
+    expect(store.view.rows.find(({ entry }) => entry.id === "e4")?.pinned).toBe(true);
+    end();
+  });
+
+  test("do not drop pinned items", async () => {
+    const built = session();
+    built.add({ type: "pin", entry: "e4", on: true });
+    const { press, sent, frame, end } = open(built);
+    await press("d");
+    expect(frame()).toContain("pinned");
+    expect(sent).toEqual([]);
+    end();
+  });
+
+  test("restore replaced items in place, and copies of covered ones at the end", async () => {
+    const replaced = session();
+    const cut = replaced.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+    const one = open(replaced);
+    await one.press("/", "#e4", "<enter>", "r");
+    expect(one.sent).toEqual([{ type: "restore", cut: cut.id, entry: "e4" }]);
+    one.end();
+
+    const covered = session();
+    covered.cover("e2", "e5");
+    const two = open(covered);
+    await two.press("/", "#e4", "<enter>", "r");
+    expect(two.sent).toEqual([{ type: "recall", entry: "e4" }]);
+    two.end();
+  });
+
+  test("summarize up to the item, or from it", async () => {
+    const { press, sent, end } = open(session());
+    await press("/", "#e5", "<enter>", "s", "S");
+    expect(sent).toEqual([
+      { type: "summarize", to: "e5" },
+      { type: "summarize", from: "e5" },
+    ]);
+    end();
+  });
+
+  test("filter, also when Enter arrives in the same read; Esc clears the filter", async () => {
+    const { press, frame, end } = open(session());
+    await press("/harbour\r");
+    expect(frame()).toContain("1 of 12 by size");
+    expect(titlesOf(frame())).toEqual(["Bash ls -l harbour"]);
+    await press("/", "<escape>");
+    expect(frame()).toContain("Items: 12 by size");
+    end();
+  });
+
+  test("keep the chosen line in a panel that is never too high", async () => {
+    const { press, frame, end } = open(session(), 60, 9);
+    await press("<end>");
+    expect(frame().split("\n").length).toBeLessThanOrEqual(9);
+    const last = titlesOf(frame()).at(-1);
+    await press("<home>");
+    expect(titlesOf(frame())).not.toContain(last);
+    end();
+  });
+});

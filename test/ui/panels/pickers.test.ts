@@ -1,0 +1,202 @@
+import { expect, test } from "bun:test";
+import { sessionLine } from "../../../src/ui/panels/sessions.ts";
+import { Builder, rules as builtRules } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+function session(): Builder {
+  const built = new Builder();
+  built.user("Build a ship.");
+  built.answer([{ type: "text", text: "Built." }]);
+  built.wait(120_000);
+  built.user("Paint it\nred.");
+  const files = [{ path: "/w/ship.ts", before: null, after: "h" }];
+  built.add({ type: "checkpoint", toolUse: "c1", files });
+  built.answer([{ type: "text", text: "Red." }]);
+  return built;
+}
+
+const rewind = () => stage(session(), { panel: { kind: "rewind", query: "" } });
+
+test("rewind lists messages newest first, with age and changed files", async () => {
+  const { frame, settle, end } = rewind();
+  await settle();
+  const lines = frame().split("\n");
+  expect(lines[1]).toMatch(/^ +2s {2}Paint it⏎red\. {2}\(1 file changed since\)$/);
+  expect(lines[2]).toMatch(/^ +2m {2}Build a ship\. {2}\(1 file changed since\)$/);
+  end();
+});
+
+test("rewind goes to before the message and puts it back into the prompt", async () => {
+  const { press, sent, prompt, end } = rewind();
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
+  expect(prompt()).toBe("Paint it\nred.");
+  end();
+});
+
+test("rewinding only the files leaves the prompt alone; both does both", async () => {
+  const files = rewind();
+  await files.press("<tab>");
+  expect(files.frame()).toContain("Rewind the files to before");
+  await files.press("<enter>");
+  expect(files.sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  expect(files.prompt()).toBe("");
+  files.end();
+  const both = rewind();
+  await both.press("<tab>", "<tab>", "<down>", "<enter>");
+  expect(both.sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: true }]);
+  both.end();
+});
+
+test("a rewind of files shows a preview first; Enter confirms", async () => {
+  const asked: (string | null)[] = [];
+  const previewRewind = async (to: string | null) => {
+    asked.push(to);
+    return ["Restore a.ts", "Delete  b.ts"];
+  };
+  const { press, settle, frame, sent, end } = stage(session(), {
+    panel: { kind: "rewind", query: "" },
+    services: { previewRewind },
+  });
+  await press("<tab>", "<enter>");
+  await settle();
+  expect(asked).toEqual(["e3"]);
+  expect(frame()).toContain("Restore a.ts\nDelete  b.ts");
+  expect(sent).toEqual([]);
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
+  end();
+});
+
+test("finds a message by its words, typed in one read with Enter", async () => {
+  const { press, sent, end } = rewind();
+  await press("ship build\r");
+  expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
+  end();
+});
+
+test("rewind in a session without messages selects nothing", async () => {
+  const { press, frame, sent, end } = stage(new Builder(), {
+    panel: { kind: "rewind", query: "" },
+  });
+  await press("<enter>");
+  expect(frame()).toContain("No messages yet.");
+  expect(sent).toEqual([]);
+  end();
+});
+
+const summaries = [
+  {
+    session: "old",
+    cwd: "/w",
+    title: "Ships",
+    firstPrompt: "Build a ship.",
+    bytes: 700,
+    at: "2026-11-19T00:00:00Z",
+    messages: 1,
+    busy: false,
+  },
+  {
+    session: "s",
+    cwd: "/w",
+    title: "Harbour",
+    firstPrompt: "Harbour",
+    bytes: 2_048,
+    at: "2026-11-20T00:00:00Z",
+    messages: 20,
+    busy: true,
+  },
+];
+
+test("sessions come newest first; Enter opens one, unless it is open elsewhere", async () => {
+  const { frame, press, opened, end } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: async () => summaries },
+  });
+  await press("<down>");
+  expect(frame()).toMatch(
+    /this one {2}Harbour · 20 entries\n.* {2}Ships · Build a ship\. · 1 entry/,
+  );
+  await press("<enter>");
+  expect(opened).toEqual([{ kind: "session", session: "old" }]);
+  end();
+});
+
+test("a catalog that cannot be read says why", async () => {
+  const { frame, settle, end } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },
+  });
+  await settle();
+  expect(frame()).toContain("The folder is not readable.");
+  end();
+});
+
+test("a hostile title is plain text in its line", () => {
+  const [first] = summaries;
+  if (!first) throw new Error("There is one.");
+  const hostile = {
+    ...first,
+    title: "a\n\x1b[2Jb",
+    firstPrompt: "\x1b]0;x\x07c",
+    cwd: "/e\x1b[mvil",
+  };
+  const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
+  expect(line).toBe("  1h  /evil  a⏎b · c · 1 entry");
+});
+
+test("an older compaction can be undone from the list, newest first", async () => {
+  const built = new Builder();
+  built.user("Read both.");
+  built.step("c1", "red ".repeat(3_000));
+  built.step("c2", "blue ".repeat(3_000));
+  const older = built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  built.cut([{ kind: "replace", entry: "e6", text: "[gone]" }]);
+  const { press, sent, end } = stage(built);
+  await press("/undo-compact list\r", "<down>", "<enter>");
+  expect(sent).toEqual([{ type: "restore", cut: older.id }]);
+  end();
+});
+
+test("an undo that does not fit says by how much, and offers what to drop instead", async () => {
+  const built = new Builder();
+  built.user("Read all.");
+  built.step("c1", "red ".repeat(9_000));
+  built.step("c2", "blue ".repeat(9_000));
+  built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
+  built.step("c3", "gray ".repeat(1_000));
+  built.answer([{ type: "text", text: "Done." }]);
+  const rules = { ...builtRules, windowTokens: 30_000 };
+  const { press, sent, message, frame, end } = stage(built, { rules, rows: 30 });
+  await press("/undo-compact\r");
+  expect(sent).toEqual([]);
+  expect(message()).toMatch(
+    /^[\d.]+k tokens over the limit\. The largest result is selected: d drops [\d.]+k, then undo\.$/,
+  );
+  expect(frame()).toContain("1 selected");
+  await press("d");
+  expect(sent).toMatchObject([{ type: "cut", changes: [{ kind: "replace", entry: "e6" }] }]);
+  end();
+});
+
+test("? in an empty prompt shows the keys; elsewhere it is a letter", async () => {
+  const { press, store, prompt, end } = stage(new Builder());
+  await press("what?");
+  expect(prompt()).toBe("what?");
+  expect(store.getState().panel).toBeNull();
+  await press("<ctrl+u>", "?");
+  expect(store.getState().panel).toEqual({ kind: "help" });
+  end();
+});
+
+test("/rewind and /restore take words and list what contains them", async () => {
+  const { press, frame, end } = stage(session());
+  await press("/rewind ship\r");
+  expect(frame()).toContain("Search: ship");
+  expect(frame()).toContain("Build a ship.");
+  expect(frame()).not.toContain("Paint it");
+  await press("<escape>", "/restore paint\r");
+  expect(frame()).toContain("Filter: paint");
+  expect(frame()).toContain("Items: 1 of ");
+  end();
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Progress } from "../../../src/protocol/progress.ts";
+import type { Recalled } from "../../../src/ui/types.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const said = (id: string, text: string): Entry => ({
+  id,
+  parent: null,
+  at: "2026-11-20T00:00:00Z",
+  type: "user",
+  content: [{ type: "text", text }],
+});
+
+const hit = (id: string, text: string, session: string | null = null): Recalled => ({
+  entry: said(id, text),
+  session,
+  snippet: `…${text}…`,
+  stale: [],
+});
+
+const open = (query: string) => {
+  const asked: string[] = [];
+  const recall = async (words: string, where: "session" | "project") => {
+    asked.push(`${where}: ${words}`);
+    return where === "session" ? [hit("e2", "a harbour")] : [hit("e7", "an anchor", "older")];
+  };
+  const one = stage(new Builder(), {
+    panel: { kind: "recall", query },
+    columns: 110,
+    services: { recall },
+  });
+  return { ...one, asked };
+};
+
+test("searches while typing, and adds the chosen entry to the end of the context", async () => {
+  const { press, settle, frame, sent, asked, end } = open("har");
+  await settle();
+  await press("bour");
+  await settle();
+  expect(asked[0]).toBe("session: har");
+  expect(asked.at(-1)).toBe("session: harbour");
+  expect(frame()).toContain("you: a harbour");
+  await press("<tab>");
+  expect(sent).toEqual([{ type: "recall", entry: "e2" }]);
+  end();
+});
+
+test("an entry of another session is put into the prompt by its handle", async () => {
+  const { press, settle, frame, sent, prompt, asked, end } = open("anchor");
+  await press("<shift+tab>");
+  await settle();
+  expect(asked.at(-1)).toBe("project: anchor");
+  expect(frame()).toContain("older  you: an anchor");
+  await press("<tab>");
+  expect(sent).toEqual([]);
+  expect(prompt()).toBe("recall older#e7");
+  end();
+});
+
+test("indexing shows how far it is once it takes a while, whatever is typed meanwhile", async () => {
+  const found = Promise.withResolvers<Recalled[]>();
+  const reports: Progress[] = [];
+  const { press, wait, frame, settle, end } = stage(new Builder(), {
+    panel: { kind: "recall", query: "har" },
+    services: {
+      recall(_, __, progress) {
+        reports.push(progress);
+        return found.promise;
+      },
+    },
+  });
+  await settle();
+  reports[0]?.(1, 4, "");
+  expect(frame()).toContain("Searching …");
+  await press("bour");
+  wait(200);
+  reports[0]?.(1, 4, "");
+  expect(frame()).toContain(`▐${"█".repeat(6)}${"░".repeat(18)}▌ Indexing …`);
+  found.resolve([]);
+  await settle();
+  reports[0]?.(4, 4, "");
+  expect(frame()).toContain("No matches in this session.");
+  end();
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "bun:test";
+import type { Ask } from "../../../src/protocol/event.ts";
+import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const ask: Ask = {
+  id: "1",
+  toolUse: "c1",
+  tool: "bash",
+  title: "Run a command",
+  detail: "npm test",
+  detailKind: "command",
+  rule: "run npm test",
+};
+
+const open = async (more: Partial<Ask> = {}, typed = "", size = {}) => {
+  const one = stage(new Builder(), size);
+  await one.press(typed);
+  await one.tell({ type: "phase", phase: "tools" }, { type: "ask", ask: { ...ask, ...more } });
+  return one;
+};
+
+const answered = async (more: Partial<Ask> = {}, size = {}) => {
+  const one = await open(more, "", size);
+  one.wait(quietMs);
+  return one;
+};
+
+const once = { type: "answer", id: "1", answer: { allow: true, scope: "once" } } as const;
+
+describe("answers", () => {
+  test("y allows once", async () => {
+    const { press, sent, end } = await answered();
+    await press("y");
+    expect(sent).toEqual([once]);
+    end();
+  });
+
+  test("Enter takes the selected choice; only arrows reach the one for the session", async () => {
+    const { press, sent, end } = await answered();
+    await press("<down>", "<enter>");
+    expect(sent).toEqual([{ ...once, answer: { allow: true, scope: "session" } }]);
+    end();
+  });
+
+  test.each(["a", "s", "2"])("%s allows nothing for the session", async (key) => {
+    const { press, sent, prompt, end } = await answered();
+    await press(key);
+    expect(sent).toEqual([]);
+    expect(prompt()).toBe(key);
+    end();
+  });
+
+  test("n denies, with a reason typed in the same read", async () => {
+    const { press, sent, end } = await answered();
+    await press("nkeep the y and the a\r");
+    expect(sent).toEqual([
+      { type: "answer", id: "1", answer: { allow: false, reason: "keep the y and the a" } },
+    ]);
+    end();
+  });
+
+  test("Esc stops the turn", async () => {
+    const { press, sent, end } = await answered();
+    await press("<escape>");
+    expect(sent).toEqual([{ type: "stop" }]);
+    end();
+  });
+
+  test("a permission that cannot be given for the session is not offered", async () => {
+    const { frame, end } = await answered({ rule: null });
+    expect(frame()).not.toContain("session");
+    end();
+  });
+});
+
+describe("while typing", () => {
+  test("keys that arrive with the question go to the prompt", async () => {
+    const { press, sent, prompt, wait, end } = await open();
+    await press("yes, add a test please");
+    expect(sent).toEqual([]);
+    expect(prompt()).toBe("yes, add a test please");
+    // After typing, the question takes keys only after Tab, however long the pause.
+    wait(10 * quietMs);
+    await press("y");
+    expect(sent).toEqual([]);
+    await press("<tab>", "y");
+    expect(sent).toEqual([once]);
+    end();
+  });
+
+  test("each key restarts the pause", async () => {
+    const { press, sent, wait, end } = await open();
+    wait(quietMs - 1);
+    await press("<left>");
+    wait(quietMs - 1);
+    await press("<enter>");
+    expect(sent).toEqual([]);
+    wait(quietMs);
+    await press("<enter>");
+    expect(sent).toEqual([once]);
+    end();
+  });
+
+  test("text in the prompt keeps the keys until Tab", async () => {
+    const { press, sent, prompt, frame, wait, end } = await open({}, "my ");
+    wait(quietMs);
+    expect(frame()).toContain("Press Tab to answer");
+    await press("yay");
+    expect(prompt()).toBe("my yay");
+    expect(sent).toEqual([]);
+    await press("<tab>", "y");
+    expect(sent).toEqual([once]);
+    expect(prompt()).toBe("my yay");
+    end();
+  });
+
+  test("a letter that is not an answer goes to the prompt, with all that follow", async () => {
+    const { press, sent, prompt, end } = await answered();
+    await press("hey");
+    expect(sent).toEqual([]);
+    expect(prompt()).toBe("hey");
+    end();
+  });
+});
+
+describe("what is shown", () => {
+  test("control characters that would hide a command", async () => {
+    const { frame, end } = await answered({ detail: "touch pwn #\rnpm test\x1b[2K\x9b\u202e" });
+    expect(frame()).toContain("touch pwn #␍npm test<U+001B>[2K<U+009B><U+202E>");
+    end();
+  });
+
+  test.each([
+    ["a carriage return", "touch pwn #\rnpm test", "touch pwn #␍npm test"],
+    ["a cleared line", "touch pwn\x1b[2Knpm test", "touch pwn<U+001B>[2Knpm test"],
+    ["a title", "touch pwn\x1b]0;npm test\x07", "touch pwn<U+001B>]0;npm test<U+0007>"],
+    ["a device string", "touch pwn\x1bPq\x1b\\", "touch pwn<U+001B>Pq<U+001B>\\"],
+    ["a C1 sequence", "touch pwn\u009b2J", "touch pwn<U+009B>2J"],
+    ["backspaces", "touch pwn\b\b\b", "touch pwn<U+0008><U+0008><U+0008>"],
+    ["an override of direction", "touch \u202enwp", "touch <U+202E>nwp"],
+    ["a hidden character", "touch p\u200bwn", "touch p<U+200B>wn"],
+  ])("%s, in commands, changes, texts and titles", async (_, evil, visible) => {
+    for (const more of [
+      { detail: evil },
+      { detail: `--- a\n+++ b\n@@ -1 +1 @@\n-x\n+${evil}`, detailKind: "diff" },
+      { detail: evil, detailKind: "text" },
+      { title: evil },
+      { warning: evil },
+      { description: evil },
+      { rule: evil },
+    ] as const) {
+      const { frame, end } = await answered(more, { columns: 120 });
+      expect(frame()).toContain(visible);
+      end();
+    }
+  });
+
+  test.each([
+    ["endless words", "harmless ".repeat(2_000)],
+    ["many lines", "harmless\n".repeat(200)],
+    ["one long word", "x".repeat(20_000)],
+    ["a warning of its own", "Warning: none. Runs in the sandbox."],
+    ["a frame of its own", "╰──────╯\n╭ Run a command ──╮\n│ ls │"],
+    ["wide characters", "無害".repeat(3_000)],
+  ])("the warning, whatever the agent says: %s", async (_, description) => {
+    const more = { description, warning: "deletes folders.", access: "Runs outside the sandbox." };
+    const { frame, end } = await answered(more, { rows: 16 });
+    const lines = frame()
+      .split("\n")
+      .map((line) => line.replace(/^│ ?| ?│$/g, "").trim());
+    expect(lines).toContain("Warning: deletes folders.");
+    expect(lines).toContain("Runs outside the sandbox.");
+    expect(lines.filter((line) => line.startsWith("╭"))).toEqual([
+      expect.stringContaining("Run a command"),
+    ]);
+    expect(lines.filter((line) => line.startsWith("The agent says:"))).toHaveLength(1);
+    expect(lines.findIndex((line) => line.startsWith("Warning: deletes"))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith("The agent says:")),
+    );
+    end();
+  });
+
+  test("a warning and the agent's words, on lines of their own below a long command", async () => {
+    const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
+    const more = { detail, warning: "deletes folders.", description: "a friendly listing" };
+    const { frame, end } = await answered(more, { rows: 14 });
+    const shown = frame();
+    expect(shown.split("\n").length).toBeLessThanOrEqual(14);
+    expect(shown).toContain("╭ Run a command ─");
+    expect(shown).toContain("Warning: deletes folders.");
+    expect(shown).toContain("The agent says: a friendly listing");
+    end();
+  });
+
+  test("what a command may use beyond the sandbox, in one line", async () => {
+    const access = "Runs outside the sandbox.";
+    const { frame, end } = await answered({ access });
+    expect(frame()).toMatch(/^│ Runs outside the sandbox\. +│$/m);
+    end();
+  });
+
+  test("a question with a warning starts at Deny", async () => {
+    const { press, sent, frame, end } = await answered({ warning: "deletes folders." });
+    expect(frame()).toContain("❯ Deny");
+    await press("<enter>", "<enter>");
+    expect(sent).toEqual([{ type: "answer", id: "1", answer: { allow: false } }]);
+    end();
+  });
+
+  test("everything, before it can be allowed", async () => {
+    const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
+    const { press, sent, frame, message, end } = await answered({ detail }, { rows: 14 });
+    await press("y");
+    expect(sent).toEqual([]);
+    expect(message()).toBe("Read to the end first.");
+    await press("<end>");
+    expect(frame()).toContain("echo 39");
+    await press("<home>", "y");
+    expect(sent).toEqual([]);
+    await press("<pagedown>", "<pagedown>", "<pagedown>", "<pagedown>", "<pagedown>", "y");
+    expect(sent).toEqual([once]);
+    end();
+  });
+});

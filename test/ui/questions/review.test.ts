@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const review = { step: "review" as const, id: "r1", text: "The user wants ships.\nOpen: sails." };
+
+const open = async (state = review, edit = async (text: string) => text) => {
+  const one = stage(new Builder(), { services: { edit } });
+  await one.tell({ type: "compaction", state });
+  one.wait(quietMs);
+  return one;
+};
+
+test("shows the summary, and uses it on Enter", async () => {
+  const { frame, press, sent, end } = await open();
+  expect(frame()).toContain("The user wants ships.");
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "review", id: "r1", text: review.text }]);
+  end();
+});
+
+test("uses the edited summary", async () => {
+  const { frame, press, sent, end } = await open(
+    review,
+    async (text) => `${text} Keep the red one.`,
+  );
+  await press("e");
+  expect(frame()).toContain("Edited by you.");
+  await press("y");
+  expect(sent).toEqual([{ type: "review", id: "r1", text: `${review.text} Keep the red one.` }]);
+  end();
+});
+
+test("an editor that fails is reported, and the question stays", async () => {
+  const { frame, press, message, end } = await open(review, () =>
+    Promise.reject(new Error("The editor cannot be started.")),
+  );
+  await press("e");
+  expect(message()).toBe("The editor cannot be started.");
+  expect(frame()).toContain("The user wants ships.");
+  end();
+});
+
+test("Esc discards it", async () => {
+  const { press, sent, end } = await open();
+  await press("<escape>");
+  expect(sent).toEqual([{ type: "review", id: "r1", text: null }]);
+  end();
+});
+
+test("codes in a summary are text", async () => {
+  const { frame, end } = await open({
+    ...review,
+    text: "before\x1b[2J\x1b]0;title\x07after",
+  });
+  expect(frame()).toContain("beforeafter");
+  end();
+});

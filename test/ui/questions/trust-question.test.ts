@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { press } from "../../../src/ui/keys.ts";
+import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { trustQuestion } from "../../../src/ui/questions/ask-trust.ts";
+import { themeOf } from "../../../src/ui/theme.ts";
+
+const theme = themeOf("none");
+const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
+
+/** A question that has been shown long enough to accept answers. */
+function ready() {
+  const question = trustQuestion("/work/app", theme, 0);
+  question.tick(quietMs);
+  return question;
+}
+
+test.each([
+  ["y", "trusted"],
+  ["n", "untrusted"],
+  ["enter", "untrusted"],
+  ["escape", "untrusted"],
+  ["a", null],
+  ["Y", null],
+  ["space", null],
+  ["tab", null],
+] as const)("%s gives %p", (chord, answer) => {
+  expect(ready().press(key(chord), quietMs)).toBe(answer);
+});
+
+test("arrows select; No is the default", () => {
+  const question = ready();
+  expect(question.draw(80, 20).join("\n")).toContain("❯ No, continue without them (n)");
+  expect(question.press(key("down"), quietMs)).toBeNull();
+  expect(question.draw(80, 20).join("\n")).toContain("❯ Yes, trust them (y)");
+  expect(question.press(key("enter"), quietMs)).toBe("trusted");
+});
+
+test("keys typed as it appears do not answer, and pastes never do", () => {
+  const question = trustQuestion("/work/app", theme, 0);
+  let now = 0;
+  for (const chord of ["y", "enter", "n", "y"]) {
+    now += quietMs - 1;
+    expect(question.press(key(chord), now)).toBeNull();
+  }
+  expect(question.draw(80, 20).join("\n")).not.toContain("❯");
+  expect(question.answersAtMs).toBe(now + quietMs);
+  question.tick(now + quietMs);
+  expect(question.answersAtMs).toBeNull();
+  expect(question.press({ type: "paste", text: "y\n" }, now + quietMs)).toBeNull();
+  expect(question.press(key("y"), now + quietMs)).toBe("trusted");
+});
+
+test.each([
+  [20, 8],
+  [40, 12],
+  [80, 24],
+  [200, 50],
+])("at %p columns and %p rows it fits and shows the choices", (columns, rows) => {
+  const question = trustQuestion(`/work/${"long/".repeat(60)}`, theme, 0);
+  question.tick(quietMs);
+  const lines = question.draw(columns, rows);
+  expect(lines.length).toBeLessThanOrEqual(rows);
+  expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(columns);
+  expect(lines.join("\n")).toMatch(/No, cont[^]*Yes, tru/);
+});
+
+test("a hostile folder name cannot draw outside its line", () => {
+  const question = trustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", theme, 0);
+  const drawn = question.draw(80, 20).join("");
+  expect(drawn).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
+  expect(drawn).not.toContain("\u001b]");
+  expect(drawn).not.toMatch(/[\r\n]/);
+});

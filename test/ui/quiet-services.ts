@@ -1,0 +1,40 @@
+import type { PagedText, Services } from "../../src/ui/types.ts";
+
+const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
+
+const never = <T>(): Promise<T> => new Promise(() => {});
+
+/** Services of an empty disk and machine. */
+export const quietServices: Services = {
+  openOriginal: async () => nothing,
+  files: async () => [],
+  loadHistory: async () => [],
+  saveHistory: async () => {},
+  edit: async (text) => text,
+  page: async () => {},
+  readImage: async () => null,
+  gitState: async () => null,
+  instructions: async () => [],
+  latestSession: async () => null,
+  clipboardImage: async () => null,
+  sessions: async () => [],
+  exportSession: async () => "",
+  usage: never,
+  balances: never,
+  recall: async () => [],
+  previewRewind: async () => [],
+  background: {
+    list: async () => [],
+    open: async () => nothing,
+    stop: async () => "",
+    watch: () => () => {},
+  },
+  hasSandbox: async () => true,
+  commands: async () => [],
+  memoryFiles: async () => [],
+  editFile: async () => {},
+  hooks: async () => [],
+  models: async () => [],
+  servers: async () => [],
+  saveSetting: async () => {},
+};

@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { inputQueue } from "../../src/ui/input-queue.ts";
+import { typed, type InputEvent } from "../../src/ui/keys.ts";
+import { Builder } from "../context/build.ts";
+import { stage } from "./stage.ts";
+
+const ask: AgentEvent = {
+  type: "ask",
+  ask: {
+    id: "a1",
+    toolUse: "c1",
+    tool: "Bash",
+    title: "Run a command",
+    detail: "make",
+    detailKind: "command",
+    rule: null,
+  },
+};
+
+/** Longer than the pause after which a question takes keys. */
+const pauseMs = 1_000;
+
+test("completions get Tab before the prompt", async () => {
+  const { press, prompt, end } = stage(new Builder());
+  await press("/hel", "<tab>");
+  expect(prompt()).toBe("/help ");
+  end();
+});
+
+test("an open panel gets keys before completions, and letters go to the prompt", async () => {
+  const { press, prompt, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  await press("/hel", "<tab>");
+  expect(prompt()).toBe("/hel");
+  expect(store.getState().panel).toEqual({ kind: "todo" });
+  end();
+});
+
+test("a reopened panel starts over", async () => {
+  const { press, controller, end } = stage(new Builder());
+  await press("<f1>");
+  const { panel } = controller.overlay;
+  await press("<f1>", "<f1>");
+  expect(controller.overlay.panel).not.toBe(panel);
+  end();
+});
+
+test("a question over a panel gets the keys, and global keys do nothing", async () => {
+  const { tell, wait, press, sent, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  await tell(ask);
+  wait(pauseMs);
+  await press("<ctrl+t>", "y");
+  expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
+  expect(store.getState().panel).toEqual({ kind: "todo" });
+  end();
+});
+
+test("a guarded question leaves the keys to the prompt and its completions", async () => {
+  const { tell, press, prompt, sent, store, end } = stage(new Builder());
+  await tell(ask);
+  await press("y", "<ctrl+t>");
+  expect(prompt()).toBe("y");
+  await press("<ctrl+u>", "/hel", "<down>");
+  expect(prompt()).toBe("/hel");
+  expect(sent).toEqual([]);
+  expect(store.getState().panel).toBeNull();
+  end();
+});
+
+test("letters go to an open search, not to the prompt", async () => {
+  const { press, prompt, end } = stage(new Builder());
+  await press("<ctrl+f>", "words");
+  expect(prompt()).toBe("");
+  end();
+});
+
+test("an event waits for the promise of the previous one", async () => {
+  const seen: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const handle = (event: InputEvent): void | Promise<void> => {
+    if (event.type !== "key") return;
+    seen.push(event.chord);
+    return event.chord === "b" ? promise : undefined;
+  };
+  const push = inputQueue(handle, () => seen.push("resumed"));
+  push(...typed("abc"));
+  push(...typed("d"));
+  expect(seen).toEqual(["a", "b"]);
+  resolve();
+  await promise;
+  await Bun.sleep(0);
+  expect(seen).toEqual(["a", "b", "c", "d", "resumed"]);
+});
+
+test("the key after one that opens a panel goes to that panel, in the same read", async () => {
+  const { press, store, sent, end } = stage(new Builder());
+  await press("/mode\rplan\r");
+  expect(sent).toEqual([{ type: "mode", mode: "plan" }]);
+  expect(store.getState().panel).toBeNull();
+  end();
+});
+
+test("Tab in the same read as the word waits for its completions", async () => {
+  const files = async (query: string) => (query === "no" ? ["notes.txt"] : []);
+  const { press, prompt, end } = stage(new Builder(), { services: { files } });
+  await press("read @no\tplease");
+  expect(prompt()).toBe("read @notes.txt please");
+  end();
+});
+
+test("keys after a pasted image wait until it has been read", async () => {
+  const image = {
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: "image/png" as const, data: "AA==" },
+  };
+  const readImage = async () => image;
+  const { emit, sent, end } = stage(new Builder(), { services: { readImage } });
+  const enter: InputEvent = { type: "key", chord: "enter", text: "" };
+  await emit({ type: "paste", text: "/tmp/a.png" }, ...typed(" look"), enter);
+  expect(sent).toMatchObject([{ type: "prompt", content: [{ type: "image" }, { type: "text" }] }]);
+  end();
+});
+
+test("a letter without a meaning for the selected item returns to the prompt", async () => {
+  const built = new Builder();
+  built.user("Hello.");
+  const { press, prompt, end } = stage(built);
+  await press("<ctrl+o>", "k", "x", "typed");
+  expect(prompt()).toBe("xtyped");
+  end();
+});
+
+test("a search typed and sent in one read shows its match", async () => {
+  const built = new Builder();
+  built.user("Read it.");
+  built.step("c1", Array.from({ length: 200 }, (_, n) => `keeper ${n}`).join("\n"));
+  const { controller, press, end } = stage(built);
+  controller.transcript.frame(80, 20);
+  await press("<ctrl+f>");
+  await press("KEEPER 150\r");
+  const { visible } = controller.transcript.frame(80, 20);
+  expect(visible.lines.map(({ text }) => text).join("\n")).toContain("keeper 150");
+  end();
+});

@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resumeCommand } from "../../../src/ui/services/resume-command.ts";
+
+const root = mkdtempSync(join(tmpdir(), "resume-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const checkout = join(root, "check out");
+const script = join(checkout, "src", "cli.tsx");
+
+function program(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), "", { mode: 0o755 });
+  return folder;
+}
+program(join(checkout, "src"), "cli.tsx");
+const installed = program(join(root, "installed"), "mini-claude");
+const bun = program(join(root, "bun"), "bun");
+const runner = program(join(checkout, "node_modules", ".bin"), "mini-claude");
+program(runner, "bun");
+
+test("a compiled program is named by its file", () => {
+  const compiled = { env: { PATH: bun }, script: "/$bunfs/root/mini-claude", cwd: root };
+  expect(resumeCommand("20260101-a", compiled)).toBe(`${process.execPath} --resume 20260101-a`);
+});
+
+test.each([
+  ["installed", `${bun}:${installed}`, root, "mini-claude"],
+  ["bun, in the checkout", `${runner}:${bun}`, checkout, "bunx mini-claude"],
+  ["bun, below the checkout", bun, join(checkout, "src"), "bunx mini-claude"],
+  ["bun, elsewhere", bun, root, `'${script}'`],
+  [
+    "only a package runner",
+    `${runner}:/nowhere`,
+    checkout,
+    `npx -y --allow-scripts=bun bun@${Bun.version} run start`,
+  ],
+])("%s", (_, PATH, cwd, command) => {
+  expect(resumeCommand("20260101-a", { env: { PATH }, script, cwd })).toBe(
+    `${command} --resume 20260101-a`,
+  );
+});

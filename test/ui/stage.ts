@@ -1,0 +1,165 @@
+/** The screen without a terminal: rows as text, scripted keys, recorded commands. */
+
+import { stripVTControlCharacters } from "node:util";
+import { buildKeyMap } from "../../src/config/keys.ts";
+import { defaultSettings } from "../../src/config/schema.ts";
+import { LiveView } from "../../src/context/live-view.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { ScreenController } from "../../src/ui/controller.ts";
+import { typed, type InputEvent } from "../../src/ui/keys.ts";
+import { loadInk } from "../../src/ui/panels/text-field.ts";
+import { screenStore, type Store } from "../../src/ui/store.ts";
+import { themeOf, type Theme } from "../../src/ui/theme.ts";
+import type { Next, Panel, Services } from "../../src/ui/types.ts";
+import { Builder, rules as builtRules } from "../context/build.ts";
+import { quietServices } from "./quiet-services.ts";
+
+/** What the first request of an empty session will contain. */
+const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
+
+export type Stage = {
+  /** All commands that were sent to the agent. */
+  sent: Command[];
+  copied: string[];
+  opened: Next[];
+  /** The entries of the log. */
+  entries: Entry[];
+  store: Store;
+  controller: ScreenController;
+  /** The text in the prompt. */
+  prompt(): string;
+  /** The message above the prompt. */
+  message(): string;
+  /** The open panel or question, without colors and trailing spaces. */
+  frame(): string;
+  /** Keys by name, or text: "<down>", "hello". */
+  press(...keys: string[]): Promise<void>;
+  emit(...events: InputEvent[]): Promise<void>;
+  tell(...events: AgentEvent[]): Promise<void>;
+  /** Lets pending promises settle. */
+  settle(): Promise<void>;
+  /** Resolves when the open panel's input field can be drawn. */
+  drawn(): Promise<void>;
+  /** Advances the clock. */
+  wait(ms: number): void;
+  end(): void;
+};
+
+type StageOptions = {
+  panel?: Panel;
+  columns?: number;
+  rows?: number;
+  services?: Partial<Services>;
+  rules?: ModelRules;
+  nowMs?: number;
+  settings?: Partial<typeof defaultSettings>;
+  theme?: Theme;
+  cwd?: string;
+  version?: string;
+  /** Nothing has been sent yet. */
+  isEmpty?: boolean;
+};
+
+export function stage(session: Builder, options: StageOptions = {}): Stage {
+  const { columns = 80, rows = 20, rules = builtRules, panel } = options;
+  const settings = { ...defaultSettings, ...options.settings };
+  let nowMs = options.nowMs ?? session.nowMs;
+  const entries = options.isEmpty ? [] : [...session.path];
+  const live = new LiveView({ path: entries, entries });
+  const sent: Command[] = [];
+  const copied: string[] = [];
+  const opened: Next[] = [];
+  const store = screenStore({
+    model: rules.model,
+    settings,
+    rules,
+    policy: settings.policy,
+    live,
+    ...(options.isEmpty ? { opening } : {}),
+    now: () => nowMs,
+  });
+  const send = (command: Command): void => void sent.push(command);
+  const controller = new ScreenController({
+    options: {
+      events: (async function* () {})(),
+      send,
+      live,
+      version: options.version ?? "0.0.0",
+      label: "test",
+      model: rules.model,
+      cwd: options.cwd ?? "/w",
+      session: "s",
+      logFile: "/w/s.jsonl",
+      rules,
+      policy: settings.policy,
+      settings,
+      services: { ...quietServices, ...options.services },
+      notices: [],
+    },
+    store,
+    theme: options.theme ?? themeOf("none"),
+    keys: buildKeyMap({}).keys,
+    leave: (_, next) => void (next && opened.push(next)),
+    toggleMouse: () => true,
+    draw: () => {},
+    repaint: () => {},
+    write: (code) => {
+      const start = "\x1b]52;c;";
+      if (!code.startsWith(start)) return;
+      copied.push(Buffer.from(code.slice(start.length, -1), "base64").toString());
+    },
+    suspend: (work) => work(),
+  });
+  if (panel) store.dispatch({ type: "panel", panel });
+  const draw = (): string[] => controller.overlay.top?.draw(columns, rows) ?? [];
+  const settle = async (): Promise<void> => {
+    draw();
+    for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+    draw();
+  };
+  const emit = async (...events: InputEvent[]): Promise<void> => {
+    await settle();
+    controller.press(...events);
+    await settle();
+  };
+  return {
+    sent,
+    copied,
+    opened,
+    entries,
+    store,
+    controller,
+    prompt: () => controller.prompt.editor.text,
+    message: () => store.getState().flash?.text ?? "",
+    frame: () =>
+      draw()
+        .map((line) => stripVTControlCharacters(line).trimEnd())
+        .join("\n"),
+    emit,
+    press: async (...keys) => {
+      for (const key of keys) await emit(...keysOf(key));
+    },
+    tell: async (...events) => {
+      for (const event of events) {
+        if (event.type === "entry") entries.push(event.entry);
+        store.take(event);
+      }
+      await settle();
+    },
+    settle,
+    async drawn() {
+      await loadInk();
+      await settle();
+    },
+    wait: (ms) => void (nowMs += ms),
+    end: () => controller.stop(),
+  };
+}
+
+function keysOf(text: string): InputEvent[] {
+  const name = /^<(.+)>$/.exec(text)?.[1];
+  return name === undefined ? typed(text) : [{ type: "key", chord: name, text: "" }];
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { homePath } from "../../../src/ui/start/home-path.ts";
+import { showGit, startLines } from "../../../src/ui/start/start-lines.ts";
+import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
+import { Builder } from "../../context/build.ts";
+import { plainRules } from "../../model-rules.ts";
+import { stage } from "../stage.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+
+const latest: LatestSession = {
+  session: "20261121-1000",
+  cwd: "/home/ada/parser",
+  title: "Fix the tokenizer",
+  firstPrompt: "Fix the tokenizer",
+  bytes: 1,
+  at: "2026-11-21T10:00:00.000Z",
+  messages: 300,
+  turns: 61,
+  busy: false,
+};
+
+type Folder = {
+  latest?: LatestSession;
+  instructions?: string[];
+  git?: GitState;
+  cwd?: string;
+  commands?: UserCommand[];
+  mcp?: McpService;
+};
+
+async function drawn(columns: number, folder: Folder = {}): Promise<string[]> {
+  const { git = { branch: "main", changedFiles: 3 }, instructions = ["AGENTS.md"] } = folder;
+  const on = stage(new Builder(), {
+    isEmpty: true,
+    nowMs,
+    version: "0.2.0",
+    cwd: folder.cwd ?? join(homedir(), "parser"),
+    rules: { ...plainRules, model: "claude-sonnet-5-5", windowTokens: 1_000_000 },
+    services: {
+      gitState: async () => git,
+      instructions: async () => instructions,
+      latestSession: async () => folder.latest ?? latest,
+      commands: async () => folder.commands ?? [],
+      ...(folder.mcp ? { mcp: folder.mcp } : {}),
+    },
+  });
+  on.controller.folder.load();
+  await on.settle();
+  const shown = startLines(on.controller, columns);
+  on.end();
+  return shown;
+}
+
+const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
+  (await drawn(columns, folder)).map((line) => stripVTControlCharacters(line).trimEnd());
+
+test("the start screen shows where you are, what was done last and what to try", async () => {
+  expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
+    "mini-claude 0.2.0                                            claude-sonnet-5-5 · 1M tokens
+    ~/parser   main, 3 files changed                                                 AGENTS.md
+
+    Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
+    Try           what is this project?  ·  how do I run the tests?  ·  run the tests
+    Keys          ? all keys    Ctrl-T context    Ctrl-S compact    Shift-Tab mode"
+  `);
+});
+
+const serverInfo = {
+  name: "files",
+  scope: "user",
+  state: "connected",
+  where: "",
+  tools: [],
+  prompts: [],
+  resources: 0,
+  problems: [],
+  stderr: [],
+};
+
+test("instructions and commands of the folder are counted", async () => {
+  const command = { description: "", argumentHint: "" };
+  const commands = ["one", "two", "mcp__files__read"].map((name) => ({ name, ...command }));
+  const mcp: McpService = {
+    servers: () => [serverInfo],
+    approve: async () => {},
+    reconnect: async () => {},
+    watch: () => () => {},
+    reportFailures: () => () => {},
+  };
+  expect((await lines(100, { commands, mcp }))[1]).toEndWith(
+    "AGENTS.md · 2 commands · 1 MCP server",
+  );
+});
+
+test("on a narrow screen the parts are below each other", async () => {
+  expect((await lines(44)).join("\n")).toMatchInlineSnapshot(`
+    "mini-claude 0.2.0
+    claude-sonnet-5-5 · 1M tokens
+    ~/parser   main, 3 files changed   AGENTS.md
+
+    Last here     Fix the tokeniz… · 2 hours ago
+    Try           what is this project?
+    Keys          ? all keys    Ctrl-T context"
+  `);
+});
+
+test("no line is wider than the screen", async () => {
+  const long = { ...latest, title: "漢字".repeat(80) };
+  for (const columns of [20, 33, 60, 80, 120, 200]) {
+    const changes = { latest: long, instructions: ["a".repeat(90)], cwd: "/x".repeat(80) };
+    for (const line of await lines(columns, changes))
+      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+  }
+});
+
+test("names from the disk cannot control the terminal", async () => {
+  const git = { branch: "a\x1b[2Jb", changedFiles: 0 };
+  const shown = (await drawn(80, { git, instructions: ["\x1b]0;x\x07.md"] })).join("");
+  expect(shown).toContain("ab, no changes");
+  expect(shown).not.toContain("\x1b[2J");
+  expect(shown).not.toContain("\x1b]");
+});
+
+test("git's state is shown in words", () => {
+  expect(showGit({ branch: "main", changedFiles: 0 })).toBe("main, no changes");
+  expect(showGit({ branch: "main", changedFiles: 1 })).toBe("main, 1 file changed");
+  expect(showGit({ branch: "main", changedFiles: null })).toBe("main");
+});
+
+test("the home folder is shortened", () => {
+  expect(homePath("/home/ada/parser", "/home/ada")).toBe("~/parser");
+  expect(homePath("/home/ada", "/home/ada")).toBe("~");
+  expect(homePath("/home/adam", "/home/ada")).toBe("/home/adam");
+  expect(homePath("/etc", "/")).toBe("/etc");
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { defaultSettings } from "../../src/config/schema.ts";
+import { LiveView } from "../../src/context/live-view.ts";
+import { measure } from "../../src/context/meter.ts";
+import { project } from "../../src/context/view.ts";
+import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { screenStore } from "../../src/ui/store.ts";
+import { rules } from "../context/build.ts";
+
+const nowMs = Date.UTC(2026, 10, 21);
+const opening = { system: "Be brief. ".repeat(600), tools: [] };
+const session: EntryOf<"session"> = {
+  ...opening,
+  type: "session",
+  version: 1,
+  session: "s",
+  cwd: "/w",
+  model: rules.model,
+  id: "e1",
+  parent: null,
+  at: new Date(nowMs).toISOString(),
+};
+
+const newStore = (entries: Entry[] = []) =>
+  screenStore({
+    model: rules.model,
+    settings: defaultSettings,
+    rules,
+    policy: defaultPolicy,
+    live: new LiveView({ path: entries, entries }),
+    opening,
+    now: () => nowMs,
+  });
+
+test("before the first call, the meter estimates system prompt and tools", () => {
+  const entries: Entry[] = [];
+  const store = newStore(entries);
+  const { usedTokens, errorTokens } = measure(project([session]), rules, defaultPolicy, nowMs);
+  expect(usedTokens).toBeGreaterThan(1_000);
+  expect(errorTokens).toBeGreaterThan(0);
+  expect(store.reading).toMatchObject({ usedTokens, errorTokens });
+  entries.push(session);
+  store.take({ type: "entry", entry: session });
+  expect(store.reading.usedTokens).toBe(usedTokens);
+  expect(store.view.rows.map(({ entry }) => entry.id)).toEqual(["e1"]);
+});
+
+test("after another model was chosen, the meter and the prices are that model's", () => {
+  const store = newStore();
+  const { prices } = rules;
+  const large = {
+    ...rules,
+    model: "large",
+    windowTokens: 1_000_000,
+    prices: { ...prices, output: 50 },
+  };
+  store.take({ type: "rules", rules: large });
+  expect(store.rules).toBe(large);
+  expect(store.reading.windowTokens).toBe(1_000_000);
+});
+
+test("a window that the server reported applies to forecast and undo, as to the meter", () => {
+  const place = { at: session.at, id: "e2", parent: "e1" };
+  const store = newStore([
+    session,
+    { ...place, type: "count", tokens: 2_000, windowTokens: 16_000 },
+  ]);
+  expect(store.rules.windowTokens).toBe(16_000);
+  expect(store.reading.windowTokens).toBe(16_000);
+});

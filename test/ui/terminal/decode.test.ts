@@ -1,0 +1,158 @@
+/** Terminal input decoded into keys, pastes, mouse reports and focus changes. */
+
+import { expect, test } from "bun:test";
+import fc from "../../properties.ts";
+import { Decoder, type TerminalEvent } from "../../../src/ui/terminal/decode.ts";
+
+/** Events in short form: chords, "paste:…", "focus:…", "mouse:…". */
+function short(event: TerminalEvent): string {
+  if (event.type === "key") return event.chord;
+  if (event.type === "paste") return `paste:${event.text}`;
+  if (event.type === "focus") return `focus:${event.focused}`;
+  if (event.type === "status") return "status";
+  return `mouse:${event.action}@${event.column},${event.row}`;
+}
+
+function decode(...reads: string[]): string[] {
+  const decoder = new Decoder();
+  return [...reads.flatMap((read) => decoder.push(read)), ...decoder.flush()].map(short);
+}
+
+test("the answer to a status request is not typed", () => {
+  expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
+});
+
+test("a report right after Escape loses neither", () => {
+  expect(decode("\x1b\x1b[0n")).toEqual(["escape", "status"]);
+  expect(decode("\x1b", "\x1b[I", "x")).toEqual(["escape", "focus:true", "x"]);
+  expect(decode("\x1b", "\x1b[<0;3;4M")).toEqual(["escape", "mouse:press@2,3"]);
+});
+
+test("a mouse report of the old kind is not typed", () => {
+  expect(decode("a\x1b[M`%%b")).toEqual(["a", "b"]);
+  expect(decode("\x1b[M`", "%", "%b", "\x1b[Ma!!")).toEqual(["b"]);
+});
+
+const table: [name: string, bytes: string, chords: string[]][] = [
+  ["text and Enter in one read", "hi\r", ["h", "i", "enter"]],
+  ["arrows", "\x1b[A\x1bOB\x1b[1;5C\x1b[1;3D", ["up", "down", "ctrl+right", "alt+left"]],
+  ["arrows of rxvt with Alt", "\x1b\x1b[A", ["alt+up"]],
+  [
+    "function keys",
+    "\x1bOP\x1b[12~\x1b[[C\x1b[24~\x1b[1;2Q",
+    ["f1", "f2", "f3", "f12", "shift+f2"],
+  ],
+  [
+    "pages and ends",
+    "\x1b[5~\x1b[6;3~\x1b[H\x1b[4~\x1b[1;5F",
+    ["pageup", "alt+pagedown", "home", "end", "ctrl+end"],
+  ],
+  ["Shift-Tab", "\x1b[Z\x1b[9;2u", ["shift+tab", "shift+tab"]],
+  [
+    "Alt and a key",
+    "\x1bb\x1b\r\x1b\x7f\x1b\x1b[B\x1b ",
+    ["alt+b", "alt+enter", "alt+backspace", "alt+down", "alt+space"],
+  ],
+  ["Alt and a letter of two units", "\x1b\u{1F600}x", ["alt+\u{1F600}", "x"]],
+  ["a lone Escape", "\x1b", ["escape"]],
+  ["Escape and Ctrl-S in one read", "\x1b\x13", ["escape", "ctrl+s"]],
+  ["two Escapes", "\x1b\x1b", ["escape", "escape"]],
+  ["Alt and what begins a sequence", "\x1b[", ["alt+["]],
+  [
+    "kitty: Escape, Ctrl-C, Shift-Enter, Alt-Enter",
+    "\x1b[27u\x1b[91;5u\x1b[99;5u\x1b[13;2u\x1b[13;3u",
+    ["escape", "escape", "ctrl+c", "shift+enter", "alt+enter"],
+  ],
+  [
+    "kitty: text, shifted text, other layouts",
+    "\x1b[97u\x1b[97;2u\x1b[97:65;2;65u\x1b[1089::99;5u",
+    ["a", "A", "A", "ctrl+с"],
+  ],
+  ["kitty: releases and locks", "\x1b[97;1:3u\x1b[97;129u\x1b[1;1:3A\x1b[1;129A", ["a", "up"]],
+  [
+    "kitty: keys of the number pad",
+    "\x1b[57400u\x1b[57414u\x1b[57419u\x1b[57441;2u",
+    ["1", "enter", "up"],
+  ],
+  [
+    "modifyOtherKeys",
+    "\x1b[27;2;13~\x1b[27;5;99~\x1b[27;6;120~",
+    ["shift+enter", "ctrl+c", "ctrl+shift+x"],
+  ],
+  ["focus", "\x1b[I\x1b[O", ["focus:true", "focus:false"]],
+  [
+    "mouse",
+    "\x1b[<64;10;5Ma\x1b[<65;10;5M\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<35;3;4M",
+    ["mouse:wheelUp@9,4", "a", "mouse:wheelDown@9,4", "mouse:press@2,3", "mouse:release@2,3"],
+  ],
+  ["replies of the terminal", "\x1b[?1u\x1b[?62;4c\x1b]11;rgb:00/00/00\x07\x1bP1+r\x1b\\x", ["x"]],
+  ["a paste", "a\x1b[200~x\ry\x1b[31m\x1b[201~b", ["a", "paste:x\ry\x1b[31m", "b"]],
+  ["a sequence that another breaks off", "\x1b[1;\x1b[Ax", ["up", "x"]],
+];
+
+for (const [name, bytes, wanted] of table) {
+  test(name, () => expect(decode(bytes)).toEqual(wanted));
+}
+
+test("input split anywhere decodes to the same events", () => {
+  for (const [, bytes, wanted] of table) {
+    for (let cut = 1; cut < bytes.length; cut++) {
+      // Surrogate pairs are never split: bytes are decoded first.
+      if (/[\udc00-\udfff]/.test(bytes[cut] ?? "")) continue;
+      expect(decode(bytes.slice(0, cut), bytes.slice(cut))).toEqual(wanted);
+    }
+  }
+});
+
+test("a paste loses no bytes, however it is split", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1 }), { maxLength: 8 }), (pieces) => {
+      const text = pieces.join("").replaceAll("\x1b[201~", "");
+      expect(decode("\x1b[200~", ...pieces, "\x1b[201~").join("")).toBe(`paste:${text}`);
+    }),
+  );
+});
+
+test("no terminal input types a control character", () => {
+  const bytes = fc.string({
+    unit: fc.constantFrom(
+      "\x1b",
+      "[",
+      "O",
+      "]",
+      "<",
+      ";",
+      "1",
+      "2",
+      "~",
+      "u",
+      "A",
+      "M",
+      "\x07",
+      "x",
+      "\x9b",
+    ),
+  });
+  fc.assert(
+    fc.property(fc.array(bytes), (reads) => {
+      const decoder = new Decoder();
+      const events = [...reads.flatMap((read) => decoder.push(read)), ...decoder.flush()];
+      const texts = events.map((event) => (event.type === "key" ? event.text : ""));
+      // eslint-disable-next-line no-control-regex -- what must not be there
+      expect(texts.join("")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+    }),
+  );
+});
+
+test("a paste of 10 MB in small reads takes linear time", () => {
+  const decoder = new Decoder();
+  const piece = "x".repeat(4096);
+  decoder.push("\x1b[200~");
+  for (let n = 0; n < 2500; n++) expect(decoder.push(piece)).toEqual([]);
+  const [event] = decoder.push("\x1b[201~");
+  expect(event?.type === "paste" && event.text.length).toBe(2500 * 4096);
+});
+
+test("a large read is a paste, even if the terminal does not mark it", () => {
+  expect(decode("y".repeat(1_000))).toEqual([`paste:${"y".repeat(1_000)}`]);
+});

@@ -1,0 +1,175 @@
+import { expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { flowControl, statusRequest } from "../../../src/ui/terminal/flow.ts";
+import { Painter } from "../../../src/ui/terminal/painter.ts";
+import { openScripted } from "../scripted.ts";
+
+function flow() {
+  const written: string[] = [];
+  let resumed = 0;
+  const on = flowControl({
+    write: (code) => void written.push(code),
+    resume: () => void resumed++,
+  });
+  return { on, written, resumed: () => resumed };
+}
+
+test("little output is written without a status request", () => {
+  const { on, written } = flow();
+  on.wrote(300);
+  expect(on.room()).toBe(Infinity);
+  expect(written).toEqual([]);
+});
+
+test("frames wait for the terminal's answer, and are drawn once it has come", () => {
+  const { on, written, resumed } = flow();
+  on.wrote(500);
+  expect(written).toEqual([statusRequest]);
+  expect(on.room()).toBe(Infinity);
+  on.wrote(400);
+  expect(on.room()).toBe(0);
+  expect(resumed()).toBe(0);
+  on.answered();
+  expect(resumed()).toBe(1);
+  expect(on.room()).toBe(Infinity);
+  // Confirmation is also requested for what was written meanwhile.
+  expect(written).toEqual([statusRequest, statusRequest]);
+  on.stop();
+});
+
+test("a stopped flow never delays output", () => {
+  const { on } = flow();
+  on.wrote(9_000);
+  on.stop();
+  expect(on.room()).toBe(Infinity);
+});
+
+test("a terminal that never answers is not waited for again", async () => {
+  const resumed = Promise.withResolvers<void>();
+  const on = flowControl({ write: () => {}, resume: resumed.resolve, silentMs: 0 });
+  on.wrote(800);
+  expect(on.room()).toBe(0);
+  await resumed.promise;
+  on.wrote(9_000);
+  expect(on.room()).toBe(Infinity);
+});
+
+test("one that has answered is asked again when an answer is lost, and gets no other output", async () => {
+  const asked: (() => void)[] = [];
+  const on = flowControl({
+    write: () => asked.shift()?.(),
+    resume: () => {},
+    silentMs: 0,
+  });
+  on.wrote(400);
+  on.answered();
+  const again = new Promise<void>((resolve) => void asked.push(() => {}, resolve));
+  on.wrote(800);
+  await again;
+  expect(on.room()).toBe(0);
+  on.answered();
+  expect(on.room()).toBeGreaterThan(0);
+  on.stop();
+});
+
+test("a pause waits for the answer that is due, and asks nothing until it ends", async () => {
+  const { on, written } = flow();
+  await on.pause();
+  on.resume();
+  on.wrote(500);
+  let isPaused = false;
+  const paused = on.pause().then(() => void (isPaused = true));
+  on.wrote(9_000);
+  await new Promise(setImmediate);
+  expect([isPaused, on.room(), written]).toEqual([false, Infinity, [statusRequest]]);
+  on.answered();
+  await paused;
+  expect(written).toHaveLength(1);
+  on.resume();
+  on.wrote(300);
+  expect(written).toHaveLength(1);
+  on.wrote(200);
+  expect(written).toHaveLength(2);
+  on.stop();
+  await on.pause();
+});
+
+test("a pause ends for a terminal that does not answer", async () => {
+  const { on, written } = flow();
+  on.wrote(500);
+  await on.pause();
+  expect(written).toHaveLength(1);
+  on.stop();
+});
+
+/**
+ * The time in milliseconds from a key to its echo, on a connection with this many bytes per second
+ * that is never idle.
+ */
+function echoMs(bytesPerSecond: number, typedAtMs: number): number {
+  let sent = 0;
+  let carried = 0;
+  const questions: number[] = [];
+  const send = (text: string): void => {
+    sent += text.length;
+    if (text === statusRequest) questions.push(sent);
+  };
+  let line = 0;
+  let prompt = "> ";
+  let echoAt = Infinity;
+  let now = 0;
+  const flow = flowControl({ write: send, resume: () => draw(), now: () => now });
+  const painter = new Painter((output) => {
+    send(output);
+    flow.wrote(output.length);
+  });
+  const draw = (): void => {
+    const room = flow.room();
+    if (room === 0) return;
+    const text = Array.from({ length: 22 }, (_, row) => `${line + row} ${"word ".repeat(14)}`);
+    const frame = { rows: [...text, prompt, "meter"], scrolling: 22, cursor: null };
+    if (!painter.paint(frame, 80, room)) flow.wait();
+    if (prompt !== "> ") echoAt = Math.min(echoAt, sent);
+  };
+  draw();
+  for (let ms = 0; ; ms++) {
+    now = ms;
+    // The agent prints a line with every frame.
+    if (ms % 80 === 0) line++;
+    if (ms === typedAtMs) prompt = "> k";
+    if (ms % 80 === 0 || ms === typedAtMs) draw();
+    carried = Math.min(sent, carried + bytesPerSecond / 1_000);
+    if (carried >= echoAt) {
+      flow.stop();
+      return ms - typedAtMs;
+    }
+    if (carried >= (questions[0] ?? Infinity)) {
+      questions.shift();
+      flow.answered();
+    }
+  }
+}
+
+test("at 960 bytes a second a key is echoed within a second, whatever the agent prints", () => {
+  for (let typedAtMs = 3_000; typedAtMs < 6_000; typedAtMs += 37)
+    expect(echoMs(960, typedAtMs)).toBeLessThan(1_000);
+});
+
+test("nothing piles up for a terminal that takes nothing", async () => {
+  const done = join(tmpdir(), `streamed-${process.pid}`);
+  const pty = await openScripted({}, { env: { STREAMED: done } });
+  // A terminal that has answered once is known to support the query.
+  await pty.waitFor(() => pty.output().includes(statusRequest));
+  pty.hold();
+  const before = pty.written();
+  await pty.type("stream 1000\r");
+  while (!(await Bun.file(done).exists())) await new Promise((next) => setImmediate(next));
+  // What was in transit, a frame, and output that is not text: a query, a title.
+  expect(pty.written() - before).toBeLessThan(4_000);
+  pty.release();
+  await pty.waitFor("w997");
+  await pty.close();
+  await rm(done);
+}, 60_000);

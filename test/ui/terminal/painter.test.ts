@@ -1,0 +1,153 @@
+import { expect, test } from "bun:test";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import xterm from "@xterm/headless";
+import fc from "../../properties.ts";
+import { Painter, type Frame } from "../../../src/ui/terminal/painter.ts";
+import { themeOf } from "../../../src/ui/theme.ts";
+
+const [columns, rows] = [20, 8];
+
+/** A terminal that a painter writes to. */
+function canvas() {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  // The same settings as the real screen.
+  terminal.write("\x1b[?7l");
+  let written = "";
+  const painter = new Painter((output) => void (written += output));
+  return {
+    painter,
+    /** Paints a frame; returns the output for it. */
+    async paint(frame: Frame): Promise<string> {
+      written = "";
+      painter.paint(frame, columns);
+      await new Promise<void>((done) => terminal.write(written, done));
+      return written;
+    },
+    /** Each cell with its style, and the cursor. */
+    cells(): string {
+      const { active } = terminal.buffer;
+      const cells = Array.from({ length: rows * columns }, (_, at) => {
+        const cell = active.getLine(Math.floor(at / columns))?.getCell(at % columns);
+        const styles = [cell?.getFgColor(), cell?.getBgColor(), cell?.isBold(), cell?.isDim()];
+        return `${cell?.getChars() || " "}${styles}${cell?.isUnderline()}${cell?.isInverse()}`;
+      });
+      return `${cells.join("|")} ${active.cursorX},${active.cursorY}`;
+    },
+  };
+}
+
+const frame = (lines: readonly string[], part: Partial<Frame> = {}): Frame => ({
+  rows: Array.from({ length: rows }, (_, row) => lines[row] ?? ""),
+  scrolling: rows - 2,
+  cursor: { x: 0, y: rows - 1 },
+  ...part,
+});
+
+const theme = themeOf("dark");
+const text = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("the ", "parser", "a", " ", "const", "日本", "…", "é") },
+  { weight: 1, arbitrary: fc.constantFrom("👍🏽", "e\u0301", "✅", "👩‍👩‍👧", "\u0301", "ไทย", "❯ ") },
+);
+const styled = fc
+  .tuple(fc.constantFrom("dim", "strong", "userMessage", "heading", "link"), text)
+  .map(([role, words]) => theme.paint(role, words));
+const line = fc
+  .array(fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: styled }), {
+    maxLength: 6,
+  })
+  .map((pieces) => pieces.join(""));
+/** Changes between two frames: rows grow, move up or down, or are replaced. */
+const change = fc.oneof(
+  fc.tuple(fc.constant("append"), fc.nat(rows - 1), text),
+  fc.tuple(fc.constant("move"), fc.integer({ min: -3, max: 3 }), line),
+  fc.tuple(fc.constant("replace"), fc.nat(rows - 1), line),
+);
+
+function changed(lines: readonly string[], [what, n, words]: [string, number, string]): string[] {
+  if (what === "append") return lines.with(n, (lines[n] ?? "") + words);
+  if (what === "replace") return lines.with(n, words);
+  return lines.map((_, row) => lines[row + n] ?? words);
+}
+
+test("an incremental change leaves the same screen as a full frame", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: rows, maxLength: rows }),
+      fc.array(fc.tuple(change, fc.nat(rows)), { maxLength: 6 }),
+      async (first, changes) => {
+        const live = canvas();
+        await live.paint(frame(first));
+        let lines = first;
+        for (const [next, scrolling] of changes) {
+          lines = changed(lines, next);
+          await live.paint(frame(lines, { scrolling }));
+          const fresh = canvas();
+          await fresh.paint(frame(lines));
+          expect(live.cells()).toBe(fresh.cells());
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a mark that joins the character before a style is written once", async () => {
+  const live = canvas();
+  const row = `${theme.paint("dim", "the ")}\u0301`;
+  await live.paint(frame([row]));
+  await live.paint(frame([`${row}parser`]));
+  const fresh = canvas();
+  await fresh.paint(frame([`${row}parser`]));
+  expect(live.cells()).toBe(fresh.cells());
+});
+
+const paragraph = ["one line", "another line", "a third line", "a fourth line", "the fifth"];
+
+test("a key is written with two moves of the cursor", async () => {
+  const { paint } = canvas();
+  await paint(frame([...paragraph, "> hell"], { cursor: { x: 6, y: 5 } }));
+  const written = await paint(frame([...paragraph, "> hello"], { cursor: { x: 7, y: 5 } }));
+  expect(written).toBe("\x1b[6;7Ho\x1b[6;8H");
+});
+
+test("text that moved up is scrolled, and rows below it stay", async () => {
+  const { paint, cells } = canvas();
+  await paint(frame([...paragraph, "", "prompt"]));
+  const moved = [...paragraph.slice(1), "new", "", "prompt"];
+  const written = await paint(frame(moved));
+  expect(written).toContain("\x1b[1S");
+  for (const old of [...paragraph, "prompt"]) expect(written).not.toContain(old);
+  expect(written).toContain("new");
+  const fresh = canvas();
+  await fresh.paint(frame(moved));
+  expect(cells()).toBe(fresh.cells());
+});
+
+test("a style continues in what is appended, and ends with it", async () => {
+  const { paint } = canvas();
+  await paint(frame([theme.paint("heading", "Head")]));
+  const written = await paint(frame([theme.paint("heading", "Heading")]));
+  expect(written).toStartWith("\x1b[1;5H\x1b[1;38;5;75ming\x1b[39;22m");
+});
+
+test("the same frame writes nothing", async () => {
+  const { paint } = canvas();
+  await paint(frame(paragraph));
+  expect(await paint(frame(paragraph))).toBe("");
+  expect(await paint(frame(paragraph, { cursor: null }))).toBe("\x1b[?25l");
+  expect(await paint(frame(paragraph))).toBe("\x1b[8H\x1b[?25h");
+});
+
+test("after another program drew, everything is written", async () => {
+  const { paint, painter } = canvas();
+  await paint(frame(paragraph));
+  painter.forget();
+  const written = await paint(frame(paragraph));
+  for (const row of paragraph) expect(written).toContain(row);
+});
+
+test("rows that are too wide are cut", async () => {
+  const { paint } = canvas();
+  expect(await paint(frame(["x".repeat(columns + 5)]))).toContain(`${"x".repeat(columns - 1)}…`);
+});

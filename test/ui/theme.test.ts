@@ -1,0 +1,178 @@
+/** Every color of every theme is readable on its background, and nothing is shown by color alone. */
+
+import { expect, test } from "bun:test";
+import { themeFor, themeNames, themeOf, type Role } from "../../src/ui/theme.ts";
+
+const roles = [
+  "accent",
+  "user",
+  "userMessage",
+  "strong",
+  "emphasis",
+  "strike",
+  "dim",
+  "heading",
+  "link",
+  "code",
+  "keyword",
+  "string",
+  "comment",
+  "number",
+  "type",
+  "property",
+  "quote",
+  "added",
+  "removed",
+  "good",
+  "warning",
+  "bad",
+  "boundary",
+  "badge",
+  "selected",
+  "match",
+  "meterAnswers",
+  "meterMiddle",
+  "meterHigh",
+  "meterFree",
+] as const satisfies Role[];
+
+type Rgb = readonly [number, number, number];
+
+/** The 256-color palette, which is the same in every terminal from color 16 on. */
+function rgbOf(index: number): Rgb {
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return [grey, grey, grey];
+  }
+  const level = (n: number): number => (n === 0 ? 0 : 55 + n * 40);
+  const at = index - 16;
+  return [level(Math.floor(at / 36)), level(Math.floor(at / 6) % 6), level(at % 6)];
+}
+
+function luminance(rgb: Rgb): number {
+  const [r = 0, g = 0, b = 0] = rgb.map((value) => {
+    const share = value / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+// eslint-disable-next-line no-control-regex -- the codes that a theme writes
+const codesOf = (text: string): string => /^\x1b\[([\d;]*)m/.exec(text)?.[1] ?? "";
+
+const grounds = {
+  dark: [
+    [0, 0, 0],
+    [30, 30, 30],
+  ],
+  "color-blind": [
+    [0, 0, 0],
+    [30, 30, 30],
+  ],
+  light: [
+    [255, 255, 255],
+    [250, 250, 245],
+  ],
+} as const satisfies Record<string, readonly Rgb[]>;
+
+for (const [name, over] of Object.entries(grounds)) {
+  test(`${name}: every color has a contrast of at least 4.5 to its background`, () => {
+    const weak: string[] = [];
+    for (const role of roles) {
+      const codes = codesOf(themeOf(name).paint(role, "x"));
+      // Reverse video swaps the terminal's own colors.
+      const color = /38;5;(\d+)/.exec(codes)?.[1];
+      // Terminals differ in how faint "faint" is.
+      if (/^(?:2|.*;2)$/.test(codes) && !color) weak.push(`${role}: faint`);
+      if (color === undefined) continue;
+      expect(Number(color)).toBeGreaterThanOrEqual(16);
+      for (const ground of over) {
+        const ratio = contrast(rgbOf(Number(color)), ground);
+        if (ratio < 4.5) weak.push(`${role}: ${ratio.toFixed(2)}`);
+      }
+    }
+    expect(weak).toEqual([]);
+  });
+}
+
+test.each(themeNames)("%s: the user's messages are readable on their band", (name) => {
+  const codes = themeOf(name).paint("userMessage", "x");
+  const [, color] = /38;5;(\d+)/.exec(codes) ?? [];
+  const [, band] = /48;5;(\d+)/.exec(codes) ?? [];
+  expect(band === undefined).toBe(name === "none");
+  if (color === undefined || band === undefined) return;
+  expect(contrast(rgbOf(Number(color)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
+});
+
+test.each(themeNames)("%s: code is readable on the grounds of changed lines", (name) => {
+  const theme = themeOf(name, "true");
+  for (const line of ["addedLine", "removedLine"] as const) {
+    const [, r, g, b] = /48;2;(\d+);(\d+);(\d+)/.exec(theme.paint(line, "x")) ?? [];
+    expect(r === undefined).toBe(name === "none");
+    if (r === undefined) continue;
+    const ground = [Number(r), Number(g), Number(b)] as const;
+    for (const role of ["keyword", "string", "comment", "number", "type", "property"] as const) {
+      const [, color] = /38;5;(\d+)/.exec(theme.paint(role, "x")) ?? [];
+      expect(contrast(rgbOf(Number(color)), ground)).toBeGreaterThanOrEqual(4.5);
+    }
+  }
+});
+
+test("the theme without color contains no colors", () => {
+  for (const theme of [themeOf("none"), themeOf("none", 16)]) {
+    for (const role of roles) expect(theme.paint(role, "x")).not.toMatch(/[34]8;5;/);
+  }
+});
+
+/** Simulates the absence of one type of cone (Viénot 1999), in linear light. */
+const lacking = {
+  red: [
+    [0.11238, 0.88762, 0],
+    [0.11238, 0.88762, 0],
+    [0.00401, -0.00401, 1],
+  ],
+  green: [
+    [0.29275, 0.70725, 0],
+    [0.29275, 0.70725, 0],
+    [-0.02234, 0.02234, 1],
+  ],
+} as const;
+
+test("color-blind: added and removed, good and bad can be distinguished", () => {
+  const theme = themeOf("color-blind");
+  const color = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
+  for (const matrix of Object.values(lacking)) {
+    const seen = (rgb: Rgb): number[] =>
+      matrix.map((row: readonly number[]) =>
+        row.reduce((sum, weight, index) => sum + weight * ((rgb[index] ?? 0) / 255) ** 2.2, 0),
+      );
+    for (const [one, other] of [
+      ["added", "removed"],
+      ["good", "bad"],
+      ["meterAnswers", "meterHigh"],
+    ] as const) {
+      const first = seen(color(one));
+      const second = seen(color(other));
+      const distance = Math.hypot(...first.map((value, index) => value - (second[index] ?? 0)));
+      expect(distance).toBeGreaterThan(0.4);
+    }
+  }
+});
+
+test("every theme has a name, and the background is guessed from the terminal's report", () => {
+  expect(themeNames.map((name) => themeOf(name).name)).toEqual([...themeNames]);
+  const auto = (COLORFGBG?: string) => themeFor("auto", { COLORFGBG }, 256).name;
+  expect([auto("0;15"), auto("15;0"), auto()]).toEqual(["light", "dark", "dark"]);
+  expect(themeFor("none", { COLORFGBG: "0;15" }, 256).name).toBe("none");
+});
+
+test("an outer style continues after an inner one ends", () => {
+  const { paint } = themeOf("dark");
+  const open = paint("dim", "x").split("x")[0] ?? "";
+  expect(paint("dim", `a ${paint("code", "b")} c`)).toContain(`${open} c`);
+});

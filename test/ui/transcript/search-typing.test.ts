@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { Builder, say } from "../../context/build.ts";
+import { transcriptRows } from "../../../src/ui/transcript/transcript-rows.ts";
+import { stage, type Stage } from "../stage.ts";
+
+/** Thirty answers; every third is about a fox. */
+function session(): Stage {
+  const built = new Builder();
+  for (let n = 0; n < 30; n++) {
+    built.user(`question ${n}`);
+    built.answer([say(n % 3 === 0 ? `answer ${n}: a fox` : `answer ${n}: a hen`)]);
+  }
+  return stage(built);
+}
+
+const bar = ({ controller }: Stage): string =>
+  Bun.stripANSI(controller.transcript.frame(80, 20).bar ?? "");
+
+const shown = ({ controller }: Stage): string =>
+  controller.transcript
+    .frame(80, 20)
+    .visible.lines.map(({ text }) => Bun.stripANSI(text).trimEnd())
+    .join("\n");
+
+test("hits are counted and shown while the text is typed", async () => {
+  const on = session();
+  shown(on);
+  await on.press("<ctrl+f>", "fo");
+  expect(bar(on)).toContain(" · 1 of 10");
+  expect(shown(on)).toContain("answer 27: a fox");
+  await on.press("<up>");
+  expect(bar(on)).toContain(" · 2 of 10");
+  expect(shown(on)).toContain("answer 24: a fox");
+  await on.press("<backspace>", "ul");
+  expect(bar(on)).toContain("no matches");
+});
+
+test("Esc returns to where the search began", async () => {
+  const on = session();
+  shown(on);
+  await on.press("<pageup>");
+  const before = shown(on);
+  await on.press("<ctrl+f>", "answer 3:");
+  expect(shown(on)).toContain("answer 3: a fox");
+  await on.press("<escape>", "<escape>");
+  expect(shown(on)).toBe(before);
+});
+
+test("a long history is searched in pieces, and the count says so", async () => {
+  const built = new Builder();
+  built.user("needle first");
+  for (let n = 0; n < 8; n++) {
+    built.user(`needle ${"x".repeat(1_500_000)}`);
+    built.answer([say("needle")]);
+  }
+  const on = stage(built);
+  shown(on);
+  on.controller.transcript.press({ type: "key", chord: "ctrl+f", text: "" });
+  on.controller.transcript.search.press({ type: "paste", text: "needle" });
+  expect(bar(on)).toMatch(/1 of \d+\+/);
+  while (bar(on).includes("+")) await on.settle();
+  expect(bar(on)).toContain("1 of 17");
+});
+
+test("the number of matches is shown on a narrow screen, too", async () => {
+  const on = session();
+  shown(on);
+  await on.press("<ctrl+f>", "answer 0: a fox", "<enter>", "n");
+  const { controller } = on;
+  const frame = controller.transcript.frame(60, 20);
+  const foot = transcriptRows(frame, { rows: 20, columns: 60 }, controller.theme).at(-1) ?? "";
+  expect(Bun.stripANSI(foot)).toEndWith("1 of 1, no more matches");
+});

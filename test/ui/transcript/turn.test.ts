@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { withEntry } from "../../../src/ui/derived-state.ts";
+import { initialState } from "../../../src/ui/state.ts";
+import { itemsOf } from "../../../src/ui/list.ts";
+import { startsBlock } from "../../../src/ui/transcript/item-layout.ts";
+import { callTitle } from "../../../src/ui/transcript/format.ts";
+import { outcomeOf } from "../../../src/ui/transcript/outcome.ts";
+import { turnText } from "../../../src/ui/transcript/item-lines.ts";
+import { Builder } from "../../context/build.ts";
+
+const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
+
+test("a turn with every call of the model, priced call by call", () => {
+  const usages = [usage, { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 }];
+  const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
+  expect(
+    turnText({ ms: 14_200, toolCalls: 5, usages, subagents: [], elsewhereUsd: 0 }, prices),
+  ).toBe("14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051");
+});
+
+test("leaves out what is zero", () => {
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+  expect(
+    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: [], elsewhereUsd: 0 }, free),
+  ).toBe("100 tokens read, 40 written");
+});
+
+test("counts subagents, and adds their cost at their own prices", () => {
+  const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
+  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
+  const totals = {
+    ms: 2_000,
+    toolCalls: 1,
+    usages: [usage],
+    subagents: [subagent],
+    elsewhereUsd: 0.25,
+  };
+  expect(turnText(totals, prices)).toBe(
+    "2.0 s · 1 tool call · 1 subagent · 100 tokens read, 40 written · $0.25",
+  );
+});
+
+test("every finished turn ends with its totals, in a resumed session too", () => {
+  const session = new Builder();
+  session.user("One");
+  session.answer([{ type: "tool_use", id: "c1", name: "Bash", input: {} }], { stop: "tool_use" });
+  session.result("c1", "ok");
+  session.answer([{ type: "text", text: "Done." }]);
+  session.user("Two");
+  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
+  const items = [...itemsOf(resumed.items)];
+  expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
+  const turn = items[3];
+  expect(turn?.kind === "turn" && [turn.toolCalls, turn.usages.length]).toEqual([1, 2]);
+});
+
+test("blocks are separated, rows of a block are not", () => {
+  expect(startsBlock("note", null)).toBe(false);
+  expect(startsBlock("tool", "user")).toBe(true);
+  expect(startsBlock("tool", "tool")).toBe(false);
+  expect(startsBlock("text", "tool")).toBe(true);
+  expect(startsBlock("stop", "text")).toBe(false);
+});
+
+test("the report of a subagent shows its totals, and its call shows its task", () => {
+  const session = new Builder();
+  const input = { description: "find the till", prompt: "Where?", subagent_type: "Explore" };
+  session.user("One");
+  session.answer([{ type: "tool_use", id: "c1", name: "Agent", input }], { stop: "tool_use" });
+  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
+  session.result("c1", "It is here.", { subagent });
+  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
+  const tool = [...itemsOf(resumed.items)].find(({ kind }) => kind === "tool");
+  if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
+  expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
+  expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
+});
+
+test("the title of a call shows the input that says most about it", () => {
+  expect(callTitle("WebFetch", { url: "https://a.test/b", prompt: "the till" })).toBe(
+    "WebFetch https://a.test/b",
+  );
+  expect(callTitle("Skill", { skill: "count" })).toBe("Skill count");
+  expect(callTitle("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
+});
+
+test("the title of a call that reads a part of a file names the lines", () => {
+  const title = (more: object): string => callTitle("Read", { file_path: "a.ts", ...more });
+  expect(title({})).toBe("Read a.ts");
+  expect(title({ offset: 21, limit: 150 })).toBe("Read a.ts:21-170");
+  expect(title({ offset: 21 })).toBe("Read a.ts:21-");
+  expect(title({ limit: 150 })).toBe("Read a.ts:1-150");
+});

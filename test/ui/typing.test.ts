@@ -1,0 +1,178 @@
+/** Typed text is never lost: not in a panel, not while the agent works, not at a resize. */
+
+import { expect, test } from "bun:test";
+import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
+import { contextTabs, type Panel } from "../../src/ui/types.ts";
+import { openScripted } from "./scripted.ts";
+import { Builder } from "../context/build.ts";
+import { stage, type Stage } from "./stage.ts";
+
+/** No panel has a command on these letters. */
+const typed = "bößé";
+
+/** The place of the typed text: the prompt, the panel's field, or its search. */
+const places = (on: Stage): string =>
+  [on.prompt(), on.frame(), on.controller.overlay.top?.field?.(80) ?? ""].join("\n");
+
+const panels: Panel[] = [
+  { kind: "help" },
+  { kind: "compact", focus: "" },
+  ...contextTabs.map((tab): Panel => ({ kind: "context", tab })),
+  { kind: "status" },
+  { kind: "settings" },
+  { kind: "usage" },
+  { kind: "balance" },
+  { kind: "cost" },
+  { kind: "todo" },
+  { kind: "hooks" },
+  { kind: "memory" },
+  { kind: "background" },
+  { kind: "sessions" },
+  { kind: "connect" },
+  { kind: "recall", query: "" },
+  { kind: "model" },
+  { kind: "mode" },
+  { kind: "theme" },
+  { kind: "rewind", query: "" },
+  { kind: "undo" },
+  { kind: "branches" },
+];
+
+const session = (): Builder => {
+  const built = new Builder();
+  built.user("one");
+  built.step("c1", "result");
+  return built;
+};
+
+const phases: Phase[] = ["waiting", "tools", "compacting"];
+
+const states: [name: string, events: AgentEvent[]][] = [
+  ["idle", []],
+  ...phases.map((phase): [string, AgentEvent[]] => [phase, [{ type: "phase", phase }]]),
+  [
+    "a summary being written",
+    [
+      { type: "phase", phase: "compacting" },
+      { type: "compaction", state: { step: "writing", text: "so far" } },
+    ],
+  ],
+  ["a retry", [{ type: "retry", attempt: 1, of: 3, waitMs: 9_000, reason: "busy" }]],
+];
+
+test.each(panels.map((panel): [string, Panel] => [JSON.stringify(panel), panel]))(
+  "typed and pasted into the panel %s",
+  async (_, panel) => {
+    for (const [, events] of states) {
+      const on = stage(session(), { panel });
+      await on.tell(...events);
+      await on.drawn();
+      await on.press(typed);
+      expect(places(on)).toContain(typed);
+      await on.emit({ type: "paste", text: "größer" });
+      expect(places(on)).toContain("größer");
+      on.end();
+    }
+  },
+);
+
+const ask: AgentEvent = {
+  type: "ask",
+  ask: {
+    id: "1",
+    toolUse: "1",
+    tool: "Bash",
+    title: "Run",
+    detail: "ls",
+    detailKind: "command",
+    rule: null,
+  },
+};
+
+const review: AgentEvent = {
+  type: "compaction",
+  state: { step: "review", id: "1", text: "The summary." },
+};
+
+test.each([
+  ["a permission question", ask],
+  ["a review", review],
+])("typed while %s appears, and after it", async (_, question) => {
+  for (const [, events] of states) {
+    const on = stage(session());
+    await on.tell(...events);
+    await on.press("böß");
+    await on.tell(question);
+    await on.press(" é");
+    on.wait(5_000);
+    await on.press("ü");
+    expect(on.prompt()).toBe("böß éü");
+    on.end();
+  }
+  const quiet = stage(session());
+  await quiet.tell(question);
+  quiet.wait(5_000);
+  await quiet.press("böß");
+  expect(quiet.prompt()).toBe("böß");
+  quiet.end();
+});
+
+test("typed while an item of the transcript is selected", async () => {
+  const on = stage(session());
+  await on.press("<ctrl+o>", "ein Wort");
+  expect(on.prompt()).toBe("ein Wort");
+  expect(on.store.getState().focus).toBe("prompt");
+});
+
+test("a reason for a denial is kept while the question is read again", async () => {
+  const on = stage(session());
+  await on.tell(ask);
+  on.wait(5_000);
+  await on.press("n", "too slow", "<escape>", "n", "<enter>");
+  expect(on.sent).toMatchObject([{ answer: { allow: false, reason: "too slow" } }]);
+});
+
+test("a focus that is not used returns to the prompt", async () => {
+  const built = new Builder();
+  for (let n = 0; n < 6; n++) {
+    built.user(`Question ${n}`);
+    built.step(`c${n}`, `line of ${n}\n`.repeat(3_000));
+  }
+  const on = stage(built, { panel: { kind: "compact", focus: "" } });
+  await on.press("keep the paths", "<escape>");
+  expect(on.prompt()).toBe("/compact keep the paths");
+});
+
+test("text that returns to the prompt does not replace what is there", async () => {
+  const on = stage(session());
+  await on.press("a draft");
+  on.controller.setPrompt("an old message");
+  expect(on.prompt()).toBe("an old message\na draft");
+});
+
+test("typed into a panel that is still being loaded", async () => {
+  const on = stage(session(), { panel: { kind: "usage" } });
+  await on.press("böß");
+  await on.drawn();
+  expect(on.prompt()).toBe("böß");
+});
+
+test("typed during resizes, and during an answer", async () => {
+  const pty = await openScripted({}, { cols: 100, rows: 30 });
+  await pty.type("pour\r");
+  await pty.waitFor("w2");
+  let text = "";
+  for (const [cols, rows] of [
+    [60, 12],
+    [19, 4],
+    [120, 40],
+    [80, 24],
+  ] as const) {
+    pty.resize(cols, rows);
+    const word = `at${cols}x${rows} `;
+    await pty.type(word);
+    text += word;
+  }
+  await pty.waitFor(`❯ ${text.trim()}`);
+  await pty.close();
+}, 60_000);
