@@ -88,7 +88,6 @@ const allowedImports: Record<string, string[]> = {
     "run",
   ],
   commands: ["protocol"],
-  "commands/replay": ["protocol", "config", "context", "log", "model", "tools", "commands"],
   "commands/import": ["protocol", "config", "log", "tools", "run", "agent", "commands"],
   "commands/doctor": [
     "protocol",

@@ -125,7 +125,7 @@ test("an error is one sentence; --verbose adds where it comes from", async () =>
   expect((await box.run(["-p", "--verbose", "hello"], { env })).err).toMatch(/\n +at /);
 });
 
-test("replay prints its own usage; an unknown policy is a usage error", async () => {
-  expect((await box.run(["replay", "--help"])).code).toBe(0);
-  expect((await box.run(["replay", "--policy", "nonsense", "x"])).code).toBe(2);
+test("a subcommand prints its own usage; an unknown option is a usage error", async () => {
+  expect((await box.run(["sessions", "--help"])).code).toBe(0);
+  expect((await box.run(["sessions", "--nonsense"])).code).toBe(2);
 });

@@ -82,10 +82,6 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const file = name || `${log.session}.md`;
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
     },
-    async balances(rules, policy) {
-      const { compareBalances } = await import("../commands/replay/compare-balances.ts");
-      return compareBalances(log.path, rules, policy);
-    },
     async usage(progress, signal) {
       const { usageReport } = await import("../log/usage.ts");
       return usageReport({ paths, pricesOf, nowMs: Date.now(), progress, signal });

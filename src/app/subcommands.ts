@@ -14,7 +14,6 @@ type App = {
 const apps: Record<Subcommand, () => Promise<App>> = {
   sessions: () => import("../commands/sessions/sessions.ts"),
   import: () => import("../commands/import/import.ts"),
-  replay: () => import("../commands/replay/replay.ts"),
   doctor: () => import("../commands/doctor/doctor.ts"),
   trust: () => import("../commands/trust/trust.ts"),
   acp: () => import("../headless/acp/acp.ts"),

@@ -7,16 +7,7 @@ import type { Progress } from "../protocol/progress.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const subcommands = [
-  "sessions",
-  "import",
-  "replay",
-  "doctor",
-  "trust",
-  "acp",
-  "mcp",
-  "auth",
-] as const;
+export const subcommands = ["sessions", "import", "doctor", "trust", "acp", "mcp", "auth"] as const;
 
 export type Subcommand = (typeof subcommands)[number];
 

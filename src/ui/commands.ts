@@ -99,7 +99,6 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["status", "folder, branch, model, permissions, session and server", opens("status")],
   ["settings", "every setting, with its meaning", opens("settings")],
   ["cost", "what the session cost, call by call", opens("cost")],
-  ["balance", "what each balance of cost and memory would have cost here", opens("balance")],
   ["usage", "what today, this week and this project cost", opens("usage")],
   ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
   [

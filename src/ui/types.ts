@@ -109,8 +109,6 @@ export interface Services {
   exportSession(name: string, progress: Progress): Promise<string>;
   /** What all sessions on this machine cost. `progress` counts sessions. */
   usage(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
-  /** What this session would have cost with each balance of cost and memory. */
-  balances(rules: ModelRules, policy: Policy): Promise<BalanceReport>;
   /**
    * Entries with these words, best first: in this session, or in the project's other ones. `progress`
    * tells how much has been indexed.
@@ -197,17 +195,6 @@ type UsageRow = {
   usd: number;
 };
 
-/** Each balance replayed over a session: its cost, and the shares of what was needed that was in view. */
-export type BalanceReport = {
-  balance: Policy["balance"];
-  /** US dollars. */
-  usd: number;
-  changes: number;
-  files: number;
-  names: number;
-  summaries: number;
-}[];
-
 /** A file of notes or instructions; `bytes` is null when it does not exist. */
 export type MemoryFile = { name: string; path: string; bytes: number | null };
 
@@ -280,7 +267,6 @@ export type PlainPanel =
   | "status"
   | "settings"
   | "usage"
-  | "balance"
   /** What the session cost, call by call. */
   | "cost"
   | "mcp"

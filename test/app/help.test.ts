@@ -18,13 +18,13 @@ test.each(
     const { code, out, err } = await box.run([name, flag]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toStartWith(
-      name === "import" || name === "replay" ? `Usage: mini-claude ${name}` : `mini-claude ${name}`,
+      name === "import" ? `Usage: mini-claude ${name}` : `mini-claude ${name}`,
     );
   },
   60_000,
 );
 
-test.each(["sessions", "import", "replay", "doctor", "trust", "auth"])(
+test.each(["sessions", "import", "doctor", "trust", "auth"])(
   "%s names an option that it does not know, in one sentence",
   async (name) => {
     const { code, err } = await box.run([name, ...(name === "auth" ? ["status"] : []), "--frob"]);

@@ -172,7 +172,7 @@ test("a session is exported under its own name, or another", async () => {
   await opened.close();
 });
 
-test("its cost, its cost with other balances, and background commands", async () => {
+test("its cost, and background commands", async () => {
   const opened = await open(
     ["--permission-mode=bypass"],
     [
@@ -181,14 +181,12 @@ test("its cost, its cost with other balances, and background commands", async ()
     ],
   );
   await turn(opened, prompt("hi"));
-  const { services, run, options } = opened;
+  const { services, run } = opened;
   const counted: number[] = [];
   const usage = await services.usage?.((done) => counted.push(done), new AbortController().signal);
   expect(usage?.sessions).toBe(1);
   expect(usage?.rows.at(-1)).toMatchObject({ name: "All sessions", calls: 2 });
   expect(counted.length).toBeGreaterThan(0);
-  const balances = await services.balances?.(run.rules, options.settings.policy);
-  expect(JSON.stringify(balances)).toContain("save");
   const [shell] = (await services.background?.list()) ?? [];
   expect(shell).toMatchObject({ command: "sleep 60" });
   let changes = 0;

@@ -1,10 +1,8 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { runSubcommand } from "../../src/app/subcommands.ts";
-import { createLog } from "../../src/log/store.ts";
 import { messageOf } from "../../src/protocol/in-words.ts";
 import { cli, resultOf, sandbox, sources } from "../bin.ts";
-import { assistantFact, sessionFact, userFact } from "../log/facts.ts";
 
 const box = await sandbox("subcommands");
 afterAll(box.remove);
@@ -22,7 +20,7 @@ test("a reader that leaves early is not an error", async () => {
   expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
 }, 60_000);
 
-/** What `replay` of a file writes to a terminal on which every step takes a second. */
+/** Writes of `import` of a file to a terminal on which every step takes a second. */
 async function shownBy(file: string): Promise<string> {
   let shown = "";
   let nowMs = 0;
@@ -36,7 +34,7 @@ async function shownBy(file: string): Promise<string> {
   ];
   const { isTTY } = process.stderr;
   process.stderr.isTTY = true;
-  const command = { name: "replay" as const, args: [file] };
+  const command = { name: "import" as const, args: [file] };
   try {
     await runSubcommand(command, { env: box.env, cwd: box.project });
   } catch (error) {
@@ -48,14 +46,10 @@ async function shownBy(file: string): Promise<string> {
   return shown;
 }
 
-test("the bar is cleared before anything else is printed, and before an error", async () => {
-  const log = createLog(join(box.root, "sessions"), "one");
-  for (const fact of [sessionFact(), userFact("a"), assistantFact("b")]) await log.append(fact);
-  await log.close();
-  expect(await shownBy(log.file)).toContain("1 of 1  one.jsonl\r\x1b[K1 sessions");
-  // It exists and nobody can read it, not even root.
-  const [, afterBar] = (await shownBy("/proc/self/mem")).split("1 of 1  mem\r\x1b[K");
-  expect(afterBar).toContain("EIO");
+test("the bar is cleared before anything else is printed", async () => {
+  const file = join(box.root, "notes.jsonl");
+  await Bun.write(file, '{"type":"other"}\n');
+  expect(await shownBy(file)).toContain("1 of 1  notes.jsonl\r\x1b[Kfailed");
 });
 
 test("help is asked for by a flag of its own, not by an argument of what is named after --", async () => {

@@ -120,8 +120,6 @@ const commands: [name: string, args: () => string[]][] = [
   ["trust, of a folder that is missing", () => ["trust", hostile]],
   ["import, of a file that is missing", () => ["import", hostile]],
   ["import, of a session", () => ["import", join(box.root, "foreign")]],
-  ["replay, of sessions", () => ["replay", join(box.root, "foreign")]],
-  ["replay, of an unknown policy", () => ["replay", box.root, "--policy", hostile]],
 ];
 
 test.each(commands)(

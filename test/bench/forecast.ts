@@ -7,11 +7,11 @@ import { forecast } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { View } from "../../src/context/types.ts";
-import { dependenciesOf } from "../../src/commands/replay/dependencies.ts";
-import { findRecordings, readRecording } from "../../src/commands/replay/load.ts";
-import type { ReplayPolicy } from "../../src/commands/replay/policy.ts";
-import { policies, type PolicyName } from "../../src/commands/replay/policies.ts";
-import { simulate } from "../../src/commands/replay/simulate.ts";
+import { dependenciesOf } from "../lab/dependencies.ts";
+import { findRecordings, readRecording } from "../lab/load.ts";
+import type { ReplayPolicy } from "../lab/policy.ts";
+import { policies, type PolicyName } from "../lab/policies.ts";
+import { simulate } from "../lab/simulate.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 

@@ -16,7 +16,7 @@ import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
-import { persisted } from "../../src/commands/replay/arrival.ts";
+import { persisted } from "../lab/arrival.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";

@@ -20,7 +20,6 @@ export const quietServices: Services = {
   sessions: async () => [],
   exportSession: async () => "",
   usage: never,
-  balances: never,
   recall: async () => [],
   previewRewind: async () => [],
   background: {

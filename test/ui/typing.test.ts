@@ -21,7 +21,6 @@ const panels: Panel[] = [
   { kind: "status" },
   { kind: "settings" },
   { kind: "usage" },
-  { kind: "balance" },
   { kind: "cost" },
   { kind: "todo" },
   { kind: "hooks" },

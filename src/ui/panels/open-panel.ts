@@ -1,7 +1,6 @@
 import type { Host } from "../host.ts";
 import type { Panel, PlainPanel } from "../types.ts";
 import { backgroundPanel } from "./background.ts";
-import { balancePanel } from "./balance.ts";
 import { modelPanel, modePanel, themePanel } from "./choose.ts";
 import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
@@ -26,7 +25,6 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   status: statusPanel,
   settings: settingsPanel,
   usage: usagePanel,
-  balance: balancePanel,
   cost: costPanel,
   mcp: serversPanel,
   todo: todoPanel,

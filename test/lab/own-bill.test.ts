@@ -1,0 +1,91 @@
+/** The replay of our own log predicts what the session was billed. */
+
+import { afterEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { EntryOf } from "../../src/protocol/entry.ts";
+import { costOf } from "../../src/protocol/model.ts";
+import { rulesOf } from "../../src/model/catalog.ts";
+import { dependenciesOf } from "./dependencies.ts";
+import { recordingOf } from "./own-log.ts";
+import { product } from "./policies.ts";
+import { simulate } from "./simulate.ts";
+import { workbench } from "../agent/bench.ts";
+import { FakeClock } from "../fake-api/index.ts";
+import { startFakeApi, type FakeApi } from "../fake-api/server.ts";
+import type { WireBlock } from "../fake-api/wire.ts";
+
+const minute = 60_000;
+const windowTokens = 200_000;
+const turns = 14;
+/** A break before these turns: the cache goes cold, and old results are cut. */
+const breaks = new Map([
+  [7, 7 * minute],
+  [9, 80 * minute],
+  [11, 20 * minute],
+]);
+
+let fake: FakeApi | undefined;
+afterEach(() => {
+  expect(fake?.refusals ?? []).toEqual([]);
+  fake?.stop();
+});
+
+const read = (id: string, path: string): WireBlock => ({
+  type: "tool_use",
+  id,
+  name: "Read",
+  input: { path },
+});
+
+const text = (seed: number): string =>
+  Array.from(
+    { length: 420 },
+    (_, line) => `const v${seed}_${line} = "${"ab ".repeat((line * seed) % 9)}";`,
+  ).join("\n");
+
+async function live() {
+  const clock = new FakeClock();
+  fake = startFakeApi({ clock, windowTokens });
+  const bench = await workbench(fake.url, {
+    now: clock.now,
+    compacts: true,
+    policy: { balance: "save" },
+  });
+  for (let turn = 0; turn < turns; turn++) {
+    const paths = ["a", "b"].map((name) => `${name}${turn}.ts`);
+    for (const [at, path] of paths.entries())
+      await Bun.write(join(bench.folder, path), text(turn * 2 + at + 1));
+    fake.next(
+      [
+        { type: "thinking", thinking: `Which files? ${"hm ".repeat(turn * 9)}` },
+        ...paths.map((path) => read(`c-${path.replace(".", "-")}`, path)),
+      ],
+      [{ type: "text", text: `Both are read. ${"Well. ".repeat(turn)}` }],
+    );
+    clock.advance(breaks.get(turn) ?? 9_000);
+    await bench.ask(`Read part ${turn}, please.`);
+  }
+  const path = [...bench.log.path];
+  await bench.close();
+  return path;
+}
+
+test("the replay of a session's own log predicts its bill within 1 %", async () => {
+  const path = await live();
+  const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens };
+  const calls = path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
+  const billed = calls.reduce((sum, { usage }) => sum + costOf(usage, rules.prices), 0);
+  const recording = recordingOf("bench", path);
+  const settings = { rules, overheadTokens: 15_000, ttl: null };
+  const outcome = simulate(
+    recording,
+    dependenciesOf(recording),
+    product({ balance: "save" }, ""),
+    settings,
+  );
+  const cuts = path.filter(({ type }) => type === "cut");
+  expect(cuts.length).toBeGreaterThan(1);
+  expect(outcome.events).toHaveLength(cuts.length);
+  const dollars = `${outcome.usd.toFixed(4)} predicted, ${billed.toFixed(4)} billed`;
+  expect(Math.abs(outcome.usd / billed - 1), dollars).toBeLessThan(0.01);
+});
