@@ -1,7 +1,5 @@
 /** Many mutants of one room, several at a time. */
 
-import { isEquivalent, type Equivalent } from "./equivalent.ts";
-import { equivalents } from "./equivalents.ts";
 import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
 import { sourcesOf, testsOf } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -16,21 +14,20 @@ export type Campaign = {
   /** Only mutants of files whose path contains this. */
   file?: string | undefined;
   line?: number | undefined;
-  known?: readonly Equivalent[];
   /** A test hangs when it takes longer than this many milliseconds and four times its usual time. */
   hangMs?: number;
   onVerdict?: (mutant: Mutant, verdict: Verdict) => void;
 };
 
-export type Result = Record<Verdict, Mutant[]> & { equivalent: Mutant[] };
+export type Result = Record<Verdict, Mutant[]>;
 
 const atOnce = 2;
 
 /** Throws when the room has no tests, or they fail without any mutant. */
 export async function run(campaign: Campaign): Promise<Result> {
-  const { root, room, seed, count, file = "", line, known = equivalents, onVerdict } = campaign;
+  const { root, room, seed, count, file = "", line, onVerdict } = campaign;
   const { hangMs = 30_000 } = campaign;
-  const result: Result = { killed: [], survived: [], equivalent: [], "not viable": [] };
+  const result: Result = { killed: [], survived: [], "not viable": [] };
   // The copies are made first: after that, the tree may change.
   const sandboxes = Array.from({ length: atOnce }, () => new Sandbox(root));
   let open = count;
@@ -49,10 +46,6 @@ export async function run(campaign: Campaign): Promise<Result> {
       while (open > 0) {
         const mutant = queue.shift();
         if (!mutant) return;
-        if (isEquivalent(mutant, known)) {
-          result.equivalent.push(mutant);
-          continue;
-        }
         open--;
         const verdict = await judge(sandbox, times, mutant, hangMs);
         if (verdict === "not viable") open++;

@@ -3,9 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "./campaign.ts";
-import { isEquivalent } from "./equivalent.ts";
-import { equivalents } from "./equivalents.ts";
-import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
+import { shuffled, type Mutant } from "./mutants.ts";
 import { editsOf } from "./operators.ts";
 import { likeliestFirst } from "./room.ts";
 
@@ -40,29 +38,20 @@ write("test/gate/far.test.ts", `import { test } from "bun:test";\ntest("far", ()
 const ends = (mutants: readonly Mutant[]): string[] => mutants.map(({ after }) => after).sort();
 
 test("a campaign reports the faults that tests miss", async () => {
-  const why = "An age above 200 is above 18, too.";
-  const before = "while (years > 200) years -= 1;";
-  const known = ["years >= 200", "years > 201"].map((condition) => ({
-    file: "src/gate/gate.ts",
-    before,
-    after: before.replace("years > 200", condition),
-    why,
-  }));
-  const result = await run({ root: tree, room: "gate", seed: 1, count: 100, hangMs: 6_000, known });
+  const result = await run({ root: tree, room: "gate", seed: 1, count: 100, hangMs: 6_000 });
   expect(ends(result.survived)).toEqual([
     "return years > 18;",
     "return years >= 19;",
     "while (years > 200) years -= 2;",
+    // These two change nothing that any test could see.
+    "while (years > 201) years -= 1;",
+    "while (years >= 200) years -= 1;",
   ]);
   // One of them never terminates.
   expect(ends(result.killed)).toEqual([
     "return years < 18;",
     "while (years <= 200) years -= 1;",
     "while (years > 200) ;",
-  ]);
-  expect(ends(result.equivalent)).toEqual([
-    "while (years > 201) years -= 1;",
-    "while (years >= 200) years -= 1;",
   ]);
   expect(readFileSync(join(tree, "src/gate/gate.ts"), "utf8")).toBe(gate);
 }, 60_000);
@@ -136,11 +125,4 @@ test("the nearest test comes first, then quick and near ones", () => {
     "test/gate/far.test.ts",
     "test/red/red.test.ts",
   ]);
-});
-
-test("every known equivalent still matches a mutant", () => {
-  const files = [...new Set(equivalents.map(({ file }) => file))];
-  const mutants = files.flatMap((file) => mutantsIn(root, file));
-  const stale = equivalents.filter((known) => !mutants.some((it) => isEquivalent(it, [known])));
-  expect(stale).toEqual([]);
 });
