@@ -1,5 +1,6 @@
 /** Which web addresses may be read, which are local, and where a public name leads. */
 
+import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
 import { ToolError } from "../tool.ts";
 
@@ -24,24 +25,12 @@ const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\
 export const isLocalHost = (host: string): boolean =>
   isIP(host) === 0 ? localNames.test(host) : isLocalAddress(host);
 
-/** An IP address that is not on the public internet. RFC 6890. */
+/** Whether an IP address is outside the public internet; of IPv6, only 2000::/3 is public. */
 export function isLocalAddress(ip: string): boolean {
-  const mapped = /^::ffff:(?:0:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  const [a = 0, b = 0] = (mapped ?? ip).split(".").map(Number);
-  if (isIP(mapped ?? ip) === 4)
-    return (
-      a === 0 ||
-      a === 10 ||
-      a === 127 ||
-      a >= 224 ||
-      (a === 100 && b >= 64 && b < 128) ||
-      (a === 169 && b === 254) ||
-      (a === 172 && b >= 16 && b < 32) ||
-      (a === 192 && (b === 168 || b === 0)) ||
-      (a === 198 && (b === 18 || b === 19))
-    );
-  // Only 2000::/3 is public; 6to4, Teredo and NAT64 can hide any address.
-  return !/^[23]/.test(ip) || /^(?:2002|2001:0{0,4}):|^64:ff9b/i.test(ip);
+  if (!ipaddr.isValid(ip)) return true;
+  const address = ipaddr.process(ip);
+  if (address.kind() === "ipv6" && !/^[23]/.test(address.toString())) return true;
+  return address.range() !== "unicast";
 }
 
 /** All addresses of a host, as the system's resolver gives them. */

@@ -68,6 +68,8 @@ test.each([
   "[fe80::1]",
   "[fd00::1]",
   "[2002:7f00:1::]",
+  "[::7f00:1]",
+  "[64:ff9b::7f00:1]",
   "printer",
   "nas.local",
   "db.internal",
