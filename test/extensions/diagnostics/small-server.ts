@@ -5,15 +5,15 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { frame, MessageReader } from "../../../src/extensions/diagnostics/framing.ts";
+import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
 type Way = "push" | "unversioned" | "pull" | "silent" | "garbage" | "flood";
 
 const way: Way = (process.argv[2] as Way | undefined) ?? "push";
 const texts = new Map<string, string>();
 
-const send = (message: object): void =>
-  void process.stdout.write(frame({ jsonrpc: "2.0", ...message }));
+const writer = new StreamMessageWriter(process.stdout);
+const send = (message: object): void => void writer.write({ jsonrpc: "2.0", ...message });
 
 const errorAt = (line: number, message: string) => ({
   range: { start: { line, character: 0 }, end: { line, character: 1 } },
@@ -68,6 +68,6 @@ function handle({ id, method, params }: { id?: number; method?: string; params?:
 }
 
 process.on("SIGTERM", () => process.exit(0));
-const reader = new MessageReader();
-for await (const chunk of Bun.stdin.stream())
-  for (const message of reader.push(chunk)) handle(message as Parameters<typeof handle>[0]);
+new StreamMessageReader(process.stdin).listen((message) =>
+  handle(message as Parameters<typeof handle>[0]),
+);
