@@ -28,38 +28,6 @@ type ServerRefusal = {
   cause: unknown;
 };
 
-/** Both SDKs come from one generator: they throw the same classes of errors. */
-type SdkErrors = {
-  APIConnectionError: abstract new (...args: never[]) => Error;
-  APIError: abstract new (
-    ...args: never[]
-  ) => Error & { status?: number; headers?: Headers; error?: unknown };
-};
-
-/** What the body of a refusal says; null when it has no known form. */
-type ReadBody = (
-  body: unknown,
-) => { type: string; message: string | undefined; sizes: Sizes | null } | null;
-
-/** Turns anything that a call threw into a `ModelError`. */
-export function modelErrorOf(
-  error: unknown,
-  context: CallContext,
-  { APIConnectionError, APIError }: SdkErrors,
-  readBody: ReadBody,
-): ModelError {
-  if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionError) {
-    if (error.cause instanceof ModelError) return error.cause;
-    return unreachable(error.cause ?? error, context);
-  }
-  if (!(error instanceof APIError)) return interrupted(reasonOf(error), context, error);
-  const { status, headers = null } = error;
-  const { type = "", message = error.message, sizes = null } = readBody(error.error) ?? {};
-  const refusal = { status, type, message, sizes, cause: error };
-  return refused({ ...refusal, headers: status === undefined ? null : headers }, context);
-}
-
 /** The server answered with a refusal. */
 export function refused(refusal: ServerRefusal, context: CallContext): ModelError {
   const { status, headers, cause } = refusal;

@@ -69,10 +69,10 @@ export async function createClient(
   const { baseUrl } = choice;
   const apiKey = choice.apiKey?.reveal();
   if (choice.provider === "openai") {
-    const { createOpenAiClient } = await import("../model/openai.ts");
+    const { createOpenAiClient } = await import("../model/openai/chat.ts");
     return createOpenAiClient({ baseUrl: choice.baseUrl, apiKey, stallMs, overrides, fetch });
   }
-  const { createAnthropicClient } = await import("../model/anthropic.ts");
+  const { createAnthropicClient } = await import("../model/anthropic/messages.ts");
   const authToken = choice.authToken?.reveal();
   // The SDK requires a key, but the user's own server may not.
   const needsNone = baseUrl !== undefined && !apiKey && !authToken;

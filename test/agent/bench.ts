@@ -1,4 +1,4 @@
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import { systemClock, type Clock } from "../../src/protocol/clock.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

@@ -8,7 +8,7 @@ import { Session } from "../../src/agent/session.ts";
 import { measure } from "../../src/context/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

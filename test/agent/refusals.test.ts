@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { UserBlock } from "../../src/protocol/block.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Fact } from "../../src/protocol/entry.ts";

@@ -12,7 +12,7 @@ import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { textOf, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Clock } from "../../src/protocol/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LLMock } from "@copilotkit/aimock";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import { createOpenAiClient } from "../../src/model/openai.ts";
+import { createOpenAiClient } from "../../src/model/openai/chat.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { requestOf, run, shown, user } from "./calls.ts";
 

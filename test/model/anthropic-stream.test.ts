@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { readEvent } from "../../src/model/anthropic-events.ts";
-import { AnswerReader } from "../../src/model/anthropic-stream.ts";
+import { readEvent } from "../../src/model/anthropic/events.ts";
+import { AnswerReader } from "../../src/model/anthropic/answer.ts";
 
 /** The blocks of an answer with a single block, which starts like this and grows by these deltas. */
 function blocks(content_block: object, ...deltas: object[]): unknown[] {

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic.ts";
+import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import type { ClientOptions } from "../../src/model/client.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { idLengthIn, shortId } from "../../src/model/chat-call-ids.ts";
+import { idLengthIn, shortId } from "../../src/model/openai/call-ids.ts";
 
 test.each([
   ["tool_call_id: string too long", 40],

@@ -1,8 +1,8 @@
 /** How base URLs and keys of both kinds of server are used. */
 
 import { expect, test } from "bun:test";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
-import { createOpenAiClient } from "../../src/model/openai.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
+import { createOpenAiClient } from "../../src/model/openai/chat.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";
 

@@ -1,7 +1,7 @@
 /** How a call can fail: each failure has a kind and a message, and keeps what had arrived. */
 
 import { afterEach, expect, test } from "bun:test";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import {
   call,
   FakeClock,

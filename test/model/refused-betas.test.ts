@@ -1,7 +1,7 @@
 /** A server that announced betas and refuses one: the client omits it, and the session continues. */
 
 import { expect, test } from "bun:test";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";
 

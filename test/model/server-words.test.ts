@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { discoverWindow } from "../../src/model/discover-window.ts";
-import { askModelsApi } from "../../src/model/models-api.ts";
+import { askModelsApi } from "../../src/model/anthropic/models-api.ts";
 
 const none = () => new Response("", { status: 404 });
 

@@ -1,7 +1,7 @@
 /** An unknown server that speaks the Messages API. */
 
 import { afterEach, expect, test } from "bun:test";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { costOf } from "../../src/protocol/model.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createAnthropicClient } from "../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient, WebSearch } from "../../src/model/client.ts";
 import { costOf } from "../../src/protocol/model.ts";
 import { FakeApi, say } from "../fake-api/index.ts";

@@ -1,15 +1,15 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
-import { isRecord, isTooDeep, parseJson } from "../protocol/guards.ts";
-import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../protocol/block.ts";
+import { isRecord, isTooDeep, parseJson } from "../../protocol/guards.ts";
+import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../../protocol/block.ts";
 import {
   modelStops,
   type Delta,
   type ModelEvent,
   type Stop,
   type Usage,
-} from "../protocol/model.ts";
-import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./anthropic-events.ts";
+} from "../../protocol/model.ts";
+import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./events.ts";
 
 type Growing = { block: ApiBlock; json: string };
 

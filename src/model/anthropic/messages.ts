@@ -4,11 +4,11 @@
  */
 
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
-import { parseAddress } from "./address.ts";
-import { betasOf, bindingControlsBeta, paramsOf } from "./anthropic-request.ts";
-import { loadSdk, toModelError } from "./anthropic-sdk.ts";
-import { AnswerReader, usageOf } from "./anthropic-stream.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { parseAddress } from "../address.ts";
+import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
+import { loadSdk, toModelError } from "./sdk.ts";
+import { AnswerReader, usageOf } from "./answer.ts";
 import {
   isCataloged,
   knownModels,
@@ -18,19 +18,19 @@ import {
   rulesOf,
   thinkingWireOf,
   type ThinkingWire,
-} from "./catalog.ts";
-import type { ClientOptions, ModelClient } from "./client.ts";
-import { systemClock } from "../protocol/clock.ts";
-import { ModelError } from "./model-error.ts";
-import { interrupted, malformed, stopped, type CallContext } from "./failures.ts";
-import { discoverWindow } from "./discover-window.ts";
-import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
-import { listModels } from "./ask-server.ts";
+} from "../catalog.ts";
+import type { ClientOptions, ModelClient } from "../client.ts";
+import { systemClock } from "../../protocol/clock.ts";
+import { ModelError } from "../model-error.ts";
+import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
+import { discoverWindow } from "../discover-window.ts";
+import { applyOverrides, cacheRules, localRules } from "../found-rules.ts";
+import { listModels } from "../ask-server.ts";
 import { askModelsApi } from "./models-api.ts";
-import { isTooDeep } from "../protocol/guards.ts";
-import { bodyOf } from "./request-body.ts";
-import { safeFetch } from "./safe-fetch.ts";
-import { lingerMs, watchedStream, type Watchdog } from "./watchdog.ts";
+import { isTooDeep } from "../../protocol/guards.ts";
+import { bodyOf } from "./body.ts";
+import { safeFetch } from "../safe-fetch.ts";
+import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
   apiKey?: string | undefined;
@@ -255,7 +255,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 }
 
 /** Loaded with the first call. */
-const apiEvents = () => import("./anthropic-events.ts");
+const apiEvents = () => import("./events.ts");
 
 const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);

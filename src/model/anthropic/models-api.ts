@@ -1,9 +1,9 @@
 /** Asks the Models API for a model's limits and capabilities. */
 
 import { z } from "zod";
-import type { ModelRules } from "../protocol/model.ts";
-import type { ModelServer } from "./ask-server.ts";
-import type { FoundRules } from "./found-rules.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { ModelServer } from "../ask-server.ts";
+import type { FoundRules } from "../found-rules.ts";
 
 const size = z.number().int().positive().nullish().catch(null);
 

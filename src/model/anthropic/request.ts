@@ -4,17 +4,17 @@ import type {
   BetaThinkingConfigParam,
   MessageCreateParamsStreaming,
 } from "@anthropic-ai/sdk/resources/beta/messages/messages";
-import type { Block } from "../protocol/block.ts";
+import type { Block } from "../../protocol/block.ts";
 import {
   efforts,
   type Effort,
   type Marked,
   type ModelRequest,
   type ToolDefinition,
-} from "../protocol/model.ts";
-import { messagesThatLoad } from "../protocol/loading.ts";
-import type { ThinkingWire } from "./catalog.ts";
-import { thinkingBudgets } from "./thinking-budgets.ts";
+} from "../../protocol/model.ts";
+import { messagesThatLoad } from "../../protocol/loading.ts";
+import type { ThinkingWire } from "../catalog.ts";
+import { thinkingBudgets } from "../thinking-budgets.ts";
 
 export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
 const compactionBeta = "compact-2026-09-04";

@@ -2,10 +2,10 @@
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import type { ModelError } from "./model-error.ts";
-import { modelErrorOf, type CallContext } from "./failures.ts";
-import type { Fetch } from "./safe-fetch.ts";
-import { sizesIn } from "./too-long.ts";
+import { ModelError } from "../model-error.ts";
+import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import type { Fetch } from "../safe-fetch.ts";
+import { sizesIn } from "../too-long.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
@@ -35,8 +35,26 @@ const errorBody = z.looseObject({
 });
 
 /** Turns anything that a call threw into a `ModelError`. */
-export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
-  modelErrorOf(error, context, await sdk(), (body) => {
-    const found = errorBody.safeParse(body).data?.error;
-    return found ? { type: found.type ?? "", message: found.message, sizes: sizesIn(found) } : null;
-  });
+export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
+  if (error instanceof ModelError) return error;
+  const { APIConnectionError, APIError } = await sdk();
+  if (error instanceof APIConnectionError)
+    return error.cause instanceof ModelError
+      ? error.cause
+      : unreachable(error.cause ?? error, context);
+  if (!(error instanceof APIError)) return interrupted(reasonOf(error), context, error);
+  const status: number | undefined = error.status;
+  const headers: Headers | undefined = error.headers;
+  const found = errorBody.safeParse(error.error).data?.error;
+  return refused(
+    {
+      status,
+      type: found?.type ?? "",
+      message: found?.message ?? error.message,
+      sizes: found ? sizesIn(found) : null,
+      headers: status === undefined ? null : (headers ?? null),
+      cause: error,
+    },
+    context,
+  );
+}

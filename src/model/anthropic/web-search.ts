@@ -4,12 +4,12 @@
  */
 
 import { z } from "zod";
-import { toTerminal } from "../protocol/to-terminal.ts";
-import { clip, clipLine } from "../protocol/clip.ts";
-import { addUsage, noUsage, type Usage } from "../protocol/model.ts";
-import { billedAnswer } from "./anthropic-events.ts";
-import { usageOf } from "./anthropic-stream.ts";
-import type { WebSearch, WebSearchAnswer } from "./client.ts";
+import { toTerminal } from "../../protocol/to-terminal.ts";
+import { clip, clipLine } from "../../protocol/clip.ts";
+import { addUsage, noUsage, type Usage } from "../../protocol/model.ts";
+import { billedAnswer } from "./events.ts";
+import { usageOf } from "./answer.ts";
+import type { WebSearch, WebSearchAnswer } from "../client.ts";
 
 /** Searches of one call, and how often an answer that paused is continued. */
 const maxSearches = 5;

@@ -3,27 +3,16 @@
  * current tool loop, where the models that want it at all require it.
  */
 
-import { counted } from "../protocol/in-words.ts";
-import type {
-  ChatCompletionAssistantMessageParam,
-  ChatCompletionContentPart,
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
-} from "openai/resources/chat/completions";
-import type { Block, ImageBlock, ToolResultBlock } from "../protocol/block.ts";
-import type { Message, ModelRequest } from "../protocol/model.ts";
-import { returnsReasoning } from "./catalog.ts";
+import { counted } from "../../protocol/in-words.ts";
+import type { Block, ImageBlock, ToolResultBlock } from "../../protocol/block.ts";
+import type { Message, ModelRequest } from "../../protocol/model.ts";
+import { returnsReasoning } from "../catalog.ts";
 
 /**
  * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `idOf`: the
  * id of a call as the server takes it.
  */
-export function chatParamsOf(
-  request: ModelRequest,
-  newStyle: boolean,
-  idOf: IdOf,
-): ChatCompletionCreateParamsStreaming {
+export function toChatRequest(request: ModelRequest, newStyle: boolean, idOf: IdOf): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   return {
     model: request.model,
@@ -49,10 +38,23 @@ const reasoningEfforts = {
 
 type IdOf = (id: string) => string;
 
-function chatMessagesOf(
-  { model, system, messages }: ModelRequest,
-  idOf: IdOf,
-): ChatCompletionMessageParam[] {
+type ContentPart =
+  { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+
+type ChatCall = { id: string; type: "function"; function: { name: string; arguments: string } };
+
+type ChatMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: string | ContentPart[] }
+  | { role: "tool"; tool_call_id: string; content: string }
+  | {
+      role: "assistant";
+      content: string | null;
+      tool_calls?: ChatCall[];
+      reasoning_content?: string;
+    };
+
+function chatMessagesOf({ model, system, messages }: ModelRequest, idOf: IdOf): ChatMessage[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
@@ -70,7 +72,7 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function userMessagesOf({ content }: Message, idOf: IdOf): ChatCompletionMessageParam[] {
+function userMessagesOf({ content }: Message, idOf: IdOf): ChatMessage[] {
   const results = content.filter((block) => block.type === "tool_result");
   const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
   return [
@@ -94,7 +96,7 @@ function textOfResult(result: ToolResultBlock): string {
   return result.is_error ? `Error: ${joined}` : joined;
 }
 
-function partOf(block: Block): ChatCompletionContentPart[] {
+function partOf(block: Block): ContentPart[] {
   switch (block.type) {
     case "text":
       return [{ type: "text", text: block.text }];
@@ -111,21 +113,15 @@ function partOf(block: Block): ChatCompletionContentPart[] {
 }
 
 /** The prompt templates of small servers often accept only a string. */
-function simplest(parts: ChatCompletionContentPart[]): string | ChatCompletionContentPart[] {
+function simplest(parts: ContentPart[]): string | ContentPart[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
 
-type AssistantMessage = ChatCompletionAssistantMessageParam & { reasoning_content?: string };
-
-function assistantMessagesOf(
-  { content }: Message,
-  inLoop: boolean,
-  idOf: IdOf,
-): AssistantMessage[] {
+function assistantMessagesOf({ content }: Message, inLoop: boolean, idOf: IdOf): ChatMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
-  const calls: NonNullable<ChatCompletionAssistantMessageParam["tool_calls"]> = [];
+  const calls: ChatCall[] = [];
   for (const block of content) {
     if (block.type === "text") texts.push(block.text);
     if (block.type === "thinking" && inLoop) reasoning.push(block.thinking);
@@ -148,7 +144,7 @@ function assistantMessagesOf(
   ];
 }
 
-const toolOf = (tool: ModelRequest["tools"][number]): ChatCompletionTool => ({
+const toolOf = (tool: ModelRequest["tools"][number]): object => ({
   type: "function",
   function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
 });

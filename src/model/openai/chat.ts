@@ -3,26 +3,23 @@
  * Such servers bill no cache and count no tokens.
  */
 
-import type OpenAI from "openai";
-import { isTooDeep, parseJson } from "../protocol/guards.ts";
-import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
-import { parseAddress } from "./address.ts";
-import { returnsReasoning } from "./catalog.ts";
-import type { ClientOptions, ModelClient } from "./client.ts";
-import { systemClock } from "../protocol/clock.ts";
-import { listModels } from "./ask-server.ts";
-import { givenId, idLengthIn, shortId } from "./chat-call-ids.ts";
-import { readEventStream, type StreamPart } from "./event-stream.ts";
-import { interrupted, malformed, type CallContext } from "./failures.ts";
-import { discoverWindow } from "./discover-window.ts";
-import { applyOverrides, cacheRules, localRules } from "./found-rules.ts";
-import { ModelError } from "./model-error.ts";
-import { chatParamsOf } from "./openai-request.ts";
-import { type ChatChunk, chatChunk } from "./openai-chunk.ts";
-import { errorIn, loadOpenAi, toModelError } from "./openai-sdk.ts";
-import { chatReader } from "./openai-stream.ts";
-import { safeFetch } from "./safe-fetch.ts";
-import { lingerMs, watchedStream, type Watchdog } from "./watchdog.ts";
+import { isTooDeep, parseJson } from "../../protocol/guards.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { parseAddress } from "../address.ts";
+import { returnsReasoning } from "../catalog.ts";
+import type { ClientOptions, ModelClient } from "../client.ts";
+import { systemClock } from "../../protocol/clock.ts";
+import { listModels } from "../ask-server.ts";
+import { givenId, idLengthIn, shortId } from "./call-ids.ts";
+import { interrupted, malformed, type CallContext } from "../failures.ts";
+import { discoverWindow } from "../discover-window.ts";
+import { applyOverrides, cacheRules, localRules } from "../found-rules.ts";
+import { ModelError } from "../model-error.ts";
+import { type ChatChunk, chatChunk, chatReader } from "./chat-answer.ts";
+import { toChatRequest } from "./chat-request.ts";
+import { errorIn, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
+import { safeFetch } from "../safe-fetch.ts";
+import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
@@ -57,18 +54,30 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   /** The most characters of a tool call's id, once the server has refused longer ones. */
   let idLength: number | null = null;
 
-  /** Throws what the SDK throws. */
-  async function post(request: ModelRequest, signal: AbortSignal, sdk: OpenAI): Promise<Response> {
+  /** Throws `ModelError`, or what `watchdog` was aborted with. */
+  async function send(
+    request: ModelRequest,
+    watchdog: Watchdog,
+    context: CallContext,
+  ): Promise<Response> {
     const length = idLength;
     const idOf = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
     try {
-      const params = chatParamsOf(request, isOpenAi, idOf);
-      return await sdk.chat.completions.create(params, { signal }).asResponse();
+      return await post(
+        {
+          url: `${address.url}/chat/completions`,
+          headers,
+          fetch: safeFetch(fetch, watchdog.alive),
+        },
+        toChatRequest(request, isOpenAi, idOf),
+        watchdog.request,
+        context,
+      );
     } catch (error) {
       const asked = error instanceof Error ? idLengthIn(error.message) : null;
       if (asked === null || (length !== null && length <= asked)) throw error;
       idLength = asked;
-      return post(request, signal, sdk);
+      return send(request, watchdog, context);
     }
   }
 
@@ -77,13 +86,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    // The SDK insists on a key; servers that require none ignore it.
-    const sdk = await loadOpenAi({
-      apiKey: secret ?? "none",
-      baseURL: address.url,
-      fetch: safeFetch(fetch, watchdog.alive),
-    });
-    const response = await post(request, watchdog.request, sdk);
+    const response = await send(request, watchdog, context);
     const reader = chatReader(callIdsOf(request), returnsReasoning(request.model));
     let isDone = false;
     try {

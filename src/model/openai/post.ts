@@ -1,35 +1,49 @@
-/** OpenAI's SDK, loaded when the first call is made so that it does not slow down the start. */
+/**
+ * One POST to a server of OpenAI's kind: the events that it answers with, or the error that it
+ * reports.
+ */
 
-import type OpenAI from "openai";
+import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import { isRecord } from "../protocol/guards.ts";
-import { modelErrorOf, refused, type CallContext } from "./failures.ts";
-import type { ModelError } from "./model-error.ts";
-import type { Fetch } from "./safe-fetch.ts";
-import { sizesIn } from "./too-long.ts";
+import { isRecord, parseJson } from "../../protocol/guards.ts";
+import { messageOf } from "../../protocol/in-words.ts";
+import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import { ModelError } from "../model-error.ts";
+import type { Fetch } from "../safe-fetch.ts";
+import { sizesIn } from "../too-long.ts";
 
-const sdk = () => import("openai");
+/** `fetch` is the safe one; `headers` hold the key. */
+export type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };
 
-/** Sets every option that the SDK would otherwise read from the environment. */
-export async function loadOpenAi(connection: {
-  apiKey: string;
-  baseURL: string;
-  fetch: Fetch;
-}): Promise<OpenAI> {
-  const { default: Client } = await sdk();
-  return new Client({
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    logLevel: "off",
-    timeout: 24 * 60 * 60_000,
-    // Set here too, or OPENAI_CUSTOM_HEADERS could replace it.
-    defaultHeaders: { authorization: `Bearer ${connection.apiKey}` },
-    ...connection,
+/** The answer once its head has arrived. Throws `ModelError`, or what `signal` was aborted with. */
+export async function post(
+  { url, headers, fetch }: Endpoint,
+  body: object,
+  signal: AbortSignal,
+  context: CallContext,
+): Promise<Response> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
+    body: JSON.stringify(body),
+    signal,
+  }).catch((error: unknown) => {
+    if (error instanceof ModelError || signal.aborted) throw error;
+    throw unreachable(error, context);
   });
+  if (response.ok) return response;
+  const text = await response.text().catch(messageOf);
+  const raw = parseJson(text);
+  const { type = "", message, sizes = null } = readError(isRecord(raw) ? raw["error"] : null) ?? {};
+  const { status } = response;
+  const said = message ?? (text.trim() || response.statusText || "no reason given");
+  const refusal = { status, type, message: said, sizes, headers: response.headers };
+  throw refused({ ...refusal, cause: raw ?? text }, context);
 }
+
+/** Turns anything that a call threw into a `ModelError`. */
+export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
+  error instanceof ModelError ? error : interrupted(reasonOf(error), context, error);
 
 /** Servers disagree on where in the body the error message is. */
 const errorBody = z.union([
@@ -48,10 +62,6 @@ function readError(body: unknown) {
   return { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) };
 }
 
-/** Turns anything that a call threw into a `ModelError`. */
-export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
-  modelErrorOf(error, context, await sdk(), readError);
-
 /**
  * The error that a server reports after it has begun to answer; null: none. The status that it would
  * have had is often its code. `isError`: the event says that it is one.
@@ -66,4 +76,42 @@ export function errorIn(raw: unknown, isError: boolean, context: CallContext): M
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
   const refusal = { status, type, message: message ?? "no reason given", sizes, headers: null };
   return refused({ ...refusal, cause: raw }, context);
+}
+
+export type StreamPart =
+  | { is: "event"; name: string; data: string }
+  /** A body without events, kept so that the caller can tell what it is instead. */
+  | { is: "document"; text: string };
+
+/** Yields each event that has data, as it arrives. */
+export async function* readEventStream(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<StreamPart, void> {
+  const decoder = new TextDecoder();
+  let events: StreamPart[] = [];
+  const parser = createParser({
+    onEvent: ({ event = "", data }) => {
+      if (data.trim() !== "") events.push({ is: "event", name: event, data });
+    },
+  });
+  function take(text: string): StreamPart[] {
+    events = [];
+    parser.feed(text);
+    return events;
+  }
+  let start = "";
+  let isStream: boolean | null = null;
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (isStream) {
+      yield* take(text);
+      continue;
+    }
+    start += text;
+    isStream ??= start.trim() === "" ? null : !/^\s*[[{<]/.test(start);
+    if (isStream) yield* take(start);
+  }
+  if (isStream === false) yield { is: "document", text: start + decoder.decode() };
+  // Some servers leave out the last line break.
+  else yield* take(`${decoder.decode()}\n\n`);
 }

@@ -8,7 +8,7 @@ import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
-import { createAnthropicClient } from "../../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";

@@ -21,7 +21,7 @@ import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
-import { createAnthropicClient } from "../../../src/model/anthropic.ts";
+import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import { systemClock, type Clock } from "../../../src/protocol/clock.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
