@@ -1,4 +1,4 @@
-import type { Clock } from "../src/protocol/clock.ts";
+import type { Clock } from "../src/base/clock.ts";
 
 /** A clock whose timers fire at once; `waits` collects their durations in milliseconds. */
 export const instantClock = (

@@ -4,7 +4,7 @@ import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/live-view.ts";
 import type { Command } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { errorOf } from "../protocol/guards.ts";
+import { errorOf } from "../base/guards.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { AgentRunner, type AgentOptions } from "./agent-runner.ts";
 import { AsyncQueue } from "./async-queue.ts";

@@ -1,5 +1,5 @@
 import type { ModelClient } from "../model/client.ts";
-import { isoTime, type Clock } from "../protocol/clock.ts";
+import { isoTime, type Clock } from "../base/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { noUsage, type ModelRequest } from "../protocol/model.ts";

@@ -1,7 +1,7 @@
 import { priceOf } from "../context/cache.ts";
 import type { Row } from "../context/types.ts";
 import { textOf } from "../protocol/block.ts";
-import { clip } from "../protocol/clip.ts";
+import { clip } from "../base/clip.ts";
 import type { Change, CutFact } from "../protocol/entry.ts";
 import type { Session } from "./session.ts";
 

@@ -3,7 +3,7 @@
 import { buildCountRequest } from "../context/request.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
-import { sleep, type Clock } from "../protocol/clock.ts";
+import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
 import { isModelError } from "./stream-answer.ts";

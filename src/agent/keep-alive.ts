@@ -1,6 +1,6 @@
 import { nextRefresh } from "../context/cache.ts";
 import type { ModelClient } from "../model/client.ts";
-import { isoTime, sleep, type Clock } from "../protocol/clock.ts";
+import { isoTime, sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "./async-queue.ts";

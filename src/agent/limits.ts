@@ -3,7 +3,7 @@
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { TurnEnd } from "../protocol/event.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 
 export type Limits = {
   /** Model calls in a turn. */

@@ -1,6 +1,6 @@
 /** Permanently leaves out content that the API refuses, so that the session can continue. */
 
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { imageSize } from "../context/image.ts";
 import type { View } from "../context/types.ts";
 import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";

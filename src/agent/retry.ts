@@ -1,4 +1,4 @@
-import { sleep, type Clock } from "../protocol/clock.ts";
+import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { CallError } from "./stream-answer.ts";
 

@@ -1,5 +1,5 @@
 import { textOf } from "../protocol/block.ts";
-import { clipLine } from "../protocol/clip.ts";
+import { clipLine } from "../base/clip.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";

@@ -4,7 +4,7 @@ import type { HookEvent, HookInputs } from "../extensions/hooks/events.ts";
 import type { HookResult } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ToolInput } from "../protocol/block.ts";
-import { takeStart } from "../protocol/clip.ts";
+import { takeStart } from "../base/clip.ts";
 import { type ContextFact, contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { emitted } from "./async-queue.ts";

@@ -1,6 +1,6 @@
 import type { ModelClient } from "../model/client.ts";
 import type { ModelError } from "../model/model-error.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { PartialAnswer } from "./partial-answer.ts";
 

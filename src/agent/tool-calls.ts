@@ -1,6 +1,6 @@
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import { emitted, forward, merge } from "./async-queue.ts";

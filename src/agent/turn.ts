@@ -2,7 +2,7 @@ import { buildRequest } from "../context/request.ts";
 import { whyTooLarge } from "../context/too-large.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
-import type { Clock } from "../protocol/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callModel, maxAttempts } from "./call.ts";

@@ -5,7 +5,7 @@ import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/fork.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import { chooseLog, sessionNamed } from "../run/choose-log.ts";
 import type { StartOptions } from "../run/start.ts";
 import type { Next } from "../ui/types.ts";

@@ -19,7 +19,7 @@ import { pricesOf } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { memoryFiles } from "../extensions/project/memory.ts";
 import { commandEnv } from "../extensions/project/program-path.ts";
-import { toTerminal } from "../protocol/to-terminal.ts";
+import { toTerminal } from "../base/to-terminal.ts";
 import type { Run } from "../run/run-types.ts";
 import type { StartOptions } from "../run/start.ts";
 import { imageIn, imageInFile } from "../tools/files/image.ts";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { attempt } from "../protocol/attempt.ts";
+import { attempt } from "./guards.ts";
 
 type Disk = {
   write(fd: number, bytes: Uint8Array, from: number, length: number): Promise<Written>;

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { mkdir, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode } from "./guards.ts";
 import { makeFolder, syncFolder } from "./durable.ts";
 
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */

@@ -3,7 +3,7 @@
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, realpath, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode } from "./guards.ts";
 import { inFolder } from "./folder.ts";
 
 /** A folder, pipe, socket, device or symlink in place of a file. */

@@ -1,6 +1,6 @@
 /** Translates tool calls of other agents into calls of our tools. */
 
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord } from "../base/guards.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { FileStamp } from "../protocol/entry.ts";
 

@@ -1,4 +1,4 @@
-import { editDistance } from "../protocol/edit-distance.ts";
+import { editDistance } from "../base/edit-distance.ts";
 
 /** The end of a sentence about a mistyped word: “; did you mean X?”, or `otherwise`. */
 export function didYouMean(

@@ -1,4 +1,4 @@
-import { takeStart } from "../protocol/clip.ts";
+import { takeStart } from "../base/clip.ts";
 import type { z } from "zod";
 import { didYouMean } from "./closest.ts";
 import type { RawSettings } from "./environment.ts";

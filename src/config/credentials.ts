@@ -1,6 +1,6 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
-import type { Environment } from "../protocol/environment.ts";
+import type { Environment } from "../base/environment.ts";
 import { addressSchema } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,7 +1,7 @@
 /** Settings as a list to edit: names, values as text, and what a new text would change. Pure. */
 
 import { z } from "zod";
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord } from "../base/guards.ts";
 import { requirement } from "./complaint.ts";
 import { leaves, readText, withSetting } from "./environment.ts";
 import { defaultSettings, type Settings } from "./schema.ts";

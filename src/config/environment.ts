@@ -1,8 +1,8 @@
 /** Settings from environment variables: MINI_CLAUDE_* for each one, and some names of other tools. */
 
 import { z } from "zod";
-import type { Environment } from "../protocol/environment.ts";
-import { isRecord, parseJson } from "../protocol/guards.ts";
+import type { Environment } from "../base/environment.ts";
+import { isRecord, parseJson } from "../base/guards.ts";
 import { didYouMean } from "./closest.ts";
 import { settingsSchema, type Settings } from "./schema.ts";
 

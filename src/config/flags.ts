@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import { didYouMean } from "./closest.ts";
 import { tokensIn, type RawSettings } from "./environment.ts";
 import {

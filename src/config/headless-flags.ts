@@ -1,7 +1,7 @@
 /** Flags for a run without a screen: what is read, what is printed, when it ends. */
 
 import { z } from "zod";
-import { parseJson } from "../protocol/guards.ts";
+import { parseJson } from "../base/guards.ts";
 import type { FlagValues } from "./flag-options.ts";
 import { oneOf, UsageError } from "./usage-error.ts";
 

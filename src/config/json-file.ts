@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
-import { errorCode, parseJson } from "../protocol/guards.ts";
+import { errorCode, parseJson } from "../base/guards.ts";
 
 /**
  * The content of a file; null when it does not exist. Throws the sentence `damaged` when the

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { attempt } from "../protocol/attempt.ts";
-import type { Environment } from "../protocol/environment.ts";
+import { attempt } from "../base/guards.ts";
+import type { Environment } from "../base/environment.ts";
 
 export type Paths = ReturnType<typeof pathsFor>;
 

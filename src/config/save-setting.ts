@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord, parseJsonc } from "../protocol/guards.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { isRecord, parseJsonc } from "../base/guards.ts";
+import { messageOf } from "../base/in-words.ts";
 import { readIfThere, saveText } from "./json-file.ts";
 
 /**

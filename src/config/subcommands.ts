@@ -1,9 +1,9 @@
 /** What all subcommands share, such as `mini-claude sessions`. */
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
-import type { Environment } from "../protocol/environment.ts";
-import { messageOf } from "../protocol/in-words.ts";
-import type { Progress } from "../protocol/progress.ts";
+import type { Environment } from "../base/environment.ts";
+import { messageOf } from "../base/in-words.ts";
+import type { Progress } from "../base/progress.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
 

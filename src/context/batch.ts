@@ -2,7 +2,7 @@
 
 import type { Change } from "../protocol/entry.ts";
 import { clearableItems, type ClearableItem, type ItemTier } from "./clearable.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { cutPlan, freedBy } from "./fit.ts";
 import { rowTokens } from "./meter.ts";
 import { tuningOf } from "./tuning.ts";

@@ -2,7 +2,7 @@
 
 import type { Change } from "../protocol/entry.ts";
 import { planAll } from "./batch.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
 import { tokensOf } from "./meter.ts";
 import { replaceWhole } from "./placeholder.ts";

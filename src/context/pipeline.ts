@@ -4,7 +4,7 @@ import type { Span } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { clearableTokens, planAll, planBatch } from "./batch.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { answerRoom, cutPlan, excess, freedBy } from "./fit.ts";
 import { planForced } from "./forced.ts";
 import { reservedTokens, rowTokens } from "./meter.ts";

@@ -2,7 +2,7 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../protocol/entry.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { cutPlan, freedBy } from "./fit.ts";
 import { headAndTail, placeholder, type TextRow } from "./placeholder.ts";
 import { isResult } from "./protect.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Span } from "../protocol/entry.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { priceOfSummary } from "./cache.ts";
 import { isWorthSummary } from "./fit.ts";

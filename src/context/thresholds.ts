@@ -2,7 +2,7 @@
 
 import { textOf } from "../protocol/block.ts";
 import type { Change } from "../protocol/entry.ts";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { ttlMs } from "../protocol/model.ts";
 import { cutPlan, freedBy } from "./fit.ts";
 import { headAndTail, replaceWhole } from "./placeholder.ts";

@@ -1,6 +1,6 @@
 /** Shorter inputs for finished tool calls. */
 
-import { takeStart } from "../protocol/clip.ts";
+import { takeStart } from "../base/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { View } from "./types.ts";

@@ -5,7 +5,7 @@ import type { Decision } from "./control/permission.ts";
 import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
-import { shellQuote } from "../protocol/shell-quote.ts";
+import { shellQuote } from "../base/shell-quote.ts";
 import type { Approve } from "../run/answering.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 

@@ -4,7 +4,7 @@ import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import { commandOf } from "./print/jobs.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import { missingAnswer, printRun } from "./print/print.ts";
 import { answering } from "../run/answering.ts";
 import { exitOnSignals, onSignals } from "../run/leaving.ts";

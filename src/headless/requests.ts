@@ -10,7 +10,7 @@ import { mcpStatuses } from "../extensions/mcp/server-info.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
 import { entryNamed } from "./print/wire.ts";
-import { clipLine } from "../protocol/clip.ts";
+import { clipLine } from "../base/clip.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import { contextUsage } from "./context-usage.ts";
 import type { HeadlessRun } from "./headless-run.ts";

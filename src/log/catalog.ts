@@ -1,4 +1,4 @@
-import { takeStart } from "../protocol/clip.ts";
+import { takeStart } from "../base/clip.ts";
 import { statSync } from "node:fs";
 import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";

@@ -4,8 +4,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../base/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
-import { attempt } from "../protocol/attempt.ts";
-import { errorCode, parseJson } from "../protocol/guards.ts";
+import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import { hasNoLinks, LogError, logError } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */

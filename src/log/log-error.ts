@@ -1,4 +1,4 @@
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode } from "../base/guards.ts";
 
 /** A session file that cannot be read or written, explained in one sentence for the user. */
 export class LogError extends Error {

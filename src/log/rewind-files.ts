@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { changeInFolder } from "../base/folder.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import { errorCode } from "../protocol/guards.ts";
+import { errorCode } from "../base/guards.ts";
 import { hashOf, type Checkpoints } from "./checkpoints.ts";
 import { reasonOf } from "./log-error.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../protocol/guards.ts";
+import { isRecord } from "../base/guards.ts";
 import { z } from "zod";
 
 type Test = (value: unknown) => boolean;

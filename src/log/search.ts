@@ -1,7 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { errorCode } from "../protocol/guards.ts";
-import type { Progress } from "../protocol/progress.ts";
+import { errorCode } from "../base/guards.ts";
+import type { Progress } from "../base/progress.ts";
 import { LogError, reasonOf } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isoTime, systemClock } from "../protocol/clock.ts";
+import { isoTime, systemClock } from "../base/clock.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";

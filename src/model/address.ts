@@ -1,6 +1,6 @@
 /** The address of a model server, as a setting gives it. */
 
-import { takeStart } from "../protocol/clip.ts";
+import { takeStart } from "../base/clip.ts";
 import { ModelError } from "./model-error.ts";
 
 /** Throws `ModelError` "unreachable" when it is not an http or https address. */

@@ -1,6 +1,6 @@
 /** The interface between the agent and any model. */
 
-import type { Clock } from "../protocol/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
 import type { RuleOverrides } from "./found-rules.ts";
 import type { Fetch } from "./safe-fetch.ts";

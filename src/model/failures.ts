@@ -1,8 +1,8 @@
 /** What went wrong with a call, whichever SDK made it, as a `ModelError` with a clear sentence. */
 
-import { takeStart } from "../protocol/clip.ts";
-import { errorCode } from "../protocol/guards.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { takeStart } from "../base/clip.ts";
+import { errorCode } from "../base/guards.ts";
+import { messageOf } from "../base/in-words.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
 import { isTooLong, sizesOf, type Sizes } from "./too-long.ts";
 

@@ -3,7 +3,7 @@
  * stream of pings alone is ended too, after `pingFactor` times as long.
  */
 
-import type { Clock } from "../protocol/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { ModelClient } from "./client.ts";
 import { stalled, stopped, type CallContext } from "./failures.ts";

@@ -13,7 +13,7 @@ import {
 import { forkLog } from "../log/fork.ts";
 import { LogError } from "../log/log-error.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";
-import { clipLine } from "../protocol/clip.ts";
+import { clipLine } from "../base/clip.ts";
 
 /**
  * The log that this run writes to: a new one, the latest of the folder, the named one (a unique

@@ -29,7 +29,7 @@ import type { TrustedProject } from "../extensions/project/project-file.ts";
 import { PromptFiles } from "../extensions/project/prompt-files/prompt-files.ts";
 import { followFiles, readInstructions } from "../extensions/project/session-instructions.ts";
 import { findSubagents } from "../extensions/project/subagents.ts";
-import { systemClock } from "../protocol/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { claudeModes, type PermissionMode } from "../protocol/permission.ts";
 import { workspaceText } from "../tools/files/workspace-text.ts";
 import { runGit } from "../tools/git/run.ts";

@@ -8,7 +8,7 @@ import type { Hub } from "../extensions/mcp/hub.ts";
 import { firstTools, lacksSearch } from "../extensions/mcp/session-tools.ts";
 import type { PromptFiles } from "../extensions/project/prompt-files/prompt-files.ts";
 import type { readInstructions } from "../extensions/project/session-instructions.ts";
-import { systemClock } from "../protocol/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import type { Toolbox } from "../tools/tool.ts";

@@ -6,7 +6,7 @@ import { loadSettings } from "../config/settings.ts";
 import { openTracer } from "../app/debug/open-tracer.ts";
 import { type AskTrust, openProject } from "../extensions/project/open-project.ts";
 import type { Project } from "../extensions/project/project-file.ts";
-import type { Environment } from "../protocol/environment.ts";
+import type { Environment } from "../base/environment.ts";
 
 type Start = Awaited<ReturnType<typeof loadStart>>;
 

@@ -4,7 +4,7 @@ import { saveAllowRule } from "../config/save-setting.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
-import { systemClock } from "../protocol/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { compactTool } from "../tools/compact.ts";
 import { type Memory, recallTool } from "../tools/recall/recall.ts";

@@ -1,4 +1,4 @@
-import { takeEnd, takeStart } from "../protocol/clip.ts";
+import { takeEnd, takeStart } from "../base/clip.ts";
 
 /** Keeps the start and the end, and says how much is left out between them. */
 export function keepEnds(text: string, chars: number): string {

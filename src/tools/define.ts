@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { unreadableInputKey, type ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
-import { takeStart } from "../protocol/clip.ts";
-import { parseJson } from "../protocol/guards.ts";
+import { takeStart } from "../base/clip.ts";
+import { parseJson } from "../base/guards.ts";
 import { ToolError, type Tool } from "./tool.ts";
 
 const limits =

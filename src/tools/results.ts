@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
 import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { takeEnd, takeStart } from "../protocol/clip.ts";
+import { takeEnd, takeStart } from "../base/clip.ts";
 import { countLines, keepEnds } from "./cut-text.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";

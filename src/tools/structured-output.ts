@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 /** The tool by which the model answers in the form of a JSON schema. Throws when the schema is not valid. */

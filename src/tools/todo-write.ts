@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted } from "../protocol/in-words.ts";
+import { counted } from "../base/in-words.ts";
 import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { countLines } from "./cut-text.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";

@@ -2,8 +2,8 @@
 
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { errorCode } from "../protocol/guards.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { errorCode } from "../base/guards.ts";
+import { messageOf } from "../base/in-words.ts";
 import { ToolError } from "./tool.ts";
 
 /** A path with all symlinks resolved, and the area it is in. */

@@ -4,7 +4,7 @@ import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
-import { messageOf } from "../protocol/in-words.ts";
+import { messageOf } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";

@@ -1,6 +1,6 @@
 /** What the user does at the terminal, one event each. */
 
-import { graphemes } from "../protocol/graphemes.ts";
+import { graphemes } from "../base/clip.ts";
 
 /**
  * One key. `chord` names it: "enter", "up", "ctrl+s", "alt+b", "shift+tab", "a", "A". `text` is what

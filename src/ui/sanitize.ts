@@ -3,8 +3,8 @@
  * own cells and cannot move the cursor, clear, retitle, color, ring or reverse anything.
  */
 
-import { takeStart } from "../protocol/clip.ts";
-import { codeOf, control, invisible, sequence } from "../protocol/to-terminal.ts";
+import { takeStart } from "../base/clip.ts";
+import { codeOf, control, invisible, sequence } from "../base/to-terminal.ts";
 
 /** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
 const longestLine = 20_000;

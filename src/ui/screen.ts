@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { buildKeyMap } from "../config/keys.ts";
-import { errorOf } from "../protocol/guards.ts";
+import { errorOf } from "../base/guards.ts";
 import { ScreenController } from "./controller.ts";
 import { frameOf } from "./frame.ts";
 import { sanitize } from "./sanitize.ts";

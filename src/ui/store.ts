@@ -3,7 +3,7 @@
  * long session is resumed first.
  */
 
-import { systemClock } from "../protocol/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
 import { lookAt, type Recorded } from "../context/live-view.ts";

@@ -3,7 +3,7 @@
  * color. Without color, weight, underline and inversion carry the meaning.
  */
 
-import type { Environment } from "../protocol/environment.ts";
+import type { Environment } from "../base/environment.ts";
 
 export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 

@@ -4,7 +4,7 @@ import { tokensOf } from "../context/meter.ts";
 import { rowOf } from "../context/row-of.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
-import { inSlices } from "../protocol/in-slices.ts";
+import { inSlices } from "../base/in-slices.ts";
 import type { Host } from "./host.ts";
 import { itemsOf } from "./list.ts";
 import { dropsOf } from "./panels/inspect-items.ts";

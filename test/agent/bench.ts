@@ -1,6 +1,6 @@
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { Command } from "../../src/protocol/command.ts";
-import { systemClock, type Clock } from "../../src/protocol/clock.ts";
+import { systemClock, type Clock } from "../../src/base/clock.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 import { instantClock } from "../instant-clock.ts";

@@ -6,7 +6,7 @@ import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import type { Clock } from "../../src/protocol/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import { systemClock, type Clock } from "../../src/protocol/clock.ts";
+import { systemClock, type Clock } from "../../src/base/clock.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { ending, of, prompt, run, types } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";

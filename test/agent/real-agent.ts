@@ -10,7 +10,7 @@ import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import type { Clock } from "../../src/protocol/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";

@@ -1,7 +1,7 @@
 /** The loop against the strict fake: no request is refused, and every failure is handled. */
 
 import { afterEach, expect, test } from "bun:test";
-import type { Clock } from "../../src/protocol/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { FakeClock } from "../fake-api/fake-clock.ts";
 import {

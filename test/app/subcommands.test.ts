@@ -1,7 +1,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { runSubcommand } from "../../src/app/subcommands.ts";
-import { messageOf } from "../../src/protocol/in-words.ts";
+import { messageOf } from "../../src/base/in-words.ts";
 import { cli, resultOf, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("subcommands");

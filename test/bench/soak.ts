@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readLog } from "../../src/log/read.ts";
-import { attempt } from "../../src/protocol/attempt.ts";
+import { attempt } from "../../src/base/guards.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { faulty, type Fault } from "./soak/faults.ts";
 import { describeGrowth, slopesOf, type Sample } from "./soak/growth.ts";

@@ -14,7 +14,7 @@ import { measure } from "../../src/context/meter.ts";
 import { Projection } from "../../src/context/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { textOf, type AssistantBlock } from "../../src/protocol/block.ts";
-import type { Clock } from "../../src/protocol/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, ResultFact } from "../../src/protocol/entry.ts";
 import { usedBy, type ModelRules } from "../../src/protocol/model.ts";

@@ -1,6 +1,6 @@
 /** A clock that only the test advances. Milliseconds. */
 
-import type { Clock } from "../../src/protocol/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 
 export class FakeClock implements Clock {
   #now: number;

@@ -1,7 +1,7 @@
 /** The exact texts that a call replaces, from edits of any agent and from Codex patches. */
 
 import type { ToolInput } from "../../src/protocol/block.ts";
-import { isRecord } from "../../src/protocol/guards.ts";
+import { isRecord } from "../../src/base/guards.ts";
 
 export type Replacement = { from: string; to: string };
 

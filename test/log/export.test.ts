@@ -10,7 +10,7 @@ import { exportMarkdown } from "../../src/log/export/markdown.ts";
 import { exportJsonl } from "../../src/log/export/messages.ts";
 import { writeNewFile } from "../../src/log/export/new-file.ts";
 import type { Block } from "../../src/protocol/block.ts";
-import { messageOf } from "../../src/protocol/in-words.ts";
+import { messageOf } from "../../src/base/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 

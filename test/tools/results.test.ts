@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { countLines, keepEnds } from "../../src/tools/cut-text.ts";
-import { takeEnd, takeStart } from "../../src/protocol/clip.ts";
+import { takeEnd, takeStart } from "../../src/base/clip.ts";
 import { persist, persistLarge } from "../../src/tools/results.ts";
 import { leave, temporaryFolder } from "./room.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Progress } from "../../src/protocol/progress.ts";
+import type { Progress } from "../../src/base/progress.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
 

@@ -7,7 +7,7 @@ import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
-import type { Clock } from "../../protocol/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Span, SummaryReport } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";

@@ -2,7 +2,7 @@
 
 import type { Plan } from "../../context/types.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Session } from "../session.ts";
 
 /** The question before an automatic summary, with its expected effect. */

@@ -7,7 +7,7 @@ import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import { rangeOf } from "../../context/row-range.ts";
 import type { ModelClient } from "../../model/client.ts";
-import type { Clock } from "../../protocol/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Span, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Usage } from "../../protocol/model.ts";

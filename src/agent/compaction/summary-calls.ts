@@ -5,7 +5,7 @@ import { letterCount, readSummary } from "../../context/summary/read.ts";
 import { buildServerRequest } from "../../context/summary/server.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { textOf, type CompactionBlock } from "../../protocol/block.ts";
-import type { Clock } from "../../protocol/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { addUsage, type ModelRequest, type Usage } from "../../protocol/model.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import type { View } from "../../context/types.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */

@@ -1,4 +1,4 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 

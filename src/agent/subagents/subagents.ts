@@ -4,7 +4,7 @@ import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { noUsage, type Prices } from "../../protocol/model.ts";
 import type {
   StartedSubagent,

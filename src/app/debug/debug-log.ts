@@ -1,8 +1,8 @@
 import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { attempt } from "../../protocol/attempt.ts";
-import { clip } from "../../protocol/clip.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { attempt } from "../../base/guards.ts";
+import { clip } from "../../base/clip.ts";
+import { messageOf } from "../../base/in-words.ts";
 
 /** Shorter values occur in ordinary text. */
 const minSecretChars = 8;

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { version } from "../../../package.json";
 import type { Flags } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import type { Tracer } from "./tracer.ts";
 
 /** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */

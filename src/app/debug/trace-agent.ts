@@ -1,4 +1,4 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Agent } from "../../agent/agent.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Command } from "../../protocol/command.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Session } from "../../agent/session.ts";
 import type { TurnBoundaries } from "../../agent/turn-boundaries.ts";
 import { excess } from "../../context/fit.ts";

@@ -1,5 +1,5 @@
 import type { Fetch } from "../../model/safe-fetch.ts";
-import { counted, messageOf } from "../../protocol/in-words.ts";
+import { counted, messageOf } from "../../base/in-words.ts";
 import { count, type DebugLog } from "./debug-log.ts";
 
 /** Headers whose values are shown. Any other may hold a key. */

@@ -1,4 +1,4 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { ModelRequest, Usage } from "../../protocol/model.ts";
 import { count, type DebugLog } from "./debug-log.ts";

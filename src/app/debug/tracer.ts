@@ -5,7 +5,7 @@ import type { Session } from "../../agent/session.ts";
 import type { TurnBoundaries } from "../../agent/turn-boundaries.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/safe-fetch.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import { openDebugLog } from "./debug-log.ts";
 import { traceAgent } from "./trace-agent.ts";
 import { traceBoundaries } from "./trace-boundaries.ts";

@@ -9,8 +9,8 @@ import { findServer, languages } from "../../extensions/diagnostics/languages.ts
 import { detectLocalServers } from "../../model/detect.ts";
 import { readHooks } from "../../extensions/project/hook-settings.ts";
 import { openProject } from "../../extensions/project/open-project.ts";
-import type { Environment } from "../../protocol/environment.ts";
-import { counted, messageOf } from "../../protocol/in-words.ts";
+import type { Environment } from "../../base/environment.ts";
+import { counted, messageOf } from "../../base/in-words.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 import { formatChecks, ok, problem, warning, type Check } from "./check.ts";
 import { checkPrograms, type Programs } from "./programs.ts";

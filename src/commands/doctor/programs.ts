@@ -1,4 +1,4 @@
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import { ok, problem, warning, type Check } from "./check.ts";
 
 export type Programs = {

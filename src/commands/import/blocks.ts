@@ -3,7 +3,7 @@
  * line of text that says what it was.
  */
 
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { z } from "zod";
 import {
   unreadableInputKey,

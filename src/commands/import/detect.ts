@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { claudeCode } from "./claude-code/reader.ts";
 import { codex } from "./codex/reader.ts";
 import { gemini } from "./gemini/reader.ts";

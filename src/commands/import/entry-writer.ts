@@ -1,4 +1,4 @@
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import {
   textOf,
   type AssistantBlock,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { parseJson } from "./json.ts";
 import type { SourceInfo } from "./source.ts";
 import { SourceFile } from "./source-file.ts";

@@ -1,12 +1,11 @@
 /** Reads untrusted values without ever throwing. */
 
-import { attempt } from "../../protocol/attempt.ts";
-import { clip, takeStart } from "../../protocol/clip.ts";
-import { isRecord } from "../../protocol/guards.ts";
-import { sequence } from "../../protocol/to-terminal.ts";
+import { attempt, isRecord } from "../../base/guards.ts";
+import { clip, takeStart } from "../../base/clip.ts";
+import { sequence } from "../../base/to-terminal.ts";
 import { z } from "zod";
 
-export { isRecord, parseJson } from "../../protocol/guards.ts";
+export { isRecord, parseJson } from "../../base/guards.ts";
 
 /** The JSON text of a value, however deeply it is nested. */
 export function jsonText(value: unknown): string {

@@ -13,8 +13,8 @@ import type { Server } from "../../extensions/mcp/server.ts";
 import { stateFile } from "../../extensions/mcp/state-file.ts";
 import { openProject } from "../../extensions/project/open-project.ts";
 import { commandEnv } from "../../extensions/project/program-path.ts";
-import { parseJson } from "../../protocol/guards.ts";
-import { toTerminal } from "../../protocol/to-terminal.ts";
+import { parseJson } from "../../base/guards.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
 import { type McpAdd, parseMcpAdd, scopeOf } from "./parse-add.ts";
 
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...

@@ -7,10 +7,10 @@ import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../..
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
 import { openLog } from "../../log/store.ts";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
-import { toTerminal } from "../../protocol/to-terminal.ts";
+import { counted } from "../../base/in-words.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
 import { nameOrUsageError } from "../../run/choose-log.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders

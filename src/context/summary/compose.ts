@@ -1,6 +1,6 @@
 /** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
 
-import { clip, clipLine } from "../../protocol/clip.ts";
+import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";

@@ -1,6 +1,6 @@
 /** A summary built without a model, from the rows alone. */
 
-import { clip, clipLine } from "../../protocol/clip.ts";
+import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";

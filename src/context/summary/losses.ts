@@ -1,6 +1,6 @@
 /** The loss report: what a summary no longer mentions. It is stored with the cut. */
 
-import { clipLine, takeStart } from "../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import { isProse } from "./instructions.ts";

@@ -1,6 +1,6 @@
 /** The outline of a text that is too long to show: its declarations, with line numbers. */
 
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 
 const code =
   /^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|default\s+|async\s+|abstract\s+|final\s+|unsafe\s+|override\s+)*(?:function\*?|class|interface|type|enum|def|fn|func|struct|impl|trait|mod|module|namespace|record|protocol|extension|object)\s+[\w$<("'*]/;

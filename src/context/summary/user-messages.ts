@@ -1,6 +1,6 @@
 /** The user's own messages in a span, which a summary must not lose. */
 
-import { takeEnd, takeStart } from "../../protocol/clip.ts";
+import { takeEnd, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 import type { UserMessage } from "../history.ts";

@@ -2,7 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { Loss } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
 import { standingContext, todoIn } from "./files-in-work.ts";
 import { wholeRange, type RowRange } from "../row-range.ts";

@@ -5,9 +5,9 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sleep, type Clock } from "../../protocol/clock.ts";
+import { sleep, type Clock } from "../../base/clock.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import type { Launched } from "./connection.ts";

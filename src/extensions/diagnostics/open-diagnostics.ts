@@ -1,5 +1,5 @@
 import type { Diagnostics } from "./diagnostics.ts";
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 
 /** For a trusted folder, without symlinks. Loaded with the first change of a file. */

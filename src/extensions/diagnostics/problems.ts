@@ -2,9 +2,9 @@
 
 import { relative } from "node:path";
 import { z } from "zod";
-import { clip, clipLine } from "../../protocol/clip.ts";
-import { counted } from "../../protocol/in-words.ts";
-import { toTerminal } from "../../protocol/to-terminal.ts";
+import { clip, clipLine } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
 
 /** An error in a file. Line and column count from 1; the column in UTF-16 units. */
 export type Problem = { line: number; column: number; message: string };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { holds } from "../../tools/workspace.ts";
 import { problemsIn, type Problem } from "./problems.ts";
 

@@ -3,8 +3,8 @@
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clip } from "../../protocol/clip.ts";
-import { parseJson } from "../../protocol/guards.ts";
+import { clip } from "../../base/clip.ts";
+import { parseJson } from "../../base/guards.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookOutput } from "./output.ts";
 import { parseOutput } from "./parse-output.ts";

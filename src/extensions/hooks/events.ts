@@ -1,6 +1,6 @@
 /** The moments at which hooks run, and what each is given, in the names of the JSON on standard input. */
 
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };

@@ -1,8 +1,8 @@
 /** A hook that asks a model whether a condition is met. */
 
 import { z } from "zod";
-import { clip } from "../../protocol/clip.ts";
-import { parseJson } from "../../protocol/guards.ts";
+import { clip } from "../../base/clip.ts";
+import { parseJson } from "../../base/guards.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import type { HookOutput } from "./output.ts";
 import type { PromptHook } from "./settings.ts";

@@ -11,7 +11,7 @@ import {
   type HookEvent,
   type HookInputs,
 } from "./events.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
 import type { AskModel } from "./prompt-hook.ts";
 import type { SettingsHook } from "./settings.ts";

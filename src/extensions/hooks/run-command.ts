@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 
 export type CommandOptions = {
   cwd: string;

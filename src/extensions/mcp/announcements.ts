@@ -2,7 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import { type ContextFact, contextFact, type Entry } from "../../protocol/entry.ts";
-import { clip } from "../../protocol/clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { Lists } from "./listing.ts";
 import type { Server } from "./server.ts";
 

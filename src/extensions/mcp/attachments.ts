@@ -5,9 +5,9 @@
 
 import type { PromptMessage } from "@modelcontextprotocol/client";
 import type { ResultBlock } from "../../protocol/block.ts";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { blockOf, resourceBlock } from "./results.ts";
 import type { RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";

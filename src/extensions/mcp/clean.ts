@@ -1,10 +1,9 @@
 /** Text from servers: bounded, and without hidden characters or terminal codes. */
 
-import { attempt } from "../../protocol/attempt.ts";
-import { clip } from "../../protocol/clip.ts";
-import { isRecord, isTooDeep } from "../../protocol/guards.ts";
-import { toTerminal } from "../../protocol/to-terminal.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
+import { clip } from "../../base/clip.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
+import { messageOf } from "../../base/in-words.ts";
 
 export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
 

@@ -1,8 +1,8 @@
 /** The configuration of servers as users write it: `{ "mcpServers": { NAME: {…} } }`. */
 
 import { z } from "zod";
-import { toTerminal } from "../../protocol/to-terminal.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
+import type { Environment } from "../../base/environment.ts";
 
 const texts = z.record(z.string(), z.string());
 

@@ -5,7 +5,7 @@ import {
   type JSONRPCMessage,
   type StreamableHTTPClientTransportOptions,
 } from "@modelcontextprotocol/client";
-import { isRecord, parseJson } from "../../protocol/guards.ts";
+import { isRecord, parseJson } from "../../base/guards.ts";
 import type { Fetch } from "./limited-fetch.ts";
 
 /** Between two attempts to open a stream, in milliseconds, whatever the server asks for. */

@@ -7,7 +7,7 @@ import type {
   OAuthDiscoveryState,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
 import { renewAlone } from "./renewal-lock.ts";
 

@@ -6,7 +6,7 @@ import { version } from "../../../package.json";
 import type { Flags } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 

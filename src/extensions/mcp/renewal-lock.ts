@@ -2,7 +2,7 @@
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { appendFileSync } from "node:fs";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 
 /** How long to wait for other processes, in milliseconds; renewing takes less time. */
 const patienceMs = 15_000;

@@ -4,7 +4,7 @@
  */
 
 import { isSpecType } from "@modelcontextprotocol/client";
-import { isRecord, isTooDeep } from "../../protocol/guards.ts";
+import { isRecord, isTooDeep } from "../../base/guards.ts";
 import { cleanLine } from "./clean.ts";
 
 /** Levels that the client, which recurses, survives. */

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { saveSetting } from "../../config/save-setting.ts";
-import { parseJsonc } from "../../protocol/guards.ts";
+import { parseJsonc } from "../../base/guards.ts";
 import type { ServerConfig } from "./config.ts";
 import { projectFile } from "./sources.ts";
 import type { StateFile } from "./state-file.ts";

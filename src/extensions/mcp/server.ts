@@ -1,7 +1,7 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
 import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";

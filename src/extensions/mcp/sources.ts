@@ -3,9 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
-import { parseJsonc } from "../../protocol/guards.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { attempt, parseJsonc } from "../../base/guards.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";

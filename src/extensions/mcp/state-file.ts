@@ -1,7 +1,7 @@
 /** `mcp.json` in our own folder: by project, its local servers and which of its own are approved. */
 
 import { z } from "zod";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import type { ServerConfig } from "./config.ts";
 

@@ -6,9 +6,8 @@
 import { parseJSONRPCMessage, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { endGroup } from "../../tools/shell/process-group.ts";
-import { attempt } from "../../protocol/attempt.ts";
-import { takeEnd } from "../../protocol/clip.ts";
-import { errorOf, isRecord, parseJson } from "../../protocol/guards.ts";
+import { attempt, errorOf, isRecord, parseJson } from "../../base/guards.ts";
+import { takeEnd } from "../../base/clip.ts";
 
 type StdioOptions = {
   command: string;

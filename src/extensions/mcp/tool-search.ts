@@ -1,7 +1,7 @@
 /** Finds tools whose definitions are not sent, and loads them into the conversation. */
 
 import { z } from "zod";
-import { clip } from "../../protocol/clip.ts";
+import { clip } from "../../base/clip.ts";
 import { defineTool } from "../../tools/define.ts";
 import { touchesNothing, type Tool } from "../../tools/tool.ts";
 

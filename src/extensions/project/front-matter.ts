@@ -1,6 +1,6 @@
 /** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
 
-import { isRecord } from "../../protocol/guards.ts";
+import { isRecord } from "../../base/guards.ts";
 
 const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 

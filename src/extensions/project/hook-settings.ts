@@ -6,7 +6,7 @@ import type { Paths } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import type { HookSettings } from "../hooks/settings.ts";
-import { parseJsonc } from "../../protocol/guards.ts";
+import { parseJsonc } from "../../base/guards.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { type Project, readStart } from "./project-file.ts";
 

@@ -3,7 +3,7 @@
 import { appendFile, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Paths } from "../../config/paths.ts";
-import { clipLine, takeEnd } from "../../protocol/clip.ts";
+import { clipLine, takeEnd } from "../../base/clip.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import { readStart } from "./project-file.ts";
 

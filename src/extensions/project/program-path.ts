@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { childEnv } from "../../config/credentials.ts";
-import { attempt } from "../../protocol/attempt.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import { attempt } from "../../base/guards.ts";
+import type { Environment } from "../../base/environment.ts";
 import { holds } from "../../tools/workspace.ts";
 import type { Project } from "./project-file.ts";
 

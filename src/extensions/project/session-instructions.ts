@@ -7,7 +7,7 @@ import { type Paths, realHome } from "../../config/paths.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
 import { filePathOf } from "../../protocol/block.ts";
 import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import { findInstructions, instructionsBelow, rulesAbout } from "./instructions.ts";
 import { readMemory } from "./memory.ts";
 import type { TrustedProject } from "./project-file.ts";

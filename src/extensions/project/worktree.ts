@@ -3,7 +3,7 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../config/usage-error.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import { gitFolders, kindOf } from "../../tools/git/git-folders.ts";
 import { harmlessRepository } from "../../tools/git/repository.ts";
 import { runGit } from "../../tools/git/run.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 

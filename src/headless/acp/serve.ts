@@ -14,8 +14,8 @@ import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { removeSession } from "../../log/remove.ts";
-import type { Environment } from "../../protocol/environment.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import type { Environment } from "../../base/environment.ts";
+import { messageOf } from "../../base/in-words.ts";
 import {
   modeMeanings,
   modeNamed,

@@ -14,7 +14,7 @@ import { commandOf } from "../print/jobs.ts";
 import { writeError } from "../print/output.ts";
 import type { UserBlock } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import type { Ask, TurnEnd } from "../../protocol/event.ts";
 import { answering } from "../../run/answering.ts";
 import { sessionNamed } from "../../run/choose-log.ts";

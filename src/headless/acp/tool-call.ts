@@ -14,7 +14,7 @@ import {
   type ResultBlock,
   type ToolUseBlock,
 } from "../../protocol/block.ts";
-import { clip } from "../../protocol/clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 
 const kinds: Record<string, ToolKind> = {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
-import { takeStart } from "../../protocol/clip.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { takeStart } from "../../base/clip.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { type ControlRequest, type IncomingLine, parseLine, type UserLine } from "./lines.ts";
 
 type ChannelOptions = {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type UserBlock, userBlockSchema } from "../../protocol/block.ts";
-import { parseJson } from "../../protocol/guards.ts";
+import { parseJson } from "../../base/guards.ts";
 
 const otherBlock = z.object({ type: z.string() }).transform(({ type }): UserBlock => {
   return { type: "text", text: `[A block of type “${type}” was left out: it is not supported.]` };

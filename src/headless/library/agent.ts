@@ -15,7 +15,7 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import { answering } from "../../run/answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../../run/open-run.ts";
 import { parseFlags } from "../../config/flags.ts";

@@ -1,10 +1,10 @@
 /** A run as text with a line of progress for each event, as events, and as JSON. */
 
 import { subjectOf } from "../../protocol/block.ts";
-import { clip } from "../../protocol/clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
+import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 import type { Shape } from "./print.ts";
 import { type StreamJsonOptions, streamJsonShape } from "./stream-json.ts";
 

@@ -1,7 +1,7 @@
 /** Standard output and standard error. Text from elsewhere cannot control the terminal. */
 
-import { messageOf } from "../../protocol/in-words.ts";
-import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
+import { messageOf } from "../../base/in-words.ts";
+import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 
 /** For users: messages and answers. */
 export const writeText = (text: string): void => void process.stdout.write(toTerminal(text));

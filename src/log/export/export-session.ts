@@ -6,9 +6,9 @@ import { exportMarkdown } from "./markdown.ts";
 import { exportJsonl } from "./messages.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { Entry } from "../../protocol/entry.ts";
-import { messageOf } from "../../protocol/in-words.ts";
-import type { Progress } from "../../protocol/progress.ts";
-import { jsonToTerminal, toTerminal } from "../../protocol/to-terminal.ts";
+import { messageOf } from "../../base/in-words.ts";
+import type { Progress } from "../../base/progress.ts";
+import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 
 /** A path as text, in a piece for each entry and some around them. */
 export type Export = (path: readonly Entry[]) => Iterable<string>;

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { disk, publish, syncFolder } from "../../base/durable.ts";
-import { errorCode } from "../../protocol/guards.ts";
+import { errorCode } from "../../base/guards.ts";
 import { hasNoLinks } from "../log-error.ts";
 
 /**

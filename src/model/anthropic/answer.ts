@@ -1,6 +1,6 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
-import { isRecord, isTooDeep, parseJson } from "../../protocol/guards.ts";
+import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../../protocol/block.ts";
 import {
   modelStops,

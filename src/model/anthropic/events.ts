@@ -1,7 +1,7 @@
 /** The events of the Messages API, as far as they are used here. Unknown fields are kept. */
 
 import { z } from "zod";
-import { isRecord } from "../../protocol/guards.ts";
+import { isRecord } from "../../base/guards.ts";
 
 const count = z.number().int().nonnegative().nullish();
 

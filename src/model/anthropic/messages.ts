@@ -20,14 +20,14 @@ import {
   type ThinkingWire,
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { ModelError } from "../model-error.ts";
 import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
 import { discoverWindow } from "../discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "../found-rules.ts";
 import { listModels } from "../ask-server.ts";
 import { askModelsApi } from "./models-api.ts";
-import { isTooDeep } from "../../protocol/guards.ts";
+import { isTooDeep } from "../../base/guards.ts";
 import { bodyOf } from "./body.ts";
 import { safeFetch } from "../safe-fetch.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";

@@ -4,8 +4,8 @@
  */
 
 import { z } from "zod";
-import { toTerminal } from "../../protocol/to-terminal.ts";
-import { clip, clipLine } from "../../protocol/clip.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
+import { clip, clipLine } from "../../base/clip.ts";
 import { addUsage, noUsage, type Usage } from "../../protocol/model.ts";
 import { billedAnswer } from "./events.ts";
 import { usageOf } from "./answer.ts";

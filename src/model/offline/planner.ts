@@ -1,6 +1,6 @@
 /** Answers a request. Pure: the same request gets the same answer. */
 
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { readConversation, type Conversation, type Step } from "./conversation.ts";

@@ -1,6 +1,6 @@
 /** The result of a command, in the few lines that matter. */
 
-import { clipLine, takeStart } from "../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../base/clip.ts";
 import type { Step } from "./conversation.ts";
 import { fenced, inCode, paragraphs } from "./text.ts";
 

@@ -1,6 +1,6 @@
 /** Reads the results of the tools. Lines in any other form are skipped. */
 
-import { clipLine } from "../../protocol/clip.ts";
+import { clipLine } from "../../base/clip.ts";
 
 /** A line of a file, by its number from 1. */
 export type Line = { path: string; line: number; text: string };

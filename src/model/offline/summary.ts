@@ -1,6 +1,6 @@
 /** A summary in the conversation's own words: nothing is invented. */
 
-import { clipLine, takeStart } from "../../protocol/clip.ts";
+import { clipLine, takeStart } from "../../base/clip.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { allSteps, readConversation, type Conversation, type Step } from "./conversation.ts";
 import { charsPerToken } from "./tokenizer.ts";

@@ -1,6 +1,6 @@
 /** Several requests in one message. */
 
-import { clipLine } from "../../protocol/clip.ts";
+import { clipLine } from "../../base/clip.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import type { Conversation } from "./conversation.ts";
 import { make, type Script, type Skill } from "./script.ts";

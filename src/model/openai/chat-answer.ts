@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { AssistantBlock, ToolInput } from "../../protocol/block.ts";
-import { parseJson } from "../../protocol/guards.ts";
+import { parseJson } from "../../base/guards.ts";
 import type { ModelEvent, Stop, Usage } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
 import { keptId } from "./call-ids.ts";

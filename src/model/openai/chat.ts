@@ -3,12 +3,12 @@
  * Such servers bill no cache and count no tokens.
  */
 
-import { isTooDeep, parseJson } from "../../protocol/guards.ts";
+import { isTooDeep, parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { parseAddress } from "../address.ts";
 import { returnsReasoning } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { listModels } from "../ask-server.ts";
 import { givenId, idLengthIn, shortId } from "./call-ids.ts";
 import { interrupted, malformed, type CallContext } from "../failures.ts";

@@ -5,8 +5,8 @@
 
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import { isRecord, parseJson } from "../../protocol/guards.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { isRecord, parseJson } from "../../base/guards.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
 import { ModelError } from "../model-error.ts";
 import type { Fetch } from "../safe-fetch.ts";

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import type { FileStamp } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { countLines } from "../cut-text.ts";
 import { judgedPath, textOutput, ToolError, type Tool, type ToolRun } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";

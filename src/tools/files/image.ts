@@ -1,6 +1,6 @@
 /** Images in a form that the API accepts: complete, and neither too wide nor too large. */
 
-import { errorCode } from "../../protocol/guards.ts";
+import { errorCode } from "../../base/guards.ts";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { ImageBlock, ImageMediaType } from "../../protocol/block.ts";

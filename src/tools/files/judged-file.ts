@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isMissing, NotRegular, openRegular, type OpenedFile } from "../../base/regular-file.ts";
 import { NotAFile, replaceFile as replace } from "../../base/replace-file.ts";
-import { editDistance } from "../../protocol/edit-distance.ts";
+import { editDistance } from "../../base/edit-distance.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf, type WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./changed-files.ts";

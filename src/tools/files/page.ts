@@ -1,7 +1,7 @@
 /** One page of a text with line numbers. Large files are read in pieces. */
 
 import type { FileHandle } from "node:fs/promises";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
 export type FilePage = NonNullable<Awaited<ReturnType<typeof pageOf>>>;

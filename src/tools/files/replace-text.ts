@@ -1,4 +1,4 @@
-import { editDistance } from "../../protocol/edit-distance.ts";
+import { editDistance } from "../../base/edit-distance.ts";
 import { ToolError } from "../tool.ts";
 import { lineEndingOf, withLineEnding } from "./text.ts";
 

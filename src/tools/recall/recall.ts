@@ -1,13 +1,13 @@
 /** The tool `Recall`: searches sessions and opens what was summarized, cleared or saved to a file. */
 
-import { ago } from "../../protocol/in-words.ts";
+import { ago } from "../../base/in-words.ts";
 import { z } from "zod";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { changedSince } from "../files/changed-files.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
 import type { ToolInput } from "../../protocol/block.ts";
-import type { Progress } from "../../protocol/progress.ts";
+import type { Progress } from "../../base/progress.ts";
 
 export type MemoryHit = {
   entry: EntryId;

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { Progress } from "../../protocol/progress.ts";
+import type { Progress } from "../../base/progress.ts";
 import { changedSince } from "../files/changed-files.ts";
 import { hitsIn, type Memory } from "./recall.ts";
 

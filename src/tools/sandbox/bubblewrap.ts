@@ -1,7 +1,7 @@
 /** The arguments with which bubblewrap confines a command. */
 
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 import { mountsOf } from "./network/inside.ts";
 import type { Profile } from "./profile.ts";

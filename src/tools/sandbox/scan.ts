@@ -3,7 +3,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";

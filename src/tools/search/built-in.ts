@@ -1,6 +1,6 @@
 /** A search without ripgrep, with the same results. */
 
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { openRegular } from "../../base/regular-file.ts";
 import { decodeText } from "../files/text.ts";
 import { ToolError } from "../tool.ts";

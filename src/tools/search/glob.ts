@@ -1,4 +1,4 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";

@@ -1,8 +1,8 @@
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { judgedPath, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import type { Workspace, WorkspacePath } from "../workspace.ts";

@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { open, readFile, rm, stat } from "node:fs/promises";
-import { shellQuote } from "../../protocol/shell-quote.ts";
+import { shellQuote } from "../../base/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
 import { codeOf } from "../workspace.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { attempt } from "../../protocol/attempt.ts";
+import { attempt } from "../../base/guards.ts";
 
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };

@@ -1,4 +1,4 @@
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
 import { hostOf, isLocalHost, type Lookup, publicAddresses } from "./address.ts";
 

@@ -1,4 +1,4 @@
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 
 /** Variables that programs take the address of a proxy from; most also read them in lower case. */
 export const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];

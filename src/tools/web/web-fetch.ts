@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import { hostOf, parseWebAddress, systemLookup } from "./address.ts";
 import { fetchPage, type Network } from "./fetch-page.ts";

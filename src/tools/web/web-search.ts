@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted, messageOf } from "../../protocol/in-words.ts";
+import { counted, messageOf } from "../../base/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 

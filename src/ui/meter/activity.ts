@@ -1,7 +1,7 @@
 /** What the agent is doing now, in one line. */
 
-import { takeEnd } from "../../protocol/clip.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { takeEnd } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
 import type { ScreenController } from "../controller.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";

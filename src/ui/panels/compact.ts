@@ -5,7 +5,7 @@ import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";

@@ -1,6 +1,6 @@
 /** What the session cost: by kind of token, and call by call. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { costEstimates } from "../../context/estimate-cost.ts";
 import type { View } from "../../context/types.ts";
 import { billedFor } from "../../protocol/billed.ts";

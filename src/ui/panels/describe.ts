@@ -1,4 +1,4 @@
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { callOf } from "../../context/placeholder.ts";
 import type { View } from "../../context/types.ts";
 import { textOf, type Block } from "../../protocol/block.ts";

@@ -1,6 +1,6 @@
 /** The size of the context over the calls of the session, with compactions and cost. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";

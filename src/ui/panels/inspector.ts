@@ -1,6 +1,6 @@
 /** Every item of the context: select, pin, drop, restore, summarize around it. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Row } from "../../context/types.ts";
 import type { Host } from "../host.ts";

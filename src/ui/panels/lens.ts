@@ -7,7 +7,7 @@ import type { View } from "../../context/types.ts";
 import { project } from "../../context/view.ts";
 import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";

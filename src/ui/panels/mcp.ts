@@ -1,6 +1,6 @@
 /** The MCP servers: their state, their tools, and what they cost in each call. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import type { McpServerInfo } from "../types.ts";
 import { sanitizeLine } from "../sanitize.ts";

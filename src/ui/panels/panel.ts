@@ -1,6 +1,6 @@
 /** A panel covers the transcript: it draws itself as lines, and takes keys while it is open. */
 
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -1,7 +1,7 @@
 /** A panel that is a text to scroll through: one in memory, or one that is read page by page. */
 
-import { takeStart } from "../../protocol/clip.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { takeStart } from "../../base/clip.ts";
+import { messageOf } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -1,7 +1,7 @@
 /** Back to before one of the user's messages, or to a branch that such a rewind left. */
 
-import { takeStart } from "../../protocol/clip.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { takeStart } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";

@@ -1,8 +1,8 @@
 /** Earlier sessions, of this folder or of all folders: one of them is opened. */
 
-import { takeStart } from "../../protocol/clip.ts";
-import { counted } from "../../protocol/in-words.ts";
-import { shellQuote } from "../../protocol/shell-quote.ts";
+import { takeStart } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import { shellQuote } from "../../base/shell-quote.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";

@@ -1,6 +1,6 @@
 /** Every setting with its value and its meaning, changed in place. */
 
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import {
   editableSettings,
   editSetting,

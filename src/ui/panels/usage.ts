@@ -1,6 +1,6 @@
 /** What this day, week and project cost. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import { longWork } from "../long-work.ts";
 import type { Theme } from "../theme.ts";

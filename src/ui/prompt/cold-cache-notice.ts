@@ -3,7 +3,7 @@
  * so once, with the savings of clearing stale results first.
  */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { estimatePrompt } from "../../context/estimate-cost.ts";
 import { clearPlan, nextPlan } from "../../context/pipeline.ts";
 import type { MeterReading, View } from "../../context/types.ts";

@@ -1,6 +1,6 @@
 /** A multi-line editor as a pure reducer, with the keys of readline. */
 
-import { graphemes } from "../../protocol/graphemes.ts";
+import { graphemes } from "../../base/clip.ts";
 
 export type Editor = {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** The prompt: text, keys, pastes, completion and history. */
 
-import { messageOf } from "../../protocol/in-words.ts";
+import { messageOf } from "../../base/in-words.ts";
 import type { ImageBlock } from "../../protocol/block.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";

@@ -1,6 +1,6 @@
 /** Wraps the editor's text and locates the cursor in it. */
 
-import { graphemes } from "../../protocol/graphemes.ts";
+import { graphemes } from "../../base/clip.ts";
 
 type ScreenLine = {
   text: string;

@@ -1,6 +1,6 @@
 /** Asks on the terminal whether to trust the files of the opened folder, before there is a session. */
 
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import type { Settings } from "../../config/settings.ts";
 import type { InputEvent } from "../keys.ts";

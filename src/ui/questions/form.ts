@@ -2,7 +2,7 @@
 
 import type { Ask } from "../../protocol/event.ts";
 import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";

@@ -1,11 +1,11 @@
 /** The agent for screen readers: lines on the normal screen, and an input line. */
 
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Command } from "../../protocol/command.ts";
-import { errorOf } from "../../protocol/guards.ts";
-import { messageOf } from "../../protocol/in-words.ts";
+import { errorOf } from "../../base/guards.ts";
+import { messageOf } from "../../base/in-words.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import { commands } from "../commands.ts";
 import { itemsOf } from "../list.ts";

@@ -1,6 +1,6 @@
 /** The image on the clipboard, read with the system's own programs. */
 
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 
 /** Largest image that is read, in bytes. */
 const maxBytes = 64 * 1024 * 1024;

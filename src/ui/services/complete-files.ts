@@ -1,4 +1,4 @@
-import { systemClock } from "../../protocol/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { relative } from "node:path";
 
 /** In a larger workspace only the first files are offered. */

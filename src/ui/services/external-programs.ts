@@ -3,7 +3,7 @@
 import { appendFile, mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 
 /**
  * Opens the text in the configured editor, else $VISUAL, $EDITOR or vi, and returns what was saved.

@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
-import { parseJson } from "../../protocol/guards.ts";
+import { parseJson } from "../../base/guards.ts";
 
 /** Prompts kept for the up key. */
 const maxPrompts = 1_000;

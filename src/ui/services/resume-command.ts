@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
-import type { Environment } from "../../protocol/environment.ts";
-import { shellQuote } from "../../protocol/shell-quote.ts";
+import type { Environment } from "../../base/environment.ts";
+import { shellQuote } from "../../base/shell-quote.ts";
 
 /** How this process was started. */
 type Started = {

@@ -1,6 +1,6 @@
 /** What an empty session shows: where you are, what was done here last, what to try. */
 
-import { ago, counted } from "../../protocol/in-words.ts";
+import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";

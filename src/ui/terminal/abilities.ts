@@ -1,6 +1,6 @@
 /** What a terminal can show, as far as its environment says. Pure. */
 
-import type { Environment } from "../../protocol/environment.ts";
+import type { Environment } from "../../base/environment.ts";
 import type { Colors } from "../theme.ts";
 
 type Abilities = {

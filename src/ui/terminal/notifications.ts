@@ -1,6 +1,6 @@
 /** The terminal's title, and notifications for a user who is elsewhere. */
 
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 

@@ -1,6 +1,6 @@
 /** The screen's signs in ASCII, of the same width, for terminals whose font or encoding lacks them. */
 
-import { graphemes } from "../../protocol/graphemes.ts";
+import { graphemes } from "../../base/clip.ts";
 import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
 /** Below each sign is its replacement. */

@@ -1,6 +1,6 @@
 /** Lays out a compaction: what it removed, why, and at what price. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, wrapWords } from "../wrap.ts";

@@ -3,7 +3,7 @@
  * the words that changed.
  */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { highlighterOf, type Highlighter } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";

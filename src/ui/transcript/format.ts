@@ -1,6 +1,6 @@
 /** Titles, sizes, prices, times and badges as short text. */
 
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { subjectOf, type ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";

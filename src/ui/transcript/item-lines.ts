@@ -2,7 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { costOf, sentBy, type Prices } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";

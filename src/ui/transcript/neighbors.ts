@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { sentEntry } from "../items.ts";
 import { at } from "../list.ts";

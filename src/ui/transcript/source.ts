@@ -1,6 +1,6 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
-import { takeEnd } from "../../protocol/clip.ts";
+import { takeEnd } from "../../base/clip.ts";
 import { cutOf, rowOf } from "../../context/row-of.ts";
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
 import type { Row, View } from "../../context/types.ts";

@@ -1,9 +1,9 @@
 /** Lays out a tool call: a row with its outcome and, if open, the full input and output. */
 
 import { textOf, type ToolInput } from "../../protocol/block.ts";
-import { takeStart } from "../../protocol/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { counted } from "../../protocol/in-words.ts";
+import { counted } from "../../base/in-words.ts";
 import { highlight, highlighterOf } from "../code/highlight.ts";
 import { languageOf } from "../code/languages.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";

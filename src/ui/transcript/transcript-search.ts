@@ -1,6 +1,6 @@
 /** Search in the transcript: what is typed is found at once, then n and N move between the matches. */
 
-import { takeEnd } from "../../protocol/clip.ts";
+import { takeEnd } from "../../base/clip.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { at } from "../list.ts";

@@ -22,7 +22,7 @@ import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
-import { systemClock, type Clock } from "../../../src/protocol/clock.ts";
+import { systemClock, type Clock } from "../../../src/base/clock.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../src/extensions/diagnostics/diagnostics.ts";
 import { findServer, languageOf } from "../../../src/extensions/diagnostics/languages.ts";
 import { textOf } from "../../../src/protocol/block.ts";
-import { systemClock } from "../../../src/protocol/clock.ts";
+import { systemClock } from "../../../src/base/clock.ts";
 
 const folders: string[] = [];
 const open: Diagnostics[] = [];

@@ -1,7 +1,7 @@
 /** Servers over HTTP that send something other than the answer, or break the connection. */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { messageOf } from "../../../src/protocol/in-words.ts";
+import { messageOf } from "../../../src/base/in-words.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { startHttpServer } from "./http-server.ts";

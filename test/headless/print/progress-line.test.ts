@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ProgressLine } from "../../../src/headless/print/progress-line.ts";
-import { progressBar } from "../../../src/protocol/progress.ts";
+import { progressBar } from "../../../src/base/progress.ts";
 
 function line(isTTY: boolean) {
   const written: string[] = [];

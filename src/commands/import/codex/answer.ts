@@ -1,4 +1,4 @@
-import { takeStart } from "../../../protocol/clip.ts";
+import { takeStart } from "../../../base/clip.ts";
 import type { AssistantBlock } from "../../../protocol/block.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { callOf, contentBlocks } from "../blocks.ts";

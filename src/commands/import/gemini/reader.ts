@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { attempt } from "../../../protocol/attempt.ts";
+import { attempt } from "../../../base/guards.ts";
 import { anything, isRecord, maybe, parseJson, timeOf, text } from "../json.ts";
 import { Findings, type Reader } from "../source.ts";
 import { convertMessage, messageSchema } from "./message.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../../protocol/in-words.ts";
-import { clipLine } from "../../../protocol/clip.ts";
+import { counted } from "../../../base/in-words.ts";
+import { clipLine } from "../../../base/clip.ts";
 import type { Step } from "../conversation.ts";
 import { readEditRequest, type EditRequest } from "../edit-request.ts";
 import { pageLines, placesIn, totalLines } from "../results.ts";

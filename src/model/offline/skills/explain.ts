@@ -1,5 +1,5 @@
-import { counted } from "../../../protocol/in-words.ts";
-import { clipLine, takeStart } from "../../../protocol/clip.ts";
+import { counted } from "../../../base/in-words.ts";
+import { clipLine, takeStart } from "../../../base/clip.ts";
 import { dirname, join } from "node:path/posix";
 import type { Conversation } from "../conversation.ts";
 import {

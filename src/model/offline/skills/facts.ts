@@ -1,4 +1,4 @@
-import { counted } from "../../../protocol/in-words.ts";
+import { counted } from "../../../base/in-words.ts";
 import type { Conversation } from "../conversation.ts";
 import { openExisting, testsLast, topFiles } from "../files.ts";
 import { dependenciesIn, manifestNames } from "../manifests.ts";

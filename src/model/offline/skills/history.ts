@@ -1,4 +1,4 @@
-import { clipLine } from "../../../protocol/clip.ts";
+import { clipLine } from "../../../base/clip.ts";
 import type { Conversation } from "../conversation.ts";
 import { answer, type Skill } from "../script.ts";
 import { bare } from "../text.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../../protocol/in-words.ts";
+import { counted } from "../../../base/in-words.ts";
 import type { Conversation } from "../conversation.ts";
 import { isData, isProse, openExisting, openFile, type FileStart } from "../files.ts";
 import { manifestNames, scriptsIn } from "../manifests.ts";

@@ -1,5 +1,5 @@
-import { counted } from "../../../protocol/in-words.ts";
-import { clipLine } from "../../../protocol/clip.ts";
+import { counted } from "../../../base/in-words.ts";
+import { clipLine } from "../../../base/clip.ts";
 import { filesCalled } from "../files.ts";
 import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";

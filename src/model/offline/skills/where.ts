@@ -1,4 +1,4 @@
-import { counted } from "../../../protocol/in-words.ts";
+import { counted } from "../../../base/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
 import { filesCalled, testsLast } from "../files.ts";
 import { matchesIn, numbered, pageLines, pathsIn, quote, type Line } from "../results.ts";

@@ -2,8 +2,8 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { counted } from "../../../protocol/in-words.ts";
-import { errorCode } from "../../../protocol/guards.ts";
+import { counted } from "../../../base/in-words.ts";
+import { errorCode } from "../../../base/guards.ts";
 
 /** Names that the question lists. */
 const maxNames = 3;

@@ -1,7 +1,7 @@
 /** One word of a command line: its text, and how certain that is. */
 
 import type { Word as ParsedWord, WordPart } from "unbash";
-import { shellQuote } from "../../../protocol/shell-quote.ts";
+import { shellQuote } from "../../../base/shell-quote.ts";
 
 export type Word = {
   /** After quotes are removed. What only the shell can work out stays as it is written. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJsonc } from "../../../protocol/guards.ts";
+import { parseJsonc } from "../../../base/guards.ts";
 import { textOfRegular } from "../../../base/regular-file.ts";
 import type { RuleTexts } from "./rules.ts";
 

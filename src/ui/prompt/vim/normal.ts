@@ -1,6 +1,6 @@
 /** Vim's commands in normal mode. */
 
-import { graphemes } from "../../../protocol/graphemes.ts";
+import { graphemes } from "../../../base/clip.ts";
 import {
   insert,
   nextGrapheme,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { progressBar } from "../../src/protocol/progress.ts";
+import { progressBar } from "../../src/base/progress.ts";
 
 test.each([
   [0, 4, "▐░░░░▌"],

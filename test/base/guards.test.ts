@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { errorCode, errorOf, isRecord, parseJson, parseJsonc } from "../../src/protocol/guards.ts";
+import { errorCode, errorOf, isRecord, parseJson, parseJsonc } from "../../src/base/guards.ts";
 
 test("a record is an object with names, not a list and not null", () => {
   expect([{}, { a: 1 }, [], null, undefined, "a", 1].map(isRecord)).toEqual([

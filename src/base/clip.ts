@@ -1,7 +1,5 @@
 /** Shortening text without cutting a character in two. Lengths in UTF-16 units. */
 
-import { graphemes } from "./graphemes.ts";
-
 /**
  * A length that characters with their marks and joiners rarely exceed; longer ones are cut between
  * marks.
@@ -52,3 +50,9 @@ function graphemeLength(text: string, at: number): number {
 /** `at`, or the place before it when `at` is inside a surrogate pair. */
 const wholeUnit = (text: string, at: number): number =>
   /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Divides a text into user-perceived characters. Made on first use, which takes milliseconds. */
+export const graphemes = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTooDeep } from "../../src/protocol/guards.ts";
+import { isTooDeep } from "../../src/base/guards.ts";
 
 const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + 1 + "]".repeat(levels));
 

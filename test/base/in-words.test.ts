@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, counted, messageOf } from "../../src/protocol/in-words.ts";
+import { ago, counted, messageOf } from "../../src/base/in-words.ts";
 
 test.each([
   [0, "old result", "0 old results"],

@@ -1,7 +1,5 @@
 /** Tests and parsers for values from outside. */
 
-import { attempt } from "./attempt.ts";
-
 export const isRecord = (value: unknown): value is { [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -39,3 +37,12 @@ export function isTooDeep(value: unknown, most = maxLevels): boolean {
 
 const objectsIn = (values: unknown[]): object[] =>
   values.filter((value) => typeof value === "object" && value !== null);
+
+/** The result of `take`, or `otherwise` if it throws, whatever the reason. */
+export function attempt<T, Otherwise>(take: () => T, otherwise: Otherwise): T | Otherwise {
+  try {
+    return take();
+  } catch {
+    return otherwise;
+  }
+}

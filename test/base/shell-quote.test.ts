@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shellQuote } from "../../src/protocol/shell-quote.ts";
+import { shellQuote } from "../../src/base/shell-quote.ts";
 
 test.each(["", "plain", "it's", "''", '$HOME `id` \\ "x"\n*'])(
   "a shell reads %j as one word",

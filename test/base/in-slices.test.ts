@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, spyOn, test } from "bun:test";
-import { inSlices } from "../../src/protocol/in-slices.ts";
+import { inSlices } from "../../src/base/in-slices.ts";
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { clip, takeEnd, takeStart } from "../../src/protocol/clip.ts";
+import { clip, takeEnd, takeStart } from "../../src/base/clip.ts";
 
 const family = "👩‍👩‍👧‍👦";
 

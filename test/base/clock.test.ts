@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
-import { isoTime, sleep, steadyTime, systemClock } from "../../src/protocol/clock.ts";
+import { isoTime, sleep, steadyTime, systemClock } from "../../src/base/clock.ts";
 
 /** A computer whose clock can be set. */
 function computer() {

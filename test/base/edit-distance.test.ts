@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { editDistance } from "../../src/protocol/edit-distance.ts";
+import { editDistance } from "../../src/base/edit-distance.ts";
 
 test.each([
   ["", "", 0],
