@@ -42,7 +42,7 @@ export type Access =
   | {
       kind: "command";
       command: string;
-      /** Continues after the call; a server is useful only with the network of the machine. */
+      /** Continues after the call. */
       background?: boolean | undefined;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;

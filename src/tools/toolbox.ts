@@ -1,6 +1,6 @@
 /** All tools together: their definitions, whether a call may run, and running it. */
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool, writeFileTool } from "./files/change-file.ts";
@@ -23,7 +23,7 @@ import type { Tool } from "./tool.ts";
 import { namesProxy } from "./web/proxy-variables.ts";
 import { publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
-import { holds, openWorkspace } from "./workspace.ts";
+import { followLinks, holds, openWorkspace } from "./workspace.ts";
 
 export type ToolboxOptions = ToolRunnerOptions & {
   workspace: string;
@@ -86,8 +86,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     results: resultsDir,
     home,
     ownResults: options.ownResults,
+    async temporary() {
+      const place = await sandbox();
+      return place?.hasNamespaces ? (await place.temporaryFolder()).path : null;
+    },
   });
-  const ours = (await workspace.locate(options.ownFolder ?? dirname(resultsDir))).path;
+  const ours = await followLinks(resolve(options.ownFolder ?? dirname(resultsDir)));
   // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };

@@ -1,5 +1,6 @@
 /** Where the tools may go. Every path from a model is resolved here before it is used. */
 
+import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../base/guards.ts";
@@ -15,9 +16,16 @@ export type WorkspacePath = {
   area: Area;
 };
 
-type Area = "workspace" | "added" | "results" | "outside";
+type Area = "workspace" | "added" | "results" | "temporary" | "outside";
 
 const maxLinks = 40;
+
+/** What commands of the session have of their own. */
+const machineTemporary = "/tmp";
+
+/** Null unless the path lies below /tmp. */
+const topBelowTemporary = (path: string): string | null =>
+  wayBelow(machineTemporary, path)?.split(sep, 1)[0] ?? null;
 
 /** Throws with a sentence when there is no such folder. */
 const realFolder = (folder: string): Promise<string> =>
@@ -32,6 +40,8 @@ type Folders = {
   home: string;
   /** Result files of the resumed session, read when they are needed. */
   ownResults?: Iterable<string> | undefined;
+  /** The session's folder for temporary files, which commands know as /tmp; null: they share the machine's. */
+  temporary?: (() => Promise<string | null>) | undefined;
 };
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -44,6 +54,8 @@ export async function openWorkspace(folders: Folders) {
   const home = await followLinks(resolve(folders.home));
   const ownNames = new Set<string>();
   let resumed = folders.ownResults ?? [];
+  /** Known once it has been asked for. */
+  let temporary: string | null = null;
 
   const expandHome = (given: string): string => {
     if (given === "~") return home;
@@ -67,10 +79,27 @@ export async function openWorkspace(folders: Folders) {
       return isOwn ? "results" : "outside";
     }
     if (holds(root, path)) return "workspace";
-    return added.some((folder) => holds(folder, path)) ? "added" : "outside";
+    if (added.some((folder) => holds(folder, path))) return "added";
+    return temporary !== null && holds(temporary, path) ? "temporary" : "outside";
   }
 
-  const show = (path: string): string => (holds(root, path) ? relative(root, path) || "." : path);
+  /** What commands would find at this path, if it is below /tmp and not there on the machine. */
+  async function inTemporary(path: string): Promise<WorkspacePath | null> {
+    const way = wayBelow(machineTemporary, path);
+    if (way === null || areaOf(path) !== "outside") return null;
+    const isBeside = [root, home].some((ours) => topBelowTemporary(ours) === way.split(sep, 1)[0]);
+    if (isBeside && way !== "") return null;
+    temporary ??= (await folders.temporary?.()) ?? null;
+    if (temporary === null || areaOf(path) === "temporary") return null;
+    const there = join(temporary, way);
+    return existsSync(there) || !existsSync(path) ? at(await followLinks(there)) : null;
+  }
+
+  function show(path: string): string {
+    if (holds(root, path)) return relative(root, path) || ".";
+    const way = temporary === null ? null : wayBelow(temporary, path);
+    return way === null ? path : join(machineTemporary, way);
+  }
 
   /** For a path whose symlinks are resolved. */
   const at = (path: string): WorkspacePath => ({ path, shown: show(path), area: areaOf(path) });
@@ -89,7 +118,9 @@ export async function openWorkspace(folders: Folders) {
     async locate(given: string, base = root): Promise<WorkspacePath> {
       if (given.trim() === "") throw new ToolError("The path is empty; give one in the workspace.");
       if (given.includes("\0")) throw new ToolError("The path contains a null byte.");
-      return at(await followLinks(resolve(base, expandHome(given))));
+      const path = resolve(base, expandHome(given));
+      const found = at(await followLinks(path));
+      return (found.area === "outside" ? await inTemporary(path) : null) ?? found;
     },
 
     /** The path without looking at the disk, so that its symlinks are not resolved. */
@@ -132,7 +163,7 @@ const hasDetour = /^[^/]|[\\/]\.{0,2}(?:[\\/]|$)/;
  * Like realpath, but the path may not exist: the deepest existing parent is resolved and the rest
  * appended. A dangling symlink is followed, because writing through it would be.
  */
-async function followLinks(path: string, links = 0): Promise<string> {
+export async function followLinks(path: string, links = 0): Promise<string> {
   if (links > maxLinks) throw new ToolError(`${path} leads through too many symlinks.`);
   try {
     return await realpath(path);

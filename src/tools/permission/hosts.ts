@@ -29,9 +29,16 @@ export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
   const urls = words.filter((word) => /^https?:\/\//i.test(word));
   if (urls.length === 0 || !urls.every((url) => URL.canParse(url))) return "any";
   const hosts = urls.map((url) => hostOf(new URL(url)));
-  // This machine and the local network can be reached only without the sandbox's own network.
-  return hosts.every((host) => plainHost.test(host) && !isLocalHost(host)) ? hosts : "any";
+  const others = hosts.filter((host) => !isLoopback(host));
+  // The commands of a session reach each other; its own network does not lead to the local one.
+  if (others.length === 0) return "off";
+  return others.every((host) => plainHost.test(host) && !isLocalHost(host)) ? others : "any";
 }
+
+/** Where a sandbox has a network of its own. */
+const isLoopback = (host: string): boolean =>
+  process.platform === "linux" &&
+  (host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host));
 
 /** Network access that is enough for both. */
 export function together(one: NetworkAccess, other: NetworkAccess): NetworkAccess {

@@ -86,8 +86,8 @@ async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation
 
 /** The needs of a command, plus what the model asked for. */
 function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
-  const { hosts = [], writable = [], background = false, outside = false } = access;
-  const network = together(needs.network, background ? "any" : hosts.length > 0 ? hosts : "off");
+  const { hosts = [], writable = [], outside = false } = access;
+  const network = together(needs.network, hosts.length > 0 ? hosts : "off");
   return {
     ...needs,
     outside: needs.outside || outside,

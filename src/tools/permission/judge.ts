@@ -81,10 +81,10 @@ function judgeWrite(path: string, now: Situation): Verdict {
   if (area === "outside" || area === "results") {
     return refuse(
       `${path} is outside the workspace ${now.workspace.root}; files can be written only there and in ` +
-        "folders that were added at startup.",
+        "folders that were added at startup. Put temporary files into the workspace.",
     );
   }
-  if (now.mode === "bypass") return allow;
+  if (now.mode === "bypass" || (area === "temporary" && word !== "ask")) return allow;
   if (changesEffects(path, now.folders))
     return ask("Other programs run this file or read settings from it.", null);
   if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);

@@ -9,7 +9,7 @@ import { programName } from "./line/unwrap.ts";
 
 export type Needs = {
   network: NetworkAccess;
-  /** Keys, sockets or folders outside of the workspace, or the processes of the machine. */
+  /** Keys, sockets or folders outside of the workspace. */
   outside: boolean;
   /** git changes its configuration, or files of the working tree of any kind. */
   git: boolean;
@@ -22,7 +22,7 @@ const outside = new Set(
     "sudo doas su ssh scp sftp ssh-add ssh-keygen gpg pass op gh glab hub docker docker-compose podman buildah kubectl " +
     "helm oc minikube kind terraform tofu pulumi aws gcloud az heroku fly flyctl vercel netlify wrangler firebase " +
     "apt apt-get dpkg dnf yum pacman apk brew snap flatpak port systemctl service launchctl journalctl dmesg crontab " +
-    "mount umount kill pkill killall ps top htop lsof ss netstat pgrep open xdg-open code cursor osascript pbcopy " +
+    "mount umount open xdg-open code cursor osascript pbcopy " +
     "pbpaste tmux screen adb xcodebuild xcrun bwrap unshare nsenter rustup nvm fnm volta pyenv rbenv asdf mise " +
     "playwright puppeteer claude codex gemini mini-claude"
   ).split(" "),

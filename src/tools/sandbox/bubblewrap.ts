@@ -39,24 +39,27 @@ const hiddenFolders = [
   "/var/spool",
 ];
 
-export const namespaces = (network: boolean): string[] => [
+/** Namespaces of the command's own, beside its mounts; those of the session, if it joins them, are not. */
+export const ownNamespaces = ({ network, processes = true }: OwnNamespaces): string[] => [
   "--unshare-user-try",
-  "--unshare-pid",
+  ...(processes ? ["--unshare-pid"] : []),
   "--unshare-ipc",
   "--unshare-uts",
   "--unshare-cgroup-try",
-  ...(network ? [] : ["--unshare-net"]),
+  ...(network ? ["--unshare-net"] : []),
   "--cap-drop",
   "ALL",
 ];
 
+type OwnNamespaces = { network: boolean; processes?: boolean };
+
 export function bubblewrapArguments(profile: Profile): string[] {
-  const { kind, roots, results, cwdFile, cwd, hidden, fixed, network } = profile;
+  const { kind, roots, results, cwdFile, cwd, hidden, fixed, network, joined } = profile;
   const bind = kind === "read-only" ? "--ro-bind" : "--bind";
   return [
-    ...namespaces(network === "any"),
+    ...ownNamespaces({ network: network !== "any" && !joined, processes: !joined }),
     ...(kind === "read-only"
-      ? ["--die-with-parent", ...readOnlySystem()]
+      ? ["--die-with-parent", ...readOnlySystem(profile)]
       : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
     ...(kind === "workspace-write" ? fixed.flatMap((path) => same("--ro-bind-try", path)) : []),
@@ -65,22 +68,29 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...profile.writable.flatMap((path) => same("--bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
+    ...(kind === "read-only" ? ["/tmp"] : lostPlaces(profile.home)).flatMap(remountReadOnly),
     "--chdir",
     cwd,
     "--",
   ];
 }
 
-const devices = ["--dev", "/dev", "--proc", "/proc"];
+/** Process files of a shared namespace can be mounted only by the one who made it. */
+const devices = (joined: boolean): string[] => [
+  "--dev",
+  "/dev",
+  ...(joined ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
+];
 
-function readOnlySystem(): string[] {
+function readOnlySystem({ temporary }: Profile): string[] {
   const wanted = ["/nix", "/gnu", ...etcFiles.map((name) => `/etc/${name}`)];
   return [
     ...same("--ro-bind", "/usr"),
     ...programFolders.flatMap(sameAsHere),
     ...wanted.flatMap((path) => same("--ro-bind-try", path)),
-    ...devices,
-    "--tmpfs",
+    ...devices(false),
+    "--bind",
+    temporary,
     "/tmp",
   ];
 }
@@ -92,14 +102,18 @@ function sameAsHere(path: string): string[] {
   return stat.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : same("--ro-bind", path);
 }
 
-function writableSystem({ home, temporary, network, programs, sealed }: Profile): string[] {
+function writableSystem(profile: Profile): string[] {
+  const { home, ownHome, temporary, network, programs, sealed, joined } = profile;
   return [
     ...same("--ro-bind", "/"),
-    ...devices,
+    ...devices(joined),
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
     ...guarded.flatMap((path) => hide(path, sealed)),
-    ...(temporary === null ? ["--tmpfs", "/tmp"] : ["--bind", temporary, "/tmp"]),
-    "--tmpfs",
+    "--bind",
+    temporary,
+    "/tmp",
+    "--bind",
+    ownHome,
     home,
     ...shownOfHome(home, programs, sealed),
     ...(network === "any" ? nameResolution() : []),
@@ -131,6 +145,12 @@ function hide(path: string, sealed: string): string[] {
   if (!stat) return [];
   return stat.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", sealed, path];
 }
+
+/** Hidden folders in which nothing should seem to be saved. The home has a folder of the session. */
+const lostPlaces = (home: string): string[] =>
+  hiddenFolders.filter((folder) => isFolder(folder) && folder !== home);
+
+const remountReadOnly = (folder: string): string[] => ["--remount-ro", folder];
 
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

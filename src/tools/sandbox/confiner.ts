@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bubblewrapArguments, namespaces } from "./bubblewrap.ts";
+import { bubblewrapArguments, ownNamespaces } from "./bubblewrap.ts";
 import type { Profile } from "./profile.ts";
 import { seatbeltArguments } from "./seatbelt.ts";
 
@@ -32,7 +32,16 @@ const places = [
 async function findBubblewrap(): Promise<Confiner | null> {
   const program = places.find((path) => existsSync(path));
   if (program === undefined) return null;
-  const args = [...namespaces(false), "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
+  const args = [
+    ...ownNamespaces({ network: true }),
+    "--ro-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+  ];
   const isWorking = (await outputOf([program, ...args, "--", "echo", "ok"])) === "ok\n";
   return isWorking ? { program, argumentsFor: bubblewrapArguments, hasNamespaces: true } : null;
 }
@@ -72,7 +81,9 @@ async function findSeatbelt(): Promise<Confiner | null> {
 const tried = {
   home: "/nowhere",
   results: [],
-  temporary: null,
+  temporary: "",
+  ownHome: "",
+  joined: false,
   hidden: [],
   sealed: "",
   fixed: [],

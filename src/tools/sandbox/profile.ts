@@ -14,8 +14,11 @@ export type Profile = {
    */
   cwdFile?: string;
   cwd: string;
-  /** The folder that is shown as /tmp; null unless the kind is "workspace-write". */
-  temporary: string | null;
+  /** The session's folders that are shown as /tmp and as the home. */
+  temporary: string;
+  ownHome: string;
+  /** It runs in the namespaces of the session. */
+  joined: boolean;
   /** Files and folders that are hidden. */
   hidden: readonly string[];
   /** An empty file that nobody may read: shown in place of a hidden one. */

@@ -1,8 +1,6 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
@@ -12,6 +10,7 @@ import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { scannerOf, type Wanted } from "./scan.ts";
+import { openPlace } from "./session-place.ts";
 
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
@@ -21,6 +20,8 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Hooks, scripts and other files that are run later may be written. */
   effects: boolean;
   path: readonly string[];
+  /** It runs in the session's namespaces, not in its own. */
+  joins: boolean;
 };
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
@@ -42,11 +43,9 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const { program, argumentsFor, hasNamespaces } = confiner;
   const { home } = workspace;
   const scan = scannerOf(roots, wanted);
-  let temporary: Promise<string> | null = null;
+  const place = openPlace(hasNamespaces ? program : null);
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
-
-  const ownFolder = (): Promise<string> => (temporary ??= createTemporary());
 
   /** `PATH` does not change during a session. */
   const programsIn = (path: readonly string[]): Promise<string[]> =>
@@ -62,9 +61,17 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
     /** A command has its own /tmp and network, and all its processes end with it. */
     hasNamespaces,
 
-    /** The folder for temporary files of an approved command. */
-    temporaryFolder: async (): Promise<string> =>
-      hasNamespaces ? "/tmp" : join(await ownFolder(), "tmp"),
+    /** The folder for temporary files of the session, and the name that commands know it by. */
+    async temporaryFolder(): Promise<{ path: string; name: string }> {
+      const { temporary: path } = await place.folders();
+      return { path, name: hasNamespaces ? "/tmp" : path };
+    },
+
+    /** Files that commands wrote to the home since the last call; the real home does not have them. */
+    newHomeFiles: (): Promise<string[]> => place.newHomeFiles(),
+
+    /** Processes that outlived the command with this mark in its environment. */
+    leftBy: (mark: string): number[] => place.leftBy(mark),
 
     /** What goes before a shell and its arguments. Null when there is too much to hide, or to look through. */
     async confine(how: Confinement): Promise<string[] | null> {
@@ -72,7 +79,9 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
       const isShown = (path: string) => how.git && path.endsWith("/.git/config");
       const hidden = how.kind === "read-only" ? secrets.filter((path) => !isShown(path)) : [];
       if (how.kind === "read-only" && (!complete || hidden.length > maxMounts)) return null;
-      const folder = await ownFolder();
+      const { temporary, home: ownHome, sealed } = await place.folders();
+      const network = { network: how.network !== "any" };
+      const before = how.joins ? await place.enter(network) : null;
       const fixed = how.effects ? hooks() : effects.slice(0, maxMounts);
       const ours = wanted.folders.own;
       const args = argumentsFor({
@@ -82,38 +91,33 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
         results: workspace.ownResults(),
         ...(how.cwdFile !== undefined && { cwdFile: how.cwdFile }),
         cwd: how.cwd,
-        temporary: how.kind === "workspace-write" ? join(folder, "tmp") : null,
-        sealed: join(folder, "sealed"),
+        temporary,
+        ownHome,
+        sealed,
+        joined: before !== null,
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         fixed: fixed.filter((path) => !isIn(how.writable, path)),
         writable: how.writable.filter((path) => !isIn(roots, path)),
         network: how.network,
         programs: how.kind === "workspace-write" ? await programsIn(how.path) : [],
       });
-      return [program, ...args];
+      return [...(before ?? []), program, ...args];
     },
 
     /** For one command. Throws when it cannot listen. */
     async openProxy(gate: Gate): Promise<HostProxy> {
       const { openHostProxy } = await import("./network/host-proxy.ts");
       proxies += 1;
-      return openHostProxy(join(await ownFolder(), `proxy-${proxies}`), gate);
+      const { sockets } = await place.folders();
+      return openHostProxy(join(sockets, `proxy-${proxies}`), firstPort + proxies, gate);
     },
 
-    async close(): Promise<void> {
-      const folder = await temporary?.catch(() => null);
-      if (folder) await rm(folder, { recursive: true, force: true });
-    },
+    close: (): Promise<void> => place.close(),
   };
 }
 
-/** Holds the sandbox's /tmp, and an empty file that nobody may read. */
-async function createTemporary(): Promise<string> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
-  await mkdir(join(folder, "tmp"));
-  await writeFile(join(folder, "sealed"), "", { mode: 0 });
-  return folder;
-}
+/** Commands that run at the same time in one network have proxies on different ports. */
+const firstPort = 31_280;
 
 /** A command line has room for a few thousand of them. */
 const maxMounts = 2_000;

@@ -62,7 +62,7 @@ export function seatbeltProfile(profile: Profile): string {
   const { shown, secrets } = isWork
     ? partsOfHome(home, profile.programs)
     : { shown: [], secrets: [] };
-  const own = temporary === null ? roots : [...roots, temporary];
+  const own = isWork && temporary !== "" ? [...roots, temporary] : roots;
   const readOnly = shown.filter((one) => !one.isWritable).map(({ path }) => path);
   const kept = [...readOnly, ...fixed, ...secrets];
   const written = [...own, ...shown.filter(({ isWritable }) => isWritable).map(({ path }) => path)];

@@ -105,8 +105,9 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
           kind: "command",
           command,
           background,
-          hosts: hosts?.map(nameOfHost),
-          writable: paths.map(({ path }) => path),
+          hosts: hosts?.filter((host) => !isSandboxHost(host)).map(nameOfHost),
+          // Of /tmp the session has its own.
+          writable: paths.filter(({ area }) => area !== "temporary").map(({ path }) => path),
           outside: sandbox === false,
         },
         title: "Run a command",
@@ -134,7 +135,8 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
           lost +
           (await follow(command)) +
           (await adopt(command, first)) +
-          refusalNote(command.refusals());
+          refusalNote(command.refusals()) +
+          homeNote(await command.newHomeFiles());
         return await report(command, first, limitMs, notes, policy);
       } finally {
         unwatch();
@@ -175,18 +177,32 @@ async function report(
 
 /** How programs say that the sandbox stopped them. */
 const blocked =
-  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
+  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
 
 const sandboxNote =
-  "\n[This ran in a sandbox: it writes only to the workspace and a /tmp of its own, the home folder is hidden, and " +
-  "the network may be off. If that is why it failed, send it again with hosts (names), with writable " +
-  "(paths) or, if it needs more than that, with sandbox: false.]";
+  "\n[This ran in the session's sandbox: it writes only to the workspace and to /tmp, the home folder is hidden, the " +
+  "network may be off, and process ids and localhost are the sandbox's own, shared by all commands in it. If that is " +
+  "why it failed, send it again with hosts (names), with writable (paths) or, if it needs more than that, with " +
+  "sandbox: false.]";
+
+const maxNamed = 3;
+
+function homeNote(files: readonly string[]): string {
+  if (files.length === 0) return "";
+  const named = files.slice(0, maxNamed).map((file) => `~/${file}`);
+  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
+  return `\n[Not saved to the real home: ${named.join(", ")}${more}. The sandbox's home is removed when the session ends; to write there, send the command again with writable.]`;
+}
 
 const refusalNote = (refusals: readonly string[]): string =>
   refusals.length === 0
     ? ""
     : `\n[The sandbox refused connections: ${refusals.join(" ")} To ask the user for a public host, ` +
       "send the command again with hosts.]";
+
+/** The sandbox reaches itself anyway. */
+const isSandboxHost = (host: string): boolean =>
+  /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|::1)(?::\d+)?\/?$/i.test(host);
 
 /** Throws `ToolError`. */
 function nameOfHost(text: string): string {

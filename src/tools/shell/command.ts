@@ -75,7 +75,7 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, proxy, endsChildren }: Launch,
+  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
@@ -96,14 +96,14 @@ function running(
 
   async function ask(isAlive: (group: number) => Promise<boolean>): Promise<boolean> {
     if (isGone || (endsChildren && hasEnded)) return false;
-    // Once it is empty, nothing can join it.
-    isGone = !(await isAlive(group));
+    // Once nothing is left, nothing can follow.
+    isGone = !(await isAlive(group)) && strays().length === 0;
     return !isGone;
   }
 
   function end(how: "timeout" | "interrupt" | "stopped" | "flood"): Promise<void> {
     cause ??= { how };
-    ending ??= endGroup(group, graceMs);
+    ending ??= endGroup(group, graceMs, strays);
     return ending;
   }
 
@@ -118,6 +118,8 @@ function running(
 
     /** Why connections were refused, a sentence for each host. */
     refusals: (): readonly string[] => proxy?.refusals() ?? [],
+
+    newHomeFiles,
 
     /** Something of it is still running, even if only what it left in the background. */
     isAlive: () => ask(groupIsAlive),

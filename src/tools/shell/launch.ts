@@ -7,6 +7,7 @@ import { quietGit } from "../git/environment.ts";
 import { coversHostName } from "../permission/hosts.ts";
 import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
+import { markVariable } from "../sandbox/session-place.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { codeOf, type Workspace } from "../workspace.ts";
@@ -21,6 +22,10 @@ export type Launch = {
   proxy: HostProxy | null;
   /** All processes that it starts end with it. */
   endsChildren: boolean;
+  /** Files that it, or a command since the last call, wrote to the home that the sandbox shows. */
+  newHomeFiles(): Promise<readonly string[]>;
+  /** Processes of it that are no longer in its group. */
+  strays(): number[];
   /** A command that writes more is ended. */
   maxOutputBytes: number;
 };
@@ -73,17 +78,20 @@ export function launcherWith(options: LaunchOptions) {
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
     const proxy =
       as === "workspace-write" && network !== "any" ? await proxyFor(sandbox, network) : null;
-    const how = { kind: as, git, effects, path: path(), writable, ...where };
+    const joins = as === "workspace-write";
+    const how = { kind: as, git, effects, path: path(), writable, joins, ...where };
     const before = await sandbox.confine({
       ...how,
       network: proxy ?? (network === "any" ? "any" : "off"),
     });
     return (
       before && {
-        before: [...before, ...(proxy ? await forwarder() : [])],
+        before: [...before, ...(proxy ? await forwarder(proxy) : [])],
         proxy,
-        temporary: await sandbox.temporaryFolder(),
+        temporary: (await sandbox.temporaryFolder()).name,
         hasNamespaces: sandbox.hasNamespaces,
+        newHomeFiles: sandbox.newHomeFiles,
+        leftBy: sandbox.leftBy,
       }
     );
   }
@@ -120,6 +128,8 @@ export function launcherWith(options: LaunchOptions) {
         confined: false,
         proxy: null,
         endsChildren: false,
+        newHomeFiles: async () => [],
+        strays: () => [],
         maxOutputBytes,
       };
       if (!execution) return plain;
@@ -134,13 +144,21 @@ export function launcherWith(options: LaunchOptions) {
         ? { ...plain, shell: [...confined.before, systemShell()], confined: true }
         : plain;
       if (execution.as === "workspace-write") {
-        const env = confined ? confinedEnvironment(plain.env, confined) : plain.env;
-        return { ...within, source: execution.source, env, proxy: confined?.proxy ?? null };
+        const { source } = execution;
+        if (!confined) return { ...within, source };
+        const { proxy, newHomeFiles, leftBy } = confined;
+        const mark = crypto.randomUUID();
+        const env = { ...confinedEnvironment(plain.env, confined), [markVariable]: mark };
+        return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark) };
       }
       return {
         ...within,
         source: `${readOnlyLimits}\n${execution.source}`,
-        env: await readOnlyEnvironment(base, workspace),
+        env: {
+          ...(await readOnlyEnvironment(base, workspace)),
+          // It only reads the session's /tmp.
+          ...(confined?.hasNamespaces ? { TMPDIR: "/dev/shm" } : {}),
+        },
         endsChildren: confined?.hasNamespaces ?? false,
         maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes),
       };
@@ -154,7 +172,7 @@ export function launcherWith(options: LaunchOptions) {
       const sandbox = await options.sandbox();
       if (!sandbox) return { command: [...program], cwd, env: base };
       const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
-      const temporary = await sandbox.temporaryFolder();
+      const { name: temporary } = await sandbox.temporaryFolder();
       const env = confinedEnvironment(base, { temporary, proxy: null });
       return { command: [...before, ...program], cwd, env };
     },
@@ -167,6 +185,8 @@ type Confined = {
   proxy: HostProxy | null;
   temporary: string;
   hasNamespaces: boolean;
+  newHomeFiles: Launch["newHomeFiles"];
+  leftBy(mark: string): number[];
 };
 
 const confinedProgram = {
@@ -175,6 +195,7 @@ const confinedProgram = {
   writable: [],
   git: false,
   effects: false,
+  joins: false,
 } as const;
 
 function confinedEnvironment(
@@ -182,7 +203,7 @@ function confinedEnvironment(
   { temporary, proxy }: Pick<Confined, "temporary" | "proxy">,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
-  return { ...Object.fromEntries(kept), TMPDIR: temporary, ...(proxy && proxyEnvironment) };
+  return { ...Object.fromEntries(kept), TMPDIR: temporary, ...(proxy && proxyEnvironment(proxy)) };
 }
 
 const keptVariables = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];

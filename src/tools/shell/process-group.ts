@@ -34,11 +34,21 @@ export async function groupStays(group: number): Promise<boolean> {
 
 /**
  * Ends a group: SIGTERM, and SIGKILL for what is left after `graceMs`. Descendants that moved to a
- * group of their own are ended with it where the system shows who descends from whom.
+ * group of their own are ended with it where the system shows who descends from whom, and so are the
+ * groups of `strays`.
  */
-export async function endGroup(group: number, graceMs: number): Promise<void> {
+export async function endGroup(
+  group: number,
+  graceMs: number,
+  strays: () => readonly number[] = () => [],
+): Promise<void> {
   const processes = await system.list();
-  const groups = [group, ...strayGroups(group, processes)];
+  const adopted = strays().flatMap((id) => [id, system.read(id)?.group ?? id]);
+  const known = [group, ...adopted].flatMap((leader) => [
+    leader,
+    ...strayGroups(leader, processes),
+  ]);
+  const groups = [...new Set(known)];
   let members: Process[] | null = runningIn(groups, processes);
   for (const one of groups) signalGroup(one, "SIGTERM");
   const deadline = performance.now() + graceMs;

@@ -107,7 +107,7 @@ test("a command that needs no network gets none, also behind a proxy", async () 
   expect(await network({})).toBe("off");
   expect(await network({ hosts: [] })).toBe("off");
   expect(await network({ hosts: ["example.com"] })).toBe("any");
-  expect(await network({ background: true })).toBe("any");
+  expect(await network({ background: true })).toBe("off");
 });
 
 test("a pattern that a sandbox makes safe is left to the shell, and needs the sandbox", async () => {

@@ -41,8 +41,14 @@ const withRules = (rules: Partial<RuleTexts>): Promise<Room> =>
   room({ resolve, rules: { allow: [], ask: [], deny: [], ...rules } });
 
 /** A program whose arguments do not show where it connects to. */
-const client = `require("http").get(
-  { host: "127.0.0.1", port: 3128, path: "http://" + process.argv[2] + ":${port}/" },
+const client = `const proxy = new URL(process.env.HTTP_PROXY ?? "http://127.0.0.1:1");
+require("http").get(
+  {
+    host: proxy.hostname,
+    port: proxy.port,
+    path: "http://" + process.argv[2] + ":${port}/",
+    headers: { "proxy-authorization": "Basic " + btoa(proxy.username + ":" + proxy.password) },
+  },
   (answer) => answer.pipe(process.stdout),
 ).on("error", console.error);
 `;
@@ -141,16 +147,13 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     const real = await room({});
     const said = await run(real, {
       command: "touch x; curl -s http://127.0.0.1.nip.io/",
-      hosts: ["localhost"],
+      hosts: ["allowed.test"],
     });
     expect(said).toMatch(
       /127\.0\.0\.1\.nip\.io (?:has no address|resolves to an address of the local)/,
     );
-    real.put("get.js", client);
-    const name = "node get.js localhost";
-    expect(await run(real, { command: name, hosts: ["localhost"] })).toContain(
-      "localhost is on the local network.",
-    );
+    const { access } = await asked(real, { command: "node get.js", hosts: ["localhost:3000"] });
+    expect(access).toBeUndefined();
   });
 
   test("nothing else leaves: names, addresses and the machine's own ports stay out of reach", async () => {
@@ -304,15 +307,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
       "/proc/sys",
       "/dev/shm",
     ];
-    for (const path of [
-      ...never,
-      "/run",
-      "/tmp",
-      "/home",
-      "~/.mini-claude",
-      "~/.mini-claude/x",
-      ".",
-    ]) {
+    for (const path of [...never, "/run", "/home", "~/.mini-claude", "~/.mini-claude/x", "."]) {
       const review = await at.review("Bash", { command: "touch x", writable: [path] });
       expect({ path, verdict: review.verdict }).toEqual({ path, verdict: "refuse" });
     }

@@ -33,12 +33,16 @@ const origin = Bun.serve({
 opened.push({ close: () => void origin.stop(true) });
 const port = origin.port ?? 0;
 
+let authorization = "";
+
 async function proxy(resolve: (host: string) => Promise<string[]>): Promise<HostProxy> {
-  const one = await openHostProxy(join(temporaryFolder(), "proxy"), {
+  const one = await openHostProxy(join(temporaryFolder(), "proxy"), 31_280, {
     isAllowed: (host) => /^(?:allowed\.test|127\.0\.0\.1)$/.test(host),
     resolve,
   });
   opened.push(one);
+  const login = Buffer.from(`session:${one.password}`).toString("base64");
+  authorization = `Proxy-Authorization: Basic ${login}\r\n`;
   return one;
 }
 
@@ -62,24 +66,34 @@ function exchange(socket: string, sent: string, until?: RegExp): Promise<string>
 }
 
 const get = (url: string, more = "") =>
-  `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+  `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${authorization}${more}\r\n`;
 
 test("plain HTTP reaches an allowed host, by the name that was judged", async () => {
   const { socket, refusals } = await proxy(here);
   const url = `http://allowed.test:${port}`;
-  expect(await exchange(socket, get(`${url}/a`, "Proxy-Authorization: x\r\n"))).toEndWith(
+  expect(await exchange(socket, get(`${url}/a`, "Proxy-Connection: x\r\n"))).toEndWith(
     `\r\n\r\nallowed.test:${port} GET `,
   );
-  const post = `POST ${url}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`;
+  const post = `POST ${url}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n${authorization}\r\nbody`;
   expect(await exchange(socket, post)).toContain(`allowed.test:${port} POST body`);
   expect(await exchange(socket, get(`${url}/zip`))).toContain("content-encoding: gzip");
   expect(await exchange(socket, get(`${url}/away`))).toContain("location: http://denied.test/");
   expect(refusals()).toEqual([]);
 });
 
+test("what does not know the password is refused in both ways", async () => {
+  const { socket } = await proxy(here);
+  authorization = "";
+  for (const said of [
+    get(`http://allowed.test:${port}/`),
+    `CONNECT allowed.test:${port} HTTP/1.1\r\n\r\n`,
+  ])
+    expect(await exchange(socket, said, /\r\n\r\n/)).toStartWith("HTTP/1.1 407 ");
+});
+
 test("a tunnel carries bytes both ways", async () => {
   const { socket } = await proxy(here);
-  const said = `CONNECT allowed.test:${port} HTTP/1.1\r\n\r\n${get("/in")}`;
+  const said = `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
   const seen = await exchange(socket, said, /GET $/);
   expect(seen).toStartWith("HTTP/1.1 200 Connection Established\r\n\r\nHTTP/1.1 200 OK");
 });
@@ -97,7 +111,11 @@ test("a tunnel ends at the host when the command leaves it", async () => {
   await new Promise((done) => talker.once("listening", done));
   const { port: at } = talker.address() as { port: number };
   const { socket } = await proxy(here);
-  await exchange(socket, `CONNECT allowed.test:${at} HTTP/1.1\r\n\r\n`, /Established/);
+  await exchange(
+    socket,
+    `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n`,
+    /Established/,
+  );
   await left.promise;
 });
 
@@ -111,7 +129,10 @@ test.each([
   "allowed.test%00.evil.test",
 ])("%j is refused in both ways", async (host) => {
   const { socket } = await proxy(here);
-  for (const said of [`CONNECT ${host}:${port} HTTP/1.1\r\n\r\n`, get(`http://${host}:${port}/`)]) {
+  for (const said of [
+    `CONNECT ${host}:${port} HTTP/1.1\r\n${authorization}\r\n`,
+    get(`http://${host}:${port}/`),
+  ]) {
     const seen = await exchange(socket, said, /\r\n\r\n/);
     expect(seen).toMatch(/^(?:HTTP\/1\.1 40[03] |$)/);
   }
@@ -188,7 +209,8 @@ test("the first address that answers is used; none is an error of the gateway", 
   const { port: nobody } = closed.address() as { port: number };
   await new Promise((done) => closed.close(done));
   const { socket } = await proxy(async () => ["127.0.0.2", "127.0.0.1"]);
-  const said = (at: number) => `CONNECT allowed.test:${at} HTTP/1.1\r\n\r\n${get("/in")}`;
+  const said = (at: number) =>
+    `CONNECT allowed.test:${at} HTTP/1.1\r\n${authorization}\r\n${get("/in")}`;
   expect(await exchange(socket, said(port), /GET $/)).toContain(" 200 Connection Established");
   expect(await exchange(socket, said(nobody), /\r\n\r\n/)).toContain(" 502 ");
   expect(await exchange(socket, get(`http://allowed.test:${nobody}/`), /\r\n\r\n/)).toContain(
@@ -218,7 +240,10 @@ test("a flood of connections does not take all files of the program", async () =
 
 test("closing it ends what is open", async () => {
   const one = await proxy(here);
-  const seen = exchange(one.socket, `CONNECT allowed.test:${port} HTTP/1.1\r\n\r\n`);
+  const seen = exchange(
+    one.socket,
+    `CONNECT allowed.test:${port} HTTP/1.1\r\n${authorization}\r\n`,
+  );
   one.close();
   expect(await seen).not.toContain("hello");
 });

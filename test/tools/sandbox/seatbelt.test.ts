@@ -66,6 +66,8 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
   cwdFile: join(home, ".mini-claude/tool-results/1.cwd"),
   cwd: root,
   temporary: "/private/var/folders/x/T/mini-claude-1/tmp",
+  ownHome: "/private/var/folders/x/T/mini-claude-1/home",
+  joined: false,
   hidden: [],
   sealed: "",
   fixed: [join(root, ".git/hooks"), join(root, "sub/.vscode")],
@@ -77,7 +79,6 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
 
 const look = profile({
   kind: "read-only",
-  temporary: null,
   hidden: [join(root, ".env"), join(root, "keys")],
   programs: [],
 });

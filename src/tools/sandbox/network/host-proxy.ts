@@ -18,17 +18,27 @@ export type Gate = {
 export type HostProxy = {
   /** The path of the socket. */
   socket: string;
+  /** Where the sandbox offers it, on its own 127.0.0.1. */
+  port: number;
+  /** Other commands of the session can reach that port, too, but do not know this. */
+  password: string;
   /** Why hosts were refused, a sentence for each of them. */
   refusals(): readonly string[];
   close(): void;
 };
+
+export const proxyUser = "session";
 
 const maxConnections = 200;
 const maxRefusals = 10;
 const connectMs = 30_000;
 
 /** Throws when it cannot listen. */
-export async function openHostProxy(socket: string, gate: Gate): Promise<HostProxy> {
+export async function openHostProxy(socket: string, port: number, gate: Gate): Promise<HostProxy> {
+  const password = crypto.randomUUID();
+  const expected = `Basic ${Buffer.from(`${proxyUser}:${password}`).toString("base64")}`;
+  const isKnown = ({ headers }: IncomingMessage): boolean =>
+    headers["proxy-authorization"] === expected;
   const refusals = new Map<string, string>();
   const open = new Set<Duplex>();
   const keep = (one: Duplex): void => {
@@ -49,11 +59,16 @@ export async function openHostProxy(socket: string, gate: Gate): Promise<HostPro
     return null;
   };
   const server = createServer((from, to) => {
+    if (!isKnown(from)) return answer(to, 407);
     void forward(from, to, addressesOf).catch(() => answer(to, 502));
   });
   server.on("connection", keep);
   server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
     keep(client);
+    if (!isKnown(from))
+      return void client.end(
+        "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n",
+      );
     void tunnel(from.url ?? "", client, head, addressesOf, keep).catch(() => client.destroy());
   });
   await new Promise<void>((done, failed) => {
@@ -62,6 +77,8 @@ export async function openHostProxy(socket: string, gate: Gate): Promise<HostPro
   });
   return {
     socket,
+    port,
+    password,
     refusals: () => [...refusals.values()],
     close() {
       server.close();
@@ -145,5 +162,5 @@ async function forward(
 
 function answer(to: ServerResponse, status: number): void {
   if (to.headersSent) to.destroy();
-  else to.writeHead(status).end();
+  else to.writeHead(status, status === 407 ? { "proxy-authenticate": "Basic" } : {}).end();
 }

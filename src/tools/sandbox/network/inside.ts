@@ -1,9 +1,8 @@
 /** The part of the sandbox's network that is inside it: a program that offers the proxy on a port. */
 
 import { proxyVariables } from "../../web/proxy-variables.ts";
-import type { HostProxy } from "./host-proxy.ts";
+import { proxyUser, type HostProxy } from "./host-proxy.ts";
 
-const port = 3128;
 const folder = "/run/mini-claude";
 
 /** Arguments of bubblewrap, after those that hide `/run`. */
@@ -17,25 +16,28 @@ export const mountsOf = ({ socket }: HostProxy): string[] => [
 ];
 
 /** What goes before the shell. The flags keep the workspace from influencing how Bun starts. */
-export async function forwarder(): Promise<string[]> {
+export async function forwarder({ port }: HostProxy): Promise<string[]> {
   const { default: source } = await import("./forward.js.txt", { with: { type: "text" } });
   const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
   return [`${folder}/bun`, ...flags, "-e", source, `${folder}/proxy`, String(port)];
 }
 
-const address = `http://127.0.0.1:${port}`;
 const here = "localhost,127.0.0.1,::1";
 
-export const proxyEnvironment: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    proxyVariables.flatMap((name) => [
-      [name, address],
-      [name.toLowerCase(), address],
-    ]),
-  ),
-  NO_PROXY: here,
-  no_proxy: here,
-  NODE_USE_ENV_PROXY: "1",
-  // A single program that Bun built runs scripts only when it is told to; the command does not see this.
-  BUN_BE_BUN: "1",
-};
+/** Variables by which programs find the proxy. */
+export function proxyEnvironment({ port, password }: HostProxy): Readonly<Record<string, string>> {
+  const address = `http://${proxyUser}:${password}@127.0.0.1:${port}`;
+  return {
+    ...Object.fromEntries(
+      proxyVariables.flatMap((name) => [
+        [name, address],
+        [name.toLowerCase(), address],
+      ]),
+    ),
+    NO_PROXY: here,
+    no_proxy: here,
+    NODE_USE_ENV_PROXY: "1",
+    // A single program that Bun built runs scripts only when it is told to; the command does not see this.
+    BUN_BE_BUN: "1",
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * What the commands of one session share: a temporary folder, an empty home, and on Linux process ids
+ * and a loopback network, so that a server started by one command answers the next.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { attempt } from "../../base/guards.ts";
+import { ownNamespaces } from "./bubblewrap.ts";
+
+/** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
+export const markVariable = "MINI_CLAUDE_COMMAND";
+
+/** Removed when the session closes. */
+export type PlaceFolders = {
+  /** Shown as /tmp. */
+  temporary: string;
+  /** Shown as the home folder; caches and tools of the real one are mounted over it. */
+  home: string;
+  /** An empty file that nobody may read: shown in place of a hidden one. */
+  sealed: string;
+  /** For the socket of a proxy. */
+  sockets: string;
+};
+
+export type SessionPlace = ReturnType<typeof openPlace>;
+
+/** `bubblewrap`: the program; null where the system has no namespaces. */
+export function openPlace(bubblewrap: string | null) {
+  let top: Promise<string> | null = null;
+  let namespaces: Promise<Namespaces | null> | null = null;
+  let held: Namespaces | null = null;
+  let reported = new Set<string>();
+
+  const folders = async (): Promise<PlaceFolders> => foldersIn(await (top ??= createFolders()));
+
+  return {
+    folders,
+
+    /**
+     * The words before bubblewrap with which a command joins the namespaces of the session. Null where
+     * that is impossible: then each command gets its own.
+     */
+    async enter(joins: { network: boolean }): Promise<string[] | null> {
+      if (bubblewrap === null) return null;
+      namespaces ??= holdNamespaces(bubblewrap);
+      if ((await namespaces)?.hasEnded()) namespaces = holdNamespaces(bubblewrap);
+      held = await namespaces;
+      return held?.enter(joins) ?? null;
+    },
+
+    /** Processes in the shared namespaces that outlived the command with this mark. */
+    leftBy: (mark: string): number[] => held?.orphans(mark) ?? [],
+
+    /** Files that commands wrote to the home since the last call, relative to it, without tools' own. */
+    async newHomeFiles(): Promise<string[]> {
+      const { home } = await folders();
+      const files = await visibleFiles(home);
+      const fresh = files.filter((file) => !reported.has(file));
+      reported = new Set(files);
+      return fresh;
+    },
+
+    /** Ends all processes of the session's commands. */
+    async close(): Promise<void> {
+      (await namespaces?.catch(() => null))?.close();
+      const folder = await top?.catch(() => null);
+      if (folder) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const foldersIn = (top: string): PlaceFolders => ({
+  temporary: join(top, "tmp"),
+  home: join(top, "home"),
+  sealed: join(top, "sealed"),
+  sockets: top,
+});
+
+async function createFolders(): Promise<string> {
+  const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
+  const { temporary, home, sealed } = foldersIn(top);
+  await Promise.all([temporary, home].map((folder) => mkdir(folder)));
+  await writeFile(sealed, "", { mode: 0 });
+  return top;
+}
+
+const maxHomeFiles = 200;
+
+/** Files of a home that are not below a dot folder: programs write there without being told to. */
+async function visibleFiles(home: string): Promise<string[]> {
+  const found: string[] = [];
+  const open = [home];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith(".")) open.push(path);
+      // Mounts leave empty files behind.
+      const isWritten = entry.isFile() && ((await stat(path).catch(() => null))?.size ?? 0) > 0;
+      if (isWritten) found.push(relative(home, path));
+      if (found.length >= maxHomeFiles) return found;
+    }
+  }
+  return found;
+}
+
+type Namespaces = {
+  enter(joins: { network: boolean }): string[];
+  /** Processes whose parent has ended. */
+  orphans(mark: string): number[];
+  hasEnded(): boolean;
+  close(): void;
+};
+
+const enterers = [
+  "/usr/bin/nsenter",
+  "/usr/local/bin/nsenter",
+  "/bin/nsenter",
+  "/run/current-system/sw/bin/nsenter",
+];
+
+/**
+ * Starts the process that keeps the namespaces: the first of its process namespace, where no signal
+ * from inside reaches it. All that is left in there ends with it, and it ends with us, when its
+ * standard input does. Null where it cannot be joined.
+ */
+async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
+  const nsenter = enterers.find((path) => existsSync(path));
+  if (nsenter === undefined || !existsSync("/bin/bash")) return null;
+  const world = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];
+  const waits = ["--as-pid-1", "--", "/bin/bash", "--norc", "-c", "echo ready >&2; read -r _"];
+  try {
+    const holder = Bun.spawn(
+      [bubblewrap, ...ownNamespaces({ network: true }), ...world, "--info-fd", "1", ...waits],
+      { env: { PATH: "/usr/bin:/bin" }, stdin: "pipe", stdout: "pipe", stderr: "pipe" },
+    );
+    const close = (): void => {
+      void holder.stdin.end();
+      holder.kill("SIGKILL");
+    };
+    const id = /"child-pid":\s*(\d+)/.exec(await holder.stdout.text())?.[1];
+    const { value: said } = await holder.stderr.getReader().read();
+    const enter = ({ network }: { network: boolean }): string[] => {
+      const joined = ["--user", "--mount", "--pid", ...(network ? ["--net"] : [])];
+      return [nsenter, "--preserve-credentials", ...joined, `--target=${id}`, "--"];
+    };
+    const isReady = id !== undefined && new TextDecoder().decode(said).trim() === "ready";
+    if (!isReady || !(await canRun([...enter({ network: true }), "/bin/true"]))) {
+      close();
+      return null;
+    }
+    const orphans = (mark: string): number[] => orphansOf(Number(id), mark);
+    return {
+      enter,
+      orphans,
+      close,
+      hasEnded: () => holder.exitCode !== null || holder.signalCode !== null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Orphans become children of the first process of their namespace. */
+function orphansOf(first: number, mark: string): number[] {
+  const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
+  const ids = read(`${first}/task/${first}/children`).split(" ").map(Number);
+  return ids.filter((id) => id > 0 && read(`${id}/environ`).includes(`${markVariable}=${mark}\0`));
+}
+
+async function canRun(command: readonly string[]): Promise<boolean> {
+  const child = Bun.spawn([...command], { env: {}, stdio: ["ignore", "ignore", "ignore"] });
+  return (await child.exited) === 0;
+}
