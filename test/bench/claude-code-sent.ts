@@ -11,8 +11,8 @@
  */
 
 import { z } from "zod";
-import { entriesIn } from "../../src/commands/import/entries.ts";
-import { filesAt } from "../../src/commands/import/walk.ts";
+import { entriesIn } from "../../src/commands/import/session.ts";
+import { findSourceFiles } from "../../src/commands/import/source.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view.ts";
 import { pathTo } from "../path-to.ts";
@@ -72,7 +72,7 @@ function countMessages(roles: readonly string[]): number {
 
 let [requests, equal, texts, missing] = [0, 0, 0, 0];
 for (const place of process.argv.slice(2)) {
-  for (const file of filesAt(place, process.cwd())?.files ?? []) {
+  for (const file of findSourceFiles(place)) {
     const { blobs, requests: recorded } = await recordingIn(file);
     const entries = recorded.size > 0 ? entriesIn(file) : null;
     if (!entries) continue;

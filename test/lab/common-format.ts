@@ -10,7 +10,7 @@ import {
   type ToolUseBlock,
 } from "../../src/protocol/block.ts";
 import { contextFact, type FileStamp, type ResultFact } from "../../src/protocol/entry.ts";
-import { ourCall, stampsOfCall } from "../../src/commands/foreign-calls.ts";
+import { ourCall, stampsOfCall } from "../../src/commands/import/foreign-calls.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);

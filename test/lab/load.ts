@@ -21,7 +21,7 @@ export async function findRecordings(path: string): Promise<string[]> {
 
 export async function readRecording(path: string): Promise<Recording> {
   const name = basename(path, ".jsonl");
-  const { entriesIn } = await import("../../src/commands/import/entries.ts");
+  const { entriesIn } = await import("../../src/commands/import/session.ts");
   const foreign = entriesIn(path);
   if (foreign) return recordingOf(name, foreign);
   const log = readLog(path);

@@ -8,12 +8,13 @@ import { z } from "zod";
 import {
   unreadableInputKey,
   type AssistantBlock,
+  type ImageBlock,
   type ResultBlock,
+  type TextBlock,
   type ToolInput,
   type UserBlock,
 } from "../../protocol/block.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
-import { imageAt, imageOf } from "./images.ts";
 import {
   anything,
   cleanRecord,
@@ -24,6 +25,7 @@ import {
   cleanLine,
   text,
 } from "./json.ts";
+import { imageTypeOf } from "../../tools/files/image.ts";
 import type { Skipped } from "./skipped.ts";
 
 const source = z.object({ data: text, url: text, media_type: text });
@@ -79,11 +81,13 @@ export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[]
         return one.text === null ? [] : [{ type: "text", text: one.text.toWellFormed() }];
       case "image": {
         const data = one.source?.data ?? one.data;
-        return [data === null ? imageAt(one.source?.url ?? "somewhere else") : imageOf(data)];
+        return [
+          data === null ? readImageUrl(one.source?.url ?? "somewhere else") : readImage(data),
+        ];
       }
       case "input_image": {
         const url = isRecord(one.image_url) ? one.image_url["url"] : one.image_url;
-        return [imageAt(typeof url === "string" ? url : "somewhere else")];
+        return [readImageUrl(typeof url === "string" ? url : "somewhere else")];
       }
       case "tool_reference":
         return [{ type: "text", text: `[The tool ${cleanLine(one.tool_name ?? "")}]` }];
@@ -161,3 +165,26 @@ export function markIn(said: readonly UserBlock[], marks: Marks): Mark | null {
   const first = said.find((block) => block.type === "text");
   return first ? markOf(first.text, marks) : null;
 }
+
+/** Five megabytes as base64: the API refuses requests with larger images. */
+const maxChars = 7 * 1024 * 1024;
+
+/** An image from base64, or a line of text when it cannot be sent. Its declared type is not trusted. */
+export function readImage(data: string): ImageBlock | TextBlock {
+  const kind = imageTypeOf(Buffer.from(data.slice(0, 16), "base64"));
+  if (kind === null) return asText("[An image was here, in a form that cannot be sent.]");
+  if (data.length > maxChars) {
+    return asText(`[An image of ${Math.round((data.length * 3) / 4 / 1e6)} MB was here.]`);
+  }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return asText("[A damaged image was here.]");
+  return { type: "image", source: { type: "base64", media_type: kind, data } };
+}
+
+/** An image from a `data:` URL, or a line of text with its location. */
+export function readImageUrl(url: string): ImageBlock | TextBlock {
+  const data = /^data:[^,]{0,200};base64,/.exec(url);
+  if (data) return readImage(url.slice(data[0].length));
+  return asText(`[An image was here: ${url.slice(0, 200).toWellFormed()}]`);
+}
+
+const asText = (text: string): TextBlock => ({ type: "text", text });

@@ -3,6 +3,7 @@ import {
   textOf,
   type AssistantBlock,
   type ResultBlock,
+  type ToolInput,
   type UserBlock,
 } from "../../protocol/block.ts";
 import type {
@@ -10,13 +11,13 @@ import type {
   ContextFact,
   EntryId,
   Fact,
+  FileStamp,
   NoteFact,
   Trigger,
 } from "../../protocol/entry.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { countLines } from "../../tools/cut-text.ts";
-import { ourCall, ourName } from "../foreign-calls.ts";
-import { CallIds } from "./call-ids.ts";
+import { ourCall, ourName, stampsOfCall } from "./foreign-calls.ts";
 import { cleanLine } from "./json.ts";
 import type { Skipped } from "./skipped.ts";
 
@@ -76,11 +77,11 @@ type Summary = {
  * are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
-  /** What was not imported from the file. */
+  /** Counts what is not imported from the file. */
   readonly skipped: Skipped;
   readonly #target: Target;
   readonly #agent: string;
-  readonly #ids = new CallIds();
+  readonly #calls = new CallIds();
   #place: EntryOrigin;
   /** Time of the previous entry. */
   #atMs: number;
@@ -155,7 +156,7 @@ export class EntryWriter {
       if (seen.has(block.id)) return [];
       seen.add(block.id);
       const call = ourCall(block);
-      const { id, name } = this.#ids.open(block.id, call.name, call.input);
+      const { id, name } = this.#calls.open(block.id, call.name, call.input);
       return [{ type: "tool_use", id, name, input: call.input }];
     });
     const stop = said.stop ?? (seen.size > 0 ? "tool_use" : "end_turn");
@@ -166,12 +167,12 @@ export class EntryWriter {
   }
 
   result({ call, content, isError, tool = "unknown" }: ImportedResult): void {
-    const known = this.#ids.find(call);
+    const known = this.#calls.find(call);
     const text = textOf(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
     this.conversation++;
-    const place = this.#write(
+    const { id } = this.#write(
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
@@ -184,7 +185,7 @@ export class EntryWriter {
       },
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
-    this.#ids.close(call, place.id);
+    if (known) Object.assign(known, { result: id, stamps: [] });
   }
 
   /** For the user; never sent. */
@@ -233,7 +234,7 @@ export class EntryWriter {
     reason: string,
     [before, after]: [number, number],
   ): void {
-    const entries = new Set(calls.flatMap((call) => this.#ids.find(call)?.result ?? []));
+    const entries = new Set(calls.flatMap((call) => this.#calls.find(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
     const price = priceOf(before, after);
@@ -282,3 +283,55 @@ const priceOf = (usedBefore: number, usedAfter: number) => ({
   usd: 0,
   breakEvenCalls: null,
 });
+
+type ImportedCall = {
+  id: string;
+  name: string;
+  /** The files that the call reads or writes; empty once its result has arrived. */
+  stamps: FileStamp[];
+  /** The latest result. */
+  result: EntryId | null;
+};
+
+/**
+ * Gives every imported call an id that the API accepts: letters, digits, `_` and `-`, and each id
+ * once. The files of other agents contain ids of other services, and the same id more than once.
+ */
+class CallIds {
+  /** The latest call of each id in the file. */
+  readonly #latest = new Map<string, ImportedCall>();
+  readonly #given = new Set<string>();
+  /** Uses per id, so that a file that repeats one id a million times is still read quickly. */
+  readonly #uses = new Map<string, number>();
+
+  /** Opens a call; from now on, a result with this id belongs to it. */
+  open(original: string, tool: string, input: ToolInput): ImportedCall {
+    const name = spell(tool, "unknown");
+    const id = this.#makeUnique(spell(original, "call"));
+    const call = { id, name, stamps: stampsOfCall({ name, input }), result: null };
+    this.#given.add(id);
+    this.#latest.set(original, call);
+    return call;
+  }
+
+  /** The latest call with that id, if any. */
+  find(original: string): ImportedCall | undefined {
+    return this.#latest.get(original);
+  }
+
+  #makeUnique(wanted: string): string {
+    let id = wanted;
+    for (let number = this.#uses.get(wanted) ?? 1; this.#given.has(id);) {
+      id = `${wanted.slice(0, 50)}-${++number}`;
+      this.#uses.set(wanted, number);
+    }
+    return id;
+  }
+}
+
+/** Only characters that the API accepts. */
+function spell(text: string, otherwise: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !/^_+$/.test(text)) return text;
+  const spelled = text.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, "_");
+  return /^_*$/.test(spelled) ? otherwise : spelled;
+}

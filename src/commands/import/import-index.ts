@@ -1,16 +1,16 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { parseJson } from "./json.ts";
-import type { SourceInfo } from "./source.ts";
-import { SourceFile } from "./source-file.ts";
+import { closingPrefix } from "./session.ts";
+import type { ForeignSession } from "./source.ts";
 
 /** An earlier import of the same session. */
-export type Earlier = {
+export type EarlierImport = {
   file: string;
   session: string;
-  /** Bytes of the other agent's file that were read. */
+  /** Bytes of the other agent's files that were read. */
   bytes: number;
   /** It was not continued here. */
   isUntouched: boolean;
@@ -22,12 +22,7 @@ const firstEntry = z.object({
 });
 const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
 
-/** How the last entry of an import begins; anything after it happened here. */
-export const closingPrefix = "Imported from ";
-
-/** The first line holds the system prompt and the tools. */
-const headBytes = 512 * 1024;
-const tailBytes = 64 * 1024;
+type Identity = Pick<ForeignSession, "agent" | "id">;
 
 /** The sessions that were imported before, found by their names. */
 export class ImportIndex {
@@ -44,15 +39,16 @@ export class ImportIndex {
   }
 
   /** The imports of a session, the most complete first. */
-  find(info: SourceInfo): Earlier[] {
-    const files = this.#files.get(hashOf(info)) ?? [];
-    return files.flatMap((file) => readEarlier(file, info) ?? []).sort((a, b) => b.bytes - a.bytes);
+  find(session: Identity): EarlierImport[] {
+    const files = this.#files.get(hashOf(session)) ?? [];
+    const found = files.flatMap((file) => attempt(() => readEarlier(file, session), null) ?? []);
+    return found.sort((a, b) => b.bytes - a.bytes);
   }
 
   /** A free name, made of the time the session began and a hash of its id. */
-  nameFor(info: SourceInfo): string {
-    const began = new Date(info.startedMs ?? 0).toISOString().slice(0, 19);
-    const hash = hashOf(info);
+  nameFor(session: Identity & Pick<ForeignSession, "startedMs">): string {
+    const began = new Date(session.startedMs ?? 0).toISOString().slice(0, 19);
+    const hash = hashOf(session);
     const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
     const taken = new Set((this.#files.get(hash) ?? []).map((file) => basename(file, ".jsonl")));
     for (let number = 2, name = base; ; name = `${base}-${number++}`) {
@@ -60,32 +56,27 @@ export class ImportIndex {
     }
   }
 
-  put(info: SourceInfo, file: string): void {
-    const hash = hashOf(info);
+  put(session: Identity, file: string): void {
+    const hash = hashOf(session);
     this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
   }
 }
 
 /** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
-const hashOf = ({ agent, id }: SourceInfo): string =>
+const hashOf = ({ agent, id }: Identity): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
 const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
-function readEarlier(file: string, info: SourceInfo): Earlier | null {
-  try {
-    using log = new SourceFile(file);
-    const head = log.lineAt({ offset: 0, bytes: Math.min(log.bytes, headBytes) });
-    const first = firstEntry.safeParse(parseJson(head.split("\n", 1)[0] ?? ""));
-    if (!first.success) return null;
-    const { agent, id, bytes } = first.data.imported;
-    if (agent !== info.agent || id !== info.id) return null;
-    const tailAt = Math.max(0, log.bytes - tailBytes);
-    const tail = log.lineAt({ offset: tailAt, bytes: log.bytes - tailAt }).trimEnd();
-    const last = lastEntry.safeParse(parseJson(tail.slice(tail.lastIndexOf("\n") + 1)));
-    const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
-    return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
-  } catch {
-    return null;
-  }
+function readEarlier(file: string, session: Identity): EarlierImport | null {
+  const log = readFileSync(file);
+  const parseSlice = (from: number, to: number): unknown =>
+    parseJson(log.toString("utf8", from, to));
+  const first = firstEntry.safeParse(parseSlice(0, log.indexOf(10)));
+  if (!first.success) return null;
+  const { agent, id, bytes } = first.data.imported;
+  if (agent !== session.agent || id !== session.id) return null;
+  const last = lastEntry.safeParse(parseSlice(log.lastIndexOf(10, -2) + 1, log.length));
+  const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
+  return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
 }

@@ -1,6 +1,7 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
-import { basename, join } from "node:path";
+import { statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
 import { childEnv } from "../../config/credentials.ts";
 import { projectName } from "../../config/paths.ts";
@@ -15,25 +16,26 @@ import { messageOf } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
 import { toolboxFor } from "../../run/toolbox.ts";
-import { sourcesIn } from "./detect.ts";
-import { ImportIndex, type Earlier } from "./import-index.ts";
-import { formatResult, summarizeResults, type ImportResult } from "./import-result.ts";
-import type { ReadResult } from "./source.ts";
-import { SourceFile } from "./source-file.ts";
-import { filesAt } from "./walk.ts";
-import { folderOf, writeSession, type Destination } from "./write-session.ts";
+import { ImportIndex, type EarlierImport } from "./import-index.ts";
+import { cleanLine } from "./json.ts";
+import {
+  folderOf,
+  readSession,
+  writeSession,
+  type Destination,
+  type ReadSession,
+} from "./session.ts";
+import { formatKinds } from "./skipped.ts";
+import { findSourceFiles } from "./source.ts";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
-Imports sessions of other agents, to view, replay or resume here. Their files are never changed.
+Imports sessions of other agents, to view or resume here. Their files are never changed.
 
   Claude Code   ~/.claude/projects
   pi            ~/.pi/agent/sessions
   Codex         ~/.codex
-  Gemini CLI    ~/.gemini/tmp
-  opencode      ~/.local/share/opencode, or what opencode export prints
 
-Folders are searched for .jsonl and .jsonl.zst files, session-*.json and opencode.db; the agent is
-detected from the content. A session is filed under the folder it was held in: start mini-claude
+Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A session is filed under the folder it was held in: start mini-claude
 --resume ID there. Nothing is imported twice: a session that has grown replaces its earlier import,
 unless you have continued that here. Subagents' conversations are skipped in folders; name their
 file to import one.
@@ -97,16 +99,17 @@ export function runImport(args: readonly string[], io: ImportIo, destination: De
     else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
     else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
   };
-  for (const named of positionals) {
-    const found = filesAt(named, io.cwd);
-    if (!found) report({ file: named, status: "failed", reason: "no such file or folder" });
-    for (const [done, file] of found?.files.entries() ?? []) {
-      io.progress?.(done, found?.files.length ?? 0, basename(file));
-      const all = [...importFile(file, found?.isFolder === true)];
-      // What was named is expected to be imported; of a database, only some sessions may be.
-      const isNamed = !found?.isFolder && all.length === 1;
-      for (const result of all)
-        report(isNamed && result.status === "skipped" ? { ...result, status: "failed" } : result);
+  for (const place of positionals) {
+    const path = resolve(io.cwd, place);
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (!info) report({ file: place, status: "failed", reason: "no such file or folder" });
+    const isFolder = info?.isDirectory() === true;
+    const files = isFolder ? findSourceFiles(path).sort() : info ? [path] : [];
+    for (const [done, file] of files.entries()) {
+      io.progress?.(done, files.length, basename(file));
+      const result = importFile(file, isFolder);
+      // A file that was named is expected to be imported.
+      report(!isFolder && result.status === "skipped" ? { ...result, status: "failed" } : result);
     }
   }
   const here = results.some(({ status }) => ["imported", "updated", "known"].includes(status));
@@ -119,66 +122,65 @@ type Outcome = Omit<ImportResult, "file">;
 
 const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
 
-/** What imports the sessions of a file. */
 function importerOf(io: ImportIo, destination: Destination) {
   const index = new ImportIndex(io.paths.sessions);
   return importFile;
 
-  function* importFile(path: string, inFolder: boolean): Generator<ImportResult> {
+  function importFile(file: string, inFolder: boolean): ImportResult {
     try {
-      using file = new SourceFile(path);
-      const sources = sourcesIn(file);
-      if (typeof sources === "string")
-        return yield { file: path, status: "skipped", reason: sources };
-      const { length } = sources;
-      for (const [done, source] of sources.entries()) {
-        const { agent, id, title, isSubagent } = source.info;
-        if (length > 1) io.progress?.(done, length, title ?? id);
-        const outcome =
-          isSubagent && (inFolder || length > 1)
-            ? skipped("is the conversation of a subagent")
-            : place(source, path);
-        yield { file: path, agent, id, ...outcome };
-      }
+      const read = readSession(file);
+      if (typeof read === "string") return { file, status: "skipped", reason: read };
+      const { agent, id, isSubagent } = read.session;
+      const outcome =
+        isSubagent && inFolder ? skipped("is the conversation of a subagent") : place(read);
+      return { file, agent, id, ...outcome };
     } catch (error) {
       const reason = systemReasons[errorCode(error)] ?? messageOf(error);
-      yield { file: path, status: "failed", reason };
+      return { file, status: "failed", reason };
     }
   }
 
-  function place(source: ReadResult, path: string): Outcome {
-    if (!source.hasConversation) return skipped("contains no conversation");
-    const { info } = source;
-    const earlier = index.find(info);
+  function place(read: ReadSession): Outcome {
+    const { session: theirs } = read;
+    if (!theirs.hasConversation) return skipped("contains no conversation");
+    const earlier = index.find(theirs);
     const [latest] = earlier;
-    const title = info.title ?? `session ${info.id}`;
-    if (latest && latest.bytes >= info.bytes) {
+    const title = theirs.title ?? `session ${theirs.id}`;
+    if (latest && latest.bytes >= theirs.bytes) {
       const { session, file: log } = latest;
       return { status: "known", session, log, title, reason: "already imported" };
     }
-    const written = write(source, path);
+    const written = write(read);
     if (written.status !== "imported" || !latest) return written;
     const reasons = [written.reason, ...earlier.map(replaceEarlier)].filter(Boolean);
     return { ...written, status: "updated", reason: reasons.join("; ") };
   }
 
-  function write(source: ReadResult, path: string): Outcome {
-    const { info } = source;
-    const own = folderOf(info);
+  function write(read: ReadSession): Outcome {
+    const { session: theirs } = read;
+    const own = folderOf(theirs);
     const cwd = own ?? io.cwd;
-    const session = index.nameFor(info);
-    const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), session);
+    const name = index.nameFor(theirs);
+    const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
     try {
-      const written = writeSession(source, path, session, cwd, draft, destination);
-      if (written.conversation === 0) return skipped("contains no conversation");
+      const { conversation, lastMs, title } = writeSession(read, { name, cwd }, draft, destination);
+      if (conversation === 0) return skipped("contains no conversation");
       // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
-      draft.finish(Math.min(Math.max(written.lastMs, 0), Date.now()));
-      index.put(info, draft.file);
+      draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
+      index.put(theirs, draft.file);
       const { file: log, entries } = draft;
       const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
-      const { title } = written;
-      const { kinds } = source.skipped;
-      return { status: "imported", session, log, cwd, title, entries, reason, skipped: kinds };
+      const { kinds } = theirs.skipped;
+      return {
+        status: "imported",
+        session: name,
+        log,
+        cwd,
+        title,
+        entries,
+        reason,
+        skipped: kinds,
+      };
     } finally {
       draft.discard();
     }
@@ -186,7 +188,7 @@ function importerOf(io: ImportIo, destination: Destination) {
 }
 
 /** Removes an earlier, shorter import, unless it was continued here. */
-function replaceEarlier({ session, file, isUntouched }: Earlier): string {
+function replaceEarlier({ session, file, isUntouched }: EarlierImport): string {
   const kept = (why: string): string => `kept the earlier import ${session}, which ${why}`;
   if (!isUntouched) return kept("was continued here");
   try {
@@ -203,3 +205,59 @@ const systemReasons: Record<string, string> = {
   EPERM: "you have no permission to read it",
   EISDIR: "it is a folder",
 };
+
+/** The outcome for one file. */
+export type ImportResult = {
+  file: string;
+  /**
+   * updated: it has grown since an earlier import. known: it has not. skipped: it is not a session
+   * to import. failed: it could not be read or written.
+   */
+  status: "imported" | "updated" | "known" | "skipped" | "failed";
+  /** Why, as a sentence without a full stop; may be empty. */
+  reason: string;
+  agent?: string;
+  /** The session's id in the other agent. */
+  id?: string;
+  /** The name of the new session. */
+  session?: string;
+  log?: string;
+  cwd?: string;
+  title?: string;
+  entries?: number;
+  skipped?: [kind: string, count: number][];
+};
+
+/** One line for the user. Untrusted text is made printable. */
+export function formatResult(result: ImportResult): string {
+  const { status, file, session, entries, agent, title, cwd, reason, skipped } = result;
+  if (session === undefined) return `${status}  ${cleanLine(file, 200)}: ${cleanLine(reason, 300)}`;
+  const parts = [
+    status,
+    session,
+    entries === undefined ? "" : `${entries} entries`,
+    agent ?? "",
+    `“${cleanLine(title ?? "", 60)}”`,
+    cleanLine(cwd ?? "", 120),
+  ];
+  const left = formatKinds(skipped ?? [], 6);
+  return [
+    parts.filter(Boolean).join("  "),
+    cleanLine(reason, 300),
+    left === "" ? "" : `skipped: ${left}`,
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
+/** The totals in one line, with the reasons for skipped files. */
+export function summarizeResults(results: readonly ImportResult[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, reason } of results) {
+    const key = status === "skipped" ? `skipped because ${cleanLine(reason)}` : status;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const isSkipped = (what: string): number => Number(what.startsWith("skipped"));
+  const sorted = [...counts].sort(([a], [b]) => isSkipped(a) - isSkipped(b));
+  return sorted.map(([what, count]) => `${count} ${what}`).join(", ");
+}

@@ -3,7 +3,7 @@ import { cleanLine } from "./json.ts";
 /** Kinds listed by name; a hostile file may have a new one on every line. */
 const maxKinds = 40;
 
-/** What was not imported from a file, counted by kind. */
+/** Counts by kind what is not imported from a file. */
 export class Skipped {
   readonly #counts = new Map<string, number>();
 
@@ -21,10 +21,7 @@ export class Skipped {
 }
 
 /** The first `most` kinds with their counts, and the sum of the others; empty without any. */
-export function kindsInWords(
-  kinds: readonly [kind: string, count: number][],
-  most: number,
-): string {
+export function formatKinds(kinds: readonly [kind: string, count: number][], most: number): string {
   const named = kinds.slice(0, most).map(([kind, count]) => `${count} ${kind}`);
   const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0);
   return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");

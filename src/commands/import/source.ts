@@ -1,60 +1,118 @@
-/** What a reader of one agent's sessions does, and what it returns. */
+/** The input of a reader, one agent's session file, and its output, a session to convert. */
 
-import { basename } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { attempt } from "../../base/guards.ts";
 import type { EntryWriter } from "./entry-writer.ts";
+import { parseJson } from "./json.ts";
 import { Skipped } from "./skipped.ts";
-import type { SourceFile } from "./source-file.ts";
 
-type Agent = "Claude Code" | "pi" | "Codex" | "Gemini CLI" | "opencode";
+const maxFileBytes = 512 * 1024 ** 2;
 
-/** What is known about a session of another agent. */
-export type SourceInfo = {
-  agent: Agent;
+/** Longer lines are skipped unread: no message that could be resumed is that long. */
+export const maxLineBytes = 64 * 1024 ** 2;
+
+/** A file of JSON lines, read whole: what another program appends later is not seen. */
+export class SourceFile {
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly changedMs: number;
+  readonly #content: Buffer;
+
+  /** Throws when it is not a regular file, is larger than 512 MB unpacked, or cannot be read. */
+  constructor(path: string) {
+    const info = statSync(path);
+    // Opening a pipe would block until something is written to it.
+    if (!info.isFile()) throw new Error("it is not a regular file");
+    if (info.size > maxFileBytes) throw new Error(tooLarge);
+    this.path = path;
+    this.changedMs = Math.trunc(info.mtimeMs);
+    const content = readFileSync(path);
+    this.#content = path.endsWith(".zst") ? unpack(content) : content;
+  }
+
+  get bytes(): number {
+    return this.#content.length;
+  }
+
+  /** Parses every line, including a last one without a newline; what is not JSON is only counted. */
+  *lines(skipped?: Skipped): Generator<unknown, void> {
+    const content = this.#content;
+    for (let start = 0, end = 0; start < content.length; start = end + 1) {
+      const newline = content.indexOf(10, start);
+      end = newline === -1 ? content.length : newline;
+      if (end - start > maxLineBytes) {
+        skipped?.add("lines over 64 MB");
+        continue;
+      }
+      const text = content.toString("utf8", start, end).replace(/^\uFEFF/, "");
+      if (text.trim() === "") continue;
+      const json = parseJson(text);
+      if (json !== undefined) yield json;
+      else skipped?.add(newline === -1 ? "an incomplete last line" : "lines that are not JSON");
+    }
+  }
+}
+
+const tooLarge = "it is larger than 512 MB";
+
+function unpack(bytes: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: maxFileBytes });
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error(tooLarge);
+    throw error;
+  }
+}
+
+/**
+ * Files with the extension .jsonl or .jsonl.zst below a folder, at most `maxDepth` folders deep; none
+ * where a folder cannot be read. Links to folders are not followed, since they may form a cycle.
+ */
+export function findSourceFiles(folder: string, maxDepth = Infinity): string[] {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return maxDepth > 0 ? findSourceFiles(path, maxDepth - 1) : [];
+    const isFile = entry.isFile() || entry.isSymbolicLink();
+    return isFile && /\.jsonl(?:\.zst)?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+type ForeignAgent = "Claude Code" | "pi" | "Codex";
+
+/** Facts about a session of another agent, collected while its file is read. */
+export class ForeignSession {
+  readonly agent: ForeignAgent;
   /** The session's id, else the file's name. Never part of a path. */
   id: string;
-  cwd: string | null;
+  cwd: string | null = null;
   /** Given by the user or the agent. */
-  title: string | null;
-  /** Time of the first message, milliseconds since the epoch. */
-  startedMs: number | null;
+  title: string | null = null;
+  /** Time of the first message, milliseconds since the epoch; without any, of the file. */
+  startedMs: number | null = null;
   /** The conversation of a subagent. */
-  isSubagent: boolean;
-  /** Bytes up to the end of the last complete line. */
+  isSubagent = false;
+  /** Bytes of the file, or of all files of the conversation. */
   bytes: number;
-};
-
-/** A session after the first pass, ready to be converted. */
-export type ReadResult = {
-  info: SourceInfo;
-  skipped: Skipped;
   /** It has messages of the user or of a model. */
-  hasConversation: boolean;
-  /** Reads the file again, in the order of the conversation. */
-  convert(writer: EntryWriter): void;
-};
+  hasConversation = false;
+  readonly skipped = new Skipped();
+
+  constructor(agent: ForeignAgent, file: SourceFile) {
+    this.agent = agent;
+    this.id = basename(file.path);
+    this.bytes = file.bytes;
+  }
+}
+
+/** Writes the entries of a session, in the order of the conversation. */
+export type Convert = (writer: EntryWriter) => void;
 
 /** Reads the sessions of one agent. */
 export type Reader = {
-  /** Whether only this agent writes such a line, or such a document. */
+  /** Whether only this agent writes such a line. */
   recognizes(json: unknown): boolean;
-  /** `document`: the whole file, where it is one JSON value. */
-  read(file: SourceFile, document?: unknown): ReadResult;
+  read(file: SourceFile): { session: ForeignSession; convert: Convert };
 };
-
-/** What a first pass through a file finds out about its session. */
-export class Findings {
-  readonly skipped = new Skipped();
-  id: string | null = null;
-  cwd: string | null = null;
-  title: string | null = null;
-  startedMs: number | null = null;
-  isSubagent = false;
-  hasConversation = false;
-
-  /** `file`: its path; the name replaces an id that was not found. */
-  result(agent: Agent, file: string, bytes: number, convert: ReadResult["convert"]): ReadResult {
-    const { skipped, hasConversation, id, cwd, title, startedMs, isSubagent } = this;
-    const info = { agent, id: id || basename(file), cwd, title, startedMs, isSubagent, bytes };
-    return { info, skipped, hasConversation, convert };
-  }
-}

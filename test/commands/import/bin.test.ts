@@ -1,4 +1,4 @@
-/** The program as a user runs it: import, list, show, replay, resume. */
+/** The program as a user runs it: import, list, show, resume. */
 
 import { afterAll, expect, test } from "bun:test";
 import {
@@ -54,13 +54,13 @@ const logs = (): string[] =>
 const store = join(root, "theirs");
 const source = join(store, "projects", "a.jsonl");
 
-test("imports a folder of all three agents, then lists, shows, replays and resumes", async () => {
+test("imports a folder of all three agents, then lists, shows and resumes", async () => {
   mkdirSync(join(store, "projects", "deeper"), { recursive: true });
   writeFileSync(source, claude().text);
   const pi = new PiSession(3, "pi-1", project);
   pi.user("hello from pi");
   writeFileSync(join(store, "projects", "deeper", "b.jsonl"), pi.text);
-  const codex = new CodexSession(false, "codex-1", "C:\\elsewhere");
+  const codex = new CodexSession("codex-1", "C:\\elsewhere");
   codex.user("hello from codex");
   writeFileSync(join(store, "c.jsonl"), `${codex.text}{"half`);
   const side = new ClaudeSession("s", project);
@@ -96,28 +96,6 @@ test("imports a folder of all three agents, then lists, shows, replays and resum
   expect(shown.out).toContain("countTheTill does, in till.ts.");
   expect(shown.out).toContain("Imported from Claude Code");
   expect((await run(["sessions", "export", id, "--format", "jsonl"])).code).toBe(0);
-
-  const replayed = await run([
-    "replay",
-    source,
-    "--policy",
-    "balanced",
-    "--window",
-    "200000",
-    "--json",
-  ]);
-  expect(replayed.code).toBe(0);
-  expect(JSON.parse(replayed.out)[0].sessions[0]).toMatchObject({ calls: 2 });
-  const again = await run([
-    "replay",
-    join(home, ".mini-claude", "sessions", logs().find((log) => log.includes(id)) ?? ""),
-    "--policy",
-    "balanced",
-    "--window",
-    "200000",
-    "--json",
-  ]);
-  expect(JSON.parse(again.out)[0].sessions[0]).toMatchObject({ calls: 2 });
 
   const on = await run(["-p", "--offline", "--resume", id, "where is countTheTill defined?"]);
   expect(on.err).toContain(id);
@@ -159,9 +137,7 @@ test("reports what cannot be imported in one sentence and by the exit code", asy
   });
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,
-    err: expect.stringContaining(
-      "contains no session of Claude Code, pi, Codex, Gemini CLI or opencode",
-    ),
+    err: expect.stringContaining("contains no session of Claude Code, pi or Codex"),
   });
   expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);
 }, 60_000);

@@ -6,14 +6,10 @@ const start = Date.UTC(2025, 8, 20, 7);
 
 export class CodexSession {
   readonly lines: Extra[] = [];
-  readonly isBare: boolean;
   #total = 0;
 
-  /** `bare`: as it was written before payloads were wrapped. */
-  constructor(bare = false, id = "0199-codex", cwd = "/work/shop") {
-    this.isBare = bare;
-    if (bare) this.lines.push({ id, timestamp: this.#time(), instructions: null, git: {} });
-    else this.add("session_meta", { id, cwd, timestamp: this.#time(), originator: "codex_cli_rs" });
+  constructor(id = "0199-codex", cwd = "/work/shop") {
+    this.add("session_meta", { id, cwd, timestamp: this.#time(), originator: "codex_cli_rs" });
   }
 
   get text(): string {
@@ -29,8 +25,7 @@ export class CodexSession {
   }
 
   item(item: Extra): void {
-    if (this.isBare) this.lines.push(item);
-    else this.add("response_item", item);
+    this.add("response_item", item);
   }
 
   event(event: Extra): void {
@@ -39,7 +34,7 @@ export class CodexSession {
 
   user(words: string): void {
     this.item({ type: "message", role: "user", content: [{ type: "input_text", text: words }] });
-    if (!this.isBare) this.event({ type: "user_message", message: words });
+    this.event({ type: "user_message", message: words });
   }
 
   answer(words: string): void {

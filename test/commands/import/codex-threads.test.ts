@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { entriesIn } from "../../../src/commands/import/entries.ts";
-import { filesAt } from "../../../src/commands/import/walk.ts";
+import { entriesIn } from "../../../src/commands/import/session.ts";
+import { findSourceFiles } from "../../../src/commands/import/source.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { inShort, pathOf, sent } from "./read.ts";
@@ -42,7 +42,7 @@ const thread = "0199aaaa-thread";
 const fork = "0199bbbb-fork";
 
 function conversation(id: string, ...words: string[]): CodexSession {
-  const session = new CodexSession(false, id);
+  const session = new CodexSession(id);
   for (const one of words) {
     session.user(one);
     session.answer(`to ${one}`);
@@ -134,7 +134,7 @@ test("reads archived and compressed sessions, and takes titles from the index", 
     JSON.stringify({ id: thread, thread_name: name }),
   );
   writeFileSync(join(home.path, "session_index.jsonl"), `${names.join("\n")}\n`);
-  expect(filesAt(home.path, "/")?.files).toContain(packed);
+  expect(findSourceFiles(home.path)).toContain(packed);
   const entries = read(packed);
   expect(typed(entries)).toEqual(["user: one"]);
   expect(inShort(entries)).toContain("note title: The till");

@@ -3,19 +3,19 @@ import { project } from "../../../src/context/view.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { imported, inShort, pathOf, sent } from "./read.ts";
 
-function shop(bare = false): CodexSession {
-  const session = new CodexSession(bare);
+function shop(): CodexSession {
+  const session = new CodexSession();
   session.user("<environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>");
   session.user("where is the till?");
   session.reasoning("Look at both.");
   session.call("c1", "shell", { command: ["cat", "till.ts"] });
   session.call("c2", "shell", "{broken");
-  if (!bare) session.tokens(1_000, 800, 50);
+  session.tokens(1_000, 800, 50);
   session.output("c1", "count the till");
   session.output("c2", { content: "no such thing", success: false });
   session.reasoning("");
   session.answer("In till.ts.");
-  if (!bare) session.tokens(1_200, 1_000, 20);
+  session.tokens(1_200, 1_000, 20);
   return session;
 }
 
@@ -43,13 +43,6 @@ test("joins the items of a response into one answer with its results and usage",
   expect(entries.filter((entry) => entry.type === "result")[1]).toMatchObject({ isError: true });
   expect(inShort(entries).at(-1)).toContain("2 event user_message, 1 encrypted reasoning");
   sent(entries);
-});
-
-test("reads old files without wrappers", () => {
-  const lines = (bare: boolean): string[] =>
-    inShort(pathOf(imported(shop(bare).text))).slice(1, -3);
-  expect(lines(true)).toEqual(lines(false));
-  expect(imported(shop(true).text)[0]).toMatchObject({ cwd: "/work/shop" });
 });
 
 test("imports a readable compaction as a cut, an encrypted one as a note", () => {

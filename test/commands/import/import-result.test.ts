@@ -3,7 +3,7 @@ import {
   formatResult,
   summarizeResults,
   type ImportResult,
-} from "../../../src/commands/import/import-result.ts";
+} from "../../../src/commands/import/import.ts";
 import { Skipped } from "../../../src/commands/import/skipped.ts";
 
 const result = (more: Partial<ImportResult>): ImportResult => ({

@@ -12,12 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sourcesIn } from "../../../src/commands/import/detect.ts";
-import { runImport } from "../../../src/commands/import/import.ts";
-import { formatResult, type ImportResult } from "../../../src/commands/import/import-result.ts";
-import { folderOf } from "../../../src/commands/import/write-session.ts";
-import { maxLineBytes, SourceFile } from "../../../src/commands/import/source-file.ts";
-import type { SourceInfo } from "../../../src/commands/import/source.ts";
+import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
+import { folderOf } from "../../../src/commands/import/session.ts";
+import { maxLineBytes } from "../../../src/commands/import/source.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { acquireLock } from "../../../src/log/lock.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
@@ -49,25 +46,16 @@ function file(name: string, text: string): string {
 }
 
 test("ignores a folder that is not a path of this machine", () => {
-  const info = (cwd: string | null): SourceInfo => ({
-    agent: "pi",
-    id: "i",
-    cwd,
-    title: null,
-    startedMs: null,
-    isSubagent: false,
-    bytes: 0,
-  });
   const odd = [null, "", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
-  for (const cwd of odd) expect(folderOf(info(cwd))).toBeNull();
-  expect(folderOf(info("/work/../work/shop/"))).toBe("/work/shop");
-  expect(folderOf(info("/"))).toBe("/");
+  for (const cwd of odd) expect(folderOf({ cwd })).toBeNull();
+  expect(folderOf({ cwd: "/work/../work/shop/" })).toBe("/work/shop");
+  expect(folderOf({ cwd: "/" })).toBe("/");
 });
 
 test("absurd times and ids still give a valid name and place in the list", () => {
   const session = new ClaudeSession("../../../x", "/../../etc");
   session.user("hello", { timestamp: "+275760-09-13T00:00:00.000Z" });
-  const early = new CodexSession(false, "\0/..");
+  const early = new CodexSession("\0/..");
   early.user("hello");
   for (const line of early.lines) line["timestamp"] = "-200000-01-01T00:00:00.000Z";
   Object.assign(early.lines[0]?.["payload"] ?? {}, { timestamp: "-200000-01-01T00:00:00.000Z" });
@@ -97,7 +85,7 @@ test("survives cyclic links, pipes, missing files and a full disk", () => {
   const folder = mkdtempSync(join(root, "walk-"));
   symlinkSync(folder, join(folder, "round"));
   symlinkSync("/nowhere", join(folder, "gone.jsonl"));
-  writeFileSync(join(folder, "good.jsonl"), new CodexSession(false, "walked").text);
+  writeFileSync(join(folder, "good.jsonl"), new CodexSession("walked").text);
   Bun.spawnSync(["mkfifo", join(folder, "pipe")]);
   const { code, outcomes } = run([folder]);
   expect(code).toBe(1);
@@ -144,17 +132,6 @@ test("skips a line that is longer than any message, but not what follows it", ()
   expect(lines).toContain("assistant: In till.ts.");
   expect(lines.at(-1)).toContain("1 lines over 64 MB");
 }, 60_000);
-
-test("reads only what a file held when it was opened", () => {
-  const path = file("open.jsonl", shop().text);
-  using source = new SourceFile(path);
-  writeFileSync(path, `${shop().text}{"type":"user","half`);
-  const seen = [...source.lines()];
-  expect([seen.length, seen.at(-1)?.isWhole]).toEqual([shop().lines.length, true]);
-  expect(sourcesIn(source)).toEqual([
-    expect.objectContaining({ info: expect.objectContaining({ agent: "Claude Code" }) }),
-  ]);
-});
 
 test("prints plain lines, whatever a file contains", () => {
   const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";

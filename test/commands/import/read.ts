@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view.ts";
-import { entriesIn } from "../../../src/commands/import/entries.ts";
+import { entriesIn } from "../../../src/commands/import/session.ts";
 import { parseLine } from "../../../src/log/parse.ts";
 import { pathTo } from "../../path-to.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";

@@ -1,63 +1,61 @@
-/** Reads a session of Claude Code: `scan.ts` finds its messages, then each branch is converted. */
+/** Reads a session of Claude Code and converts each of its branches. */
 
 import { z } from "zod";
 import { textOf, type UserBlock } from "../../../protocol/block.ts";
 import { modelStops, type Usage } from "../../../protocol/model.ts";
-import { answerBlocks, contentBlocks, markIn } from "../blocks.ts";
-import { countOf, isRecord, parseJson, cleanLine, timeOf } from "../json.ts";
+import { answerBlocks, contentBlocks, markIn, type Marks } from "../blocks.ts";
 import type { EntryWriter } from "../entry-writer.ts";
+import { cleanLine, countOf, isRecord, timeOf } from "../json.ts";
 import type { Reader } from "../source.ts";
-import type { LinePlace, SourceFile } from "../source-file.ts";
-import { convertBranches } from "../steps.ts";
-import { isClaudeLine, lineSchema, marks, rawBlocks, type ClaudeLine } from "./line.ts";
-import { Scan } from "./scan.ts";
+import { convertBranches, type FindOrigin } from "../tree.ts";
+import {
+  Conversation,
+  interruption,
+  isClaudeLine,
+  rawBlocks,
+  type ClaudeLine,
+  type ClaudeStep,
+} from "./conversation.ts";
 
 export const claudeCode: Reader = {
   recognizes: isClaudeLine,
   read(file) {
-    const scan = new Scan();
-    const bytes = file.eachJson(scan.skipped, (json, place) => scan.take(json, place));
-    scan.link(file);
-    return scan.result("Claude Code", file.path, bytes, (writer) => convert(scan, file, writer));
+    const conversation = new Conversation(file);
+    return {
+      session: conversation.session,
+      convert: (writer) => convert(conversation, writer),
+    };
   },
 };
 
 /** Writes the entries of every branch. */
-function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
-  const { steps, kept, interrupted } = scan;
+function convert(conversation: Conversation, writer: EntryWriter): void {
+  const { steps, messages, interrupted } = conversation;
   const { skipped } = writer;
-  /** A compaction whose summary is still to come. */
+  /** A compaction whose summary is still to come: a hook's line may be between. */
   let boundary: ClaudeLine | null = null;
-  /** At forks, the compaction whose summary is still to come: a hook's line may be between. */
-  const waiting = new Map<number, ClaudeLine>();
+  /** The same after each step that another branch may follow. */
+  const waiting = new Map<ClaudeStep, ClaudeLine>();
+  let findOrigin: FindOrigin<ClaudeLine> = () => null;
 
-  convertBranches(steps, scan.latest, kept, writer, ({ fork, nodes }) => {
+  convertBranches(steps.all, conversation.latest, writer, (branch, find) => {
     // Lines outside the conversation, such as a hook's report, do not make a branch.
-    const isBranch = nodes.some(scan.isMessage);
-    boundary = waiting.get(fork) ?? null;
-    return (step, isFork) => {
+    const isBranch = branch.steps.some((step) => messages.has(step));
+    boundary = (branch.fork && waiting.get(branch.fork)) ?? null;
+    findOrigin = find;
+    return (step) => {
       if (isBranch) convertStep(step);
-      else skipped.add("lines outside the conversation", steps.lines(step).length);
-      if (boundary && isFork) waiting.set(step, boundary);
+      else skipped.add("lines outside the conversation", step.lines.length);
+      if (boundary) waiting.set(step, boundary);
     };
   });
   if (boundary !== null)
     writer.at(null).note("info", "Claude Code compacted here; its summary is not in the file.");
 
-  function convertStep(step: number): void {
-    const read = steps.lines(step).flatMap(readAgain);
-    writeAnswer(
-      read.filter(({ type }) => type === "assistant"),
-      interrupted.has(step),
-    );
-    for (const line of read) if (line.type !== "assistant") writeOther(line);
-  }
-
-  function readAgain(place: LinePlace): ClaudeLine[] {
-    const { data: line } = lineSchema.safeParse(parseJson(file.lineAt(place)));
-    if (line) return [line];
-    skipped.add("lines that changed while they were read");
-    return [];
+  function convertStep(step: ClaudeStep): void {
+    const answer = step.lines.filter(({ type }) => type === "assistant");
+    writeAnswer(answer, interrupted.has(step));
+    for (const line of step.lines) if (line.type !== "assistant") writeOther(line);
   }
 
   /** Each line of an answer holds one block; the last has the complete usage. */
@@ -120,13 +118,12 @@ function convert(scan: Scan, file: SourceFile, writer: EntryWriter): void {
     const text = textOf(contentBlocks(line.message?.content, skipped));
     const meta = boundary?.compactMetadata ?? null;
     boundary = null;
-    const head = meta?.preservedSegment?.headUuid ?? null;
     writer.summarized({
       text,
       trigger: meta?.trigger === "manual" ? "command" : "auto",
       tokensBefore: meta?.preTokens ?? 0,
       tokensAfter: meta?.postTokens ?? null,
-      coverTo: head === null ? null : (kept.get(steps.find(head)) ?? null),
+      coverTo: findOrigin(steps.find(meta?.preservedSegment?.headUuid)),
     });
   }
 
@@ -176,3 +173,12 @@ function usageOf(usage: unknown): Usage {
 
 /** The stop reasons. Lines that were written while the answer streamed have none. */
 const stops = z.enum(modelStops);
+
+const marks: Marks = [
+  [/^<bash-(input|stdout|stderr)>/, "shell", "shell"],
+  [/^<local-command-(stdout|stderr|caveat)>/, "reminder", "command"],
+  [/^<command-(name|message|args|contents)>/, "reminder", "command"],
+  [/^<(system-reminder|task-notification|user-memory-input)>/, "reminder", "reminder"],
+  [/^Caveat: The messages below were generated/, "reminder", "command"],
+  [interruption, "reminder", "interrupted"],
+];

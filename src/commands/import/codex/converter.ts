@@ -1,9 +1,12 @@
+/** Converts the lines of a rollout, which has one line per item, into entries. */
+
+import { takeStart } from "../../../base/clip.ts";
 import type { AssistantBlock, ResultBlock } from "../../../protocol/block.ts";
 import { noUsage, type Stop, type Usage } from "../../../protocol/model.ts";
-import { contentBlocks, markIn } from "../blocks.ts";
-import { isRecord, jsonText, cleanLine, timeOf } from "../json.ts";
+import { callOf, contentBlocks, markIn } from "../blocks.ts";
 import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
-import { answerOf, isOutput, outputOf, usageOf } from "./answer.ts";
+import { cleanLine, countOf, isRecord, jsonText, parseJson, timeOf } from "../json.ts";
+import type { Skipped } from "../skipped.ts";
 import {
   interrupted,
   marks,
@@ -13,7 +16,12 @@ import {
   type Item,
 } from "./line.ts";
 
-type Result = { call: string; content: ResultBlock[]; isError: boolean; atMs: number | null };
+type PendingResult = {
+  call: string;
+  content: ResultBlock[];
+  isError: boolean;
+  atMs: number | null;
+};
 
 /** An incomplete answer and the results of its calls: a rollout has one line per item. */
 type Growing = {
@@ -21,7 +29,7 @@ type Growing = {
   atMs: number | null;
   usage: Usage | null;
   open: Set<string>;
-  results: Result[];
+  results: PendingResult[];
 };
 
 /** The most turns that one rollback can undo. */
@@ -30,10 +38,10 @@ const maxTurns = 1_000;
 /** A position in the conversation to return to. */
 export type Bookmark = { origin: EntryOrigin; turns: EntryOrigin[] };
 
-export type Converter = ReturnType<typeof converterTo>;
+export type Converter = ReturnType<typeof convertTo>;
 
 /** Converts a rollout line by line. `typedTurns`: ids of the turns that a message of the user began. */
-export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>) {
+export function convertTo(writer: EntryWriter, typedTurns: ReadonlySet<string>) {
   const { skipped } = writer;
   let growing: Growing | null = null;
   let model = "unknown";
@@ -188,5 +196,85 @@ export function converterTo(writer: EntryWriter, typedTurns: ReadonlySet<string>
     for (const result of results) writer.at(result.atMs).result(result);
   }
 
-  return { bookmark, goTo, take, end: finish };
+  return { bookmark, goTo, take, finish };
+}
+
+/** The blocks of an answer in an item; null when the item is not part of an answer. */
+function answerOf(item: Item, skipped: Skipped): AssistantBlock[] | null {
+  const id = item.call_id ?? item.id ?? "";
+  switch (item.type) {
+    case "message":
+      return item.role === "assistant" ? textsOf(item.content, skipped) : null;
+    case "reasoning": {
+      const parts = [item.summary, item.content].flatMap((one) => contentBlocks(one, skipped));
+      const thinking = parts.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n\n");
+      if (thinking.trim() === "") skipped.add("encrypted reasoning");
+      return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+    }
+    case "function_call": {
+      const name = item.namespace ? `${item.namespace}-${item.name ?? ""}` : (item.name ?? "");
+      return [callOf(id, name, item.arguments)];
+    }
+    case "custom_tool_call":
+      return [callOf(id, item.name ?? "", { input: item.input })];
+    case "local_shell_call":
+      return [callOf(id, "local_shell", item.action)];
+    case "tool_search_call":
+      return [callOf(id, "tool_search", item.arguments)];
+    case "web_search_call":
+    case "image_generation_call": {
+      skipped.add(`${item.type}, kept as a line of text`);
+      const text = `[${item.type} ${takeStart(jsonText(item.action ?? null), 500)}]`;
+      return [{ type: "text", text: text.toWellFormed() }];
+    }
+    default:
+      return null;
+  }
+}
+
+const textsOf = (content: unknown, skipped: Skipped): AssistantBlock[] =>
+  contentBlocks(content, skipped).flatMap((block) => (block.type === "text" ? [block] : []));
+
+const isOutput = ({ type }: Item): boolean =>
+  type === "function_call_output" ||
+  type === "custom_tool_call_output" ||
+  type === "tool_search_output";
+
+/** The output of a call: text, a list of blocks, or an object in old files. */
+function outputOf(item: Item): { content: unknown; isError: boolean } {
+  const { output } = item;
+  if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
+  if (!isRecord(output)) return { content: output ?? "", isError: textsIn(output).some(isFailure) };
+  const content = output["content_items"] ?? output["content"] ?? jsonText(output);
+  return { content, isError: output["success"] === false };
+}
+
+const textsIn = (output: unknown): string[] =>
+  (Array.isArray(output) ? output : [output]).flatMap((one: unknown) => {
+    const text: unknown = isRecord(one) ? one["text"] : one;
+    return typeof text === "string" ? [text] : [];
+  });
+
+/** Codex writes how a command ended before its output, or as a field of JSON. */
+function isFailure(text: string): boolean {
+  const [head = ""] = text.slice(0, 500).split(/^Output:/m, 1);
+  const code = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head)?.[1];
+  if (code !== undefined) return code !== "0";
+  const json = text.startsWith("{") ? parseJson(text) : null;
+  if (!isRecord(json)) return false;
+  const meta = json["metadata"];
+  const exit = json["exit_code"] ?? (isRecord(meta) ? meta["exit_code"] : undefined);
+  if (typeof exit === "number") return exit !== 0;
+  return (
+    typeof json["output"] === "string" &&
+    /^Exit code: (?!0$)/m.test(json["output"].split("\n", 1)[0] ?? "")
+  );
+}
+
+/** Codex includes tokens of the cache in the input. */
+function usageOf(usage: unknown): Usage {
+  const cacheRead = countOf(usage, "cached_input_tokens");
+  const cacheWrite = countOf(usage, "cache_write_input_tokens");
+  const input = Math.max(0, countOf(usage, "input_tokens") - cacheRead - cacheWrite);
+  return { input, cacheRead, cacheWrite, output: countOf(usage, "output_tokens") };
 }

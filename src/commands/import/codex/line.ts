@@ -1,6 +1,6 @@
 /**
  * A line of a Codex rollout (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`): a time, a type
- * and a payload. Until summer 2025 a line was the bare payload, after a header without a type.
+ * and a payload.
  */
 
 import { z } from "zod";
@@ -73,6 +73,8 @@ const lineSchema = z.discriminatedUnion("type", [
   z.object({ ...place, type: z.literal("compacted"), payload: compactedSchema }),
 ]);
 
+const lineTypes = new Set<string>(lineSchema.options.map(({ shape }) => shape.type.value));
+
 const otherLine = z.object({ ...place, type: z.string() }).transform(({ type, ...line }) => {
   return { ...line, type: "other" as const, name: unreadableKinds.get(type) ?? type };
 });
@@ -80,50 +82,25 @@ const otherLine = z.object({ ...place, type: z.string() }).transform(({ type, ..
 /** Any other line is counted under its name when it is skipped. */
 export type CodexLine = z.infer<typeof lineSchema> | z.infer<typeof otherLine>;
 
-/** What lines are called that have one of our types, but cannot be read. */
+/** Names of lines that have one of our types, but cannot be read. */
 const unreadableKinds = new Map([
   ["response_item", "unreadable items"],
   ["event_msg", "unreadable events"],
 ]);
 
-const types = ["session_meta", "turn_context", "response_item", "event_msg", "compacted", "state"];
-
-/** The items of old files. */
-const bareItems = new Set([
-  "message",
-  "reasoning",
-  "function_call",
-  "function_call_output",
-  "local_shell_call",
-  "custom_tool_call",
-  "custom_tool_call_output",
-  "web_search_call",
-]);
-
-/** A line of any version in today's form; null when Codex does not write such lines. */
-function wrapped(json: unknown): { [key: string]: unknown } | null {
-  if (!isRecord(json)) return null;
-  const { type, id, timestamp } = json;
-  if (typeof type === "string" && isRecord(json["payload"])) return json;
-  const isHeader = !("type" in json) && typeof id === "string" && "instructions" in json;
-  if (isHeader && "timestamp" in json) return { type: "session_meta", timestamp, payload: json };
-  if (typeof type === "string" && bareItems.has(type) && !isRecord(json["message"]))
-    return { type: "response_item", timestamp, payload: json };
-  return json["record_type"] === "state" ? { type: "state" } : null;
-}
-
 /** Null when Codex does not write such lines. */
-export function lineOf(json: unknown): CodexLine | null {
-  const line = wrapped(json);
-  return line && (lineSchema.safeParse(line).data ?? otherLine.parse(line));
+export function parseLine(json: unknown): CodexLine | null {
+  if (!isRecord(json) || typeof json["type"] !== "string" || !isRecord(json["payload"]))
+    return null;
+  return lineSchema.safeParse(json).data ?? otherLine.parse(json);
 }
 
 /** Whether only Codex writes such a line. */
-export function isCodexLine(json: unknown): boolean {
-  if (!isRecord(json) || "parent" in json || "sessionId" in json || "uuid" in json) return false;
-  const type = wrapped(json)?.["type"];
-  return typeof type === "string" && types.includes(type);
-}
+export const isCodexLine = (json: unknown): boolean =>
+  isRecord(json) &&
+  !("parent" in json || "sessionId" in json || "uuid" in json) &&
+  isRecord(json["payload"]) &&
+  lineTypes.has(String(json["type"]));
 
 /** Title of the message that says that the user interrupted the turn. */
 export const interrupted = "interrupted";
@@ -144,8 +121,8 @@ export const marks: Marks = [
   [/^<turn_aborted\b/, "reminder", interrupted],
 ];
 
-/** The folder, which old files mention only to the model. */
-export function folderIn(text: string): string | null {
+/** The folder, as Codex mentions it to the model. */
+export function findFolder(text: string): string | null {
   const start = text.slice(0, 4_000);
   if (!start.includes("<environment_context>")) return null;
   const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(start);

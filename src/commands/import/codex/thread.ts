@@ -4,16 +4,16 @@
  */
 
 import { basename, dirname, join } from "node:path";
-import { isRecord, parseJson, timeOf } from "../json.ts";
-import { SourceFile } from "../source-file.ts";
-import { filesBelow } from "../walk.ts";
-import { lineOf } from "./line.ts";
+import { attempt } from "../../../base/guards.ts";
+import { isRecord, timeOf } from "../json.ts";
+import { findSourceFiles, SourceFile } from "../source.ts";
+import { parseLine } from "./line.ts";
 
 /** A file of the conversation, up to an ordinal, which is not included. */
 export type Segment = {
   path: string;
   end: number;
-  /** What follows `end` was undone in this same thread: it is kept as a branch. */
+  /** Lines from `end` on were undone in this same thread: they are kept as a branch. */
   hasBranch: boolean;
 };
 
@@ -33,7 +33,7 @@ const maxSegments = 1_000;
 const headerLines = 20;
 
 /** The conversation that a file belongs to, up to its latest file. */
-export function threadOf(path: string): Thread {
+export function findThread(path: string): Thread {
   const first = headerOf(path);
   if (first === null)
     return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
@@ -61,16 +61,11 @@ export function titleInIndex(path: string, id: string): string | null {
   const home = homeOf(path);
   if (home === null) return null;
   let title: string | null = null;
-  try {
-    using index = new SourceFile(join(home, "session_index.jsonl"));
-    for (const { text } of index.lines()) {
-      const json = text?.includes(id) ? parseJson(text) : null;
-      if (!isRecord(json) || json["id"] !== id) continue;
-      if (typeof json["thread_name"] === "string") title = json["thread_name"];
-    }
-  } catch {
-    // Without an index the session is named by its first words.
-  }
+  const index = join(home, "session_index.jsonl");
+  // Without an index the session is named by its first words.
+  for (const json of attempt(() => [...new SourceFile(index).lines()], []))
+    if (isRecord(json) && json["id"] === id && typeof json["thread_name"] === "string")
+      title = json["thread_name"];
   return title;
 }
 
@@ -114,7 +109,7 @@ class Listing {
   #named(id: string): Header[] {
     if (!/^[\w-]{8,100}$/.test(id)) return [];
     // In folders of a year, a month and a day.
-    const files = this.#folders.flatMap((folder) => filesBelow(folder, /\.jsonl(?:\.zst)?$/, 3));
+    const files = this.#folders.flatMap((folder) => findSourceFiles(folder, 3));
     return files.flatMap((path) => {
       if (!basename(path).includes(id)) return [];
       const known = this.#headers.get(path);
@@ -127,20 +122,16 @@ class Listing {
 
 /** Null also for a file that cannot be read, as if it were not there. */
 function headerOf(path: string): Header | null {
-  try {
-    using file = new SourceFile(path);
-    for (const { text } of file.lines().take(headerLines)) {
-      const header = readHeader(path, parseJson(text ?? ""));
-      if (header !== null) return header;
-    }
-  } catch {
-    return null;
+  const first = attempt(() => [...new SourceFile(path).lines().take(headerLines)], []);
+  for (const json of first) {
+    const header = readHeader(path, json);
+    if (header !== null) return header;
   }
   return null;
 }
 
 function readHeader(path: string, json: unknown): Header | null {
-  const line = lineOf(json);
+  const line = parseLine(json);
   if (line?.type !== "session_meta") return null;
   const { payload: meta, ordinal, timestamp } = line;
   const id = meta.id ?? meta.session_id;

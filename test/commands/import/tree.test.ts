@@ -1,12 +1,17 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { Branches } from "../../../src/commands/import/branches.ts";
+import { branchesOf, type Step } from "../../../src/commands/import/tree.ts";
 
-const tree = (parents: readonly number[], main: number) =>
-  [...new Branches(parents.length, (node) => parents[node] ?? -1, main)].map(({ fork, nodes }) => ({
-    fork,
-    nodes: [...nodes],
+/** The branches of steps with these parents, by position. */
+function tree(parents: readonly number[], main: number) {
+  const steps = parents.map((): Step<never> => ({ lines: [], parent: null, parentIds: new Set() }));
+  for (const [at, parent] of parents.entries()) steps[at]!.parent = steps[parent] ?? null;
+  const at = (step: Step<never> | null): number => (step ? steps.indexOf(step) : -1);
+  return branchesOf(steps, steps[main] ?? null).map(({ fork, steps: found }) => ({
+    fork: at(fork),
+    nodes: found.map(at),
   }));
+}
 
 test("a branch begins where it parts, and the main one comes last", () => {
   // 0 - 1 - 2, and 1 - 3 - 4, and a separate tree: 5

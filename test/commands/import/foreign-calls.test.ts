@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { ToolInput } from "../../src/protocol/block.ts";
-import type { FileStamp } from "../../src/protocol/entry.ts";
-import { ourCall, ourName, stampsOfCall } from "../../src/commands/foreign-calls.ts";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import type { FileStamp } from "../../../src/protocol/entry.ts";
+import { ourCall, ourName, stampsOfCall } from "../../../src/commands/import/foreign-calls.ts";
 
 test.each([
   ["read", { path: "a.ts", offset: 3 }, "Read", { file_path: "a.ts", offset: 3 }],

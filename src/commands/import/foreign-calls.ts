@@ -1,8 +1,8 @@
 /** Translates tool calls of other agents into calls of our tools. */
 
-import { isRecord } from "../base/guards.ts";
-import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
-import type { FileStamp } from "../protocol/entry.ts";
+import { isRecord } from "../../base/guards.ts";
+import { filePathOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
+import type { FileStamp } from "../../protocol/entry.ts";
 
 type Call = Pick<ToolUseBlock, "name" | "input">;
 

@@ -1,0 +1,122 @@
+/** One session of another agent, from its file to our entries. */
+
+import { isAbsolute, normalize } from "node:path";
+import { z } from "zod";
+import { logVersion } from "../../log/parse.ts";
+import type { Entry, EntryId, Fact, SessionFact } from "../../protocol/entry.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import { claudeCode } from "./claude-code/reader.ts";
+import { codex } from "./codex/reader.ts";
+import { EntryWriter, type Target } from "./entry-writer.ts";
+import { cleanLine, isRecord } from "./json.ts";
+import { pi } from "./pi.ts";
+import { formatKinds } from "./skipped.ts";
+import { SourceFile, type Convert, type ForeignSession, type Reader } from "./source.ts";
+
+const readers: readonly Reader[] = [pi, codex, claudeCode];
+
+/** Lines to examine: a file may begin with damaged or unspecific lines. */
+const maxLines = 2_000;
+
+const ownHeader = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
+
+/** A session that was read, ready to be written. */
+export type ReadSession = { session: ForeignSession; convert: Convert; file: string };
+
+/**
+ * Reads the session in a file, of whichever agent wrote it: judged by its content, not by its name. A
+ * sentence says why there is none. Throws when the file cannot be read.
+ */
+export function readSession(path: string): ReadSession | string {
+  const file = new SourceFile(path);
+  for (const json of file.lines().take(maxLines)) {
+    if (ownHeader.safeParse(json).success) return "it is already a mini-claude session";
+    if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
+      return "it is a recording, not a session of another agent";
+    const reader = readers.find((one) => one.recognizes(json));
+    if (!reader) continue;
+    const { session, convert } = reader.read(file);
+    session.startedMs ??= file.changedMs;
+    return { session, convert, file: path };
+  }
+  return "it contains no session of Claude Code, pi or Codex";
+}
+
+/** Facts that an imported session needs to be resumed here. */
+export type Destination = {
+  system: string;
+  tools: ToolDefinition[];
+  /** The model that continues it. */
+  model: string;
+};
+
+/** The folder of the session; null when it is unknown or not a path of this machine. */
+export function folderOf({ cwd }: Pick<ForeignSession, "cwd">): string | null {
+  if (cwd === null || cwd.length > 4_096 || !isAbsolute(cwd) || cwd.includes("\0")) return null;
+  const path = normalize(cwd.toWellFormed());
+  return path.length > 1 ? path.replace(/\/$/, "") : path;
+}
+
+/** How the last entry of an import begins; anything after it happened here. */
+export const closingPrefix = "Imported from ";
+
+/**
+ * Writes the log of an imported session: its start, everything that happened, and at the end what
+ * the user and the next model need to know. It ends with a change of model, so that none of the
+ * thinking, which is bound to what another program sent, is ever sent again. Returns its title: as
+ * given, else the first words of the user.
+ */
+export function writeSession(
+  { session, convert, file }: ReadSession,
+  { name, cwd }: { name: string; cwd: string },
+  target: Target,
+  destination: Destination,
+) {
+  const { agent, id, bytes, skipped } = session;
+  const opening: SessionFact = {
+    type: "session",
+    version: logVersion,
+    session: name,
+    cwd,
+    model: agent,
+    system: destination.system,
+    tools: destination.tools,
+    imported: { agent, id: id.slice(0, 1_000).toWellFormed(), file: file.toWellFormed(), bytes },
+  };
+  const writer = new EntryWriter(target, agent, skipped, opening, session.startedMs ?? 0);
+  convert(writer);
+  const { conversation, lastMs } = writer;
+  const title = cleanLine(session.title ?? "", 120);
+  writer.at(lastMs);
+  if (title !== "") writer.note("title", title);
+  writer.context("reminder", "imported", [{ type: "text", text: handoverText(agent) }]);
+  writer.model(destination.model);
+  const left = formatKinds(skipped.kinds, 3);
+  const closing = `${closingPrefix}${agent}, ${cleanLine(file, 200)}.`;
+  writer.note("info", left === "" ? closing : `${closing} Skipped: ${left}.`);
+  return { conversation, lastMs, title: title || cleanLine(writer.firstWords, 120) };
+}
+
+const handoverText = (agent: string): string =>
+  `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
+
+/**
+ * Converts a session of another agent in memory. Null when the file holds no such session. Throws
+ * when it cannot be read.
+ */
+export function entriesIn(path: string): Entry[] | null {
+  const read = readSession(path);
+  if (typeof read === "string") return null;
+  const entries: Entry[] = [];
+  const target = {
+    append(fact: Fact, at: string, parent: EntryId | null): EntryId {
+      const id = `e${entries.length + 1}`;
+      entries.push({ id, parent, at, ...fact });
+      return id;
+    },
+  };
+  const { id: name, agent: model } = read.session;
+  const cwd = folderOf(read.session) ?? "/";
+  writeSession(read, { name, cwd }, target, { system: "", tools: [], model });
+  return entries;
+}
