@@ -9,13 +9,7 @@ export type Recorded = {
   readonly entries: readonly Entry[];
   /** Finds an entry on any branch. */
   get?(id: EntryId): Entry | undefined;
-  /** See `lookAt`. */
-  whole?(place: number): Entry | undefined;
 };
-
-/** The entry at a place of all `entries`, faster. It is not to be kept: an old one may be large. */
-export const lookAt = (log: Recorded, place: number): Entry | undefined =>
-  log.whole ? log.whole(place) : log.entries[place];
 
 /** Entries between two checks of the clock. */
 const stride = 50;
@@ -50,13 +44,12 @@ export class LiveView {
     const { length } = entries;
     const hasBranches = length > path.length;
     while (this.#seen < length) {
-      const entry = lookAt(this.log, this.#seen++);
+      const entry = entries[this.#seen++];
       if (!entry) break;
       // Other branches stay billed after a rewind.
       if (hasBranches && entry.id !== path[this.#pushed]?.id) this.#bills.add(entry);
       else {
-        // Cuts are kept as they are in the path, where an old one is a stand-in.
-        this.#projection.push(entry.type === "cut" ? (path[this.#pushed] ?? entry) : entry);
+        this.#projection.push(entry);
         this.#pushed++;
       }
       if (this.#seen % stride === 0 && isEnough()) return false;

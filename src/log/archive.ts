@@ -1,15 +1,17 @@
 import { basename, dirname, join } from "node:path";
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Progress } from "../base/progress.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";
-import type { Following, SearchIndex, Hit } from "./search.ts";
-import { isSavedIn } from "./searchable.ts";
+import { entriesIn, isSavedIn, searchEntries, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 
 /** A hit; `session` is null in the open session. */
 type ArchiveHit = Hit & { session: string | null };
+
+type Watching = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
 
 /** Sessions of a project that are searched, newest first. */
 const maxSessions = 40;
@@ -18,33 +20,49 @@ const maxSessions = 40;
 export class Archive {
   readonly #log: LogStore;
   readonly #resultsFolder: string;
-  readonly #indices = new Map<string, SearchIndex>();
 
   constructor(log: LogStore, resultsFolder: string) {
     this.#log = log;
     this.#resultsFolder = resultsFolder;
   }
 
-  /** Searches this session, best hits first. Throws `LogError` when the log cannot be read. */
-  async search(query: string, limit: number, follow: Following = {}): Promise<ArchiveHit[]> {
-    if (this.#log.path.length === 0) return [];
-    const hits = await this.#find(this.#log.file, query, limit, follow);
+  /** Searches this session, best hits first. */
+  async search(
+    query: string,
+    limit: number,
+    { signal, progress }: Watching = {},
+  ): Promise<ArchiveHit[]> {
+    const { entries } = this.#log;
+    const hits = await searchEntries(entries, query, {
+      limit,
+      signal,
+      resultsFolder: this.#resultsFolder,
+      progress: (done) => progress?.(done, entries.length, ""),
+    });
     return hits.map((hit) => ({ ...hit, session: null }));
   }
 
   /** Searches the project's other sessions, newest first. Unreadable ones are skipped. */
-  async searchProject(query: string, limit: number, follow: Following = {}): Promise<ArchiveHit[]> {
-    const { signal, progress } = follow;
+  async searchProject(
+    query: string,
+    limit: number,
+    { signal, progress }: Watching = {},
+  ): Promise<ArchiveHit[]> {
     const all = await listSessions(dirname(this.#log.file));
     const sessions = all
       .slice(0, maxSessions)
       .filter(({ session }) => session !== this.#log.session);
     const found: ArchiveHit[] = [];
-    for (const [index, { session, file }] of sessions.entries()) {
+    for (const [index, { session, file, entries }] of sessions.entries()) {
       if (found.length >= limit || signal?.aborted) break;
-      const hits = await this.#find(file, query, limit - found.length, {
+      const report = (done: number): void =>
+        progress?.(index + Math.min(0.99, done / Math.max(1, entries)), sessions.length, session);
+      report(0);
+      const hits = await searchEntries(entriesIn(file), query, {
+        limit: limit - found.length,
         signal,
-        progress: (done, of) => progress?.(index + done / of, sessions.length, session),
+        resultsFolder: this.#resultsFolder,
+        progress: report,
       }).catch(() => []);
       found.push(...hits.map((hit) => ({ ...hit, session })));
     }
@@ -76,19 +94,6 @@ export class Archive {
       return call?.type === "tool_use" ? call : null;
     }
     return null;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#indices.values()].map((index) => index.close()));
-  }
-
-  async #find(file: string, query: string, limit: number, follow: Following): Promise<Hit[]> {
-    // SQLite is loaded with the first search.
-    const { SearchIndex } = await import("./search.ts");
-    const index = this.#indices.get(file) ?? new SearchIndex(file, this.#resultsFolder);
-    this.#indices.set(file, index);
-    await index.follow(follow);
-    return index.search(query, limit);
   }
 
   #entryOf(id: EntryId, session: string): Entry | undefined {

@@ -1,17 +1,15 @@
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { EntryId } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
-import type { Place } from "./entry-table.ts";
-import { FileWindow } from "./file-window.ts";
 import { LogError, logError } from "./log-error.ts";
-import { readLog } from "./read.ts";
+import { formatEntry } from "./parse.ts";
+import { pathTo, readLog } from "./read.ts";
 import { newSessionName } from "./store.ts";
 
 /**
  * Copies the path up to entry `at` (null: up to the head) of another session into a new session in
- * `folder`, line by line and with the same ids. Returns the new file. The other session may be open.
- * Throws `LogError`.
+ * `folder`, with the same ids. Returns the new file. The other session may be open. Throws `LogError`.
  */
 export function forkLog(
   from: string,
@@ -23,15 +21,13 @@ export function forkLog(
   if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
   const part = `${file}.part`;
   try {
-    const { table } = readLog(from).old;
-    const head = at === null ? table.length - 1 : table.indexOf(at);
-    if (head === undefined) throw new LogError(`There is no entry ${at} in ${from} to fork from.`);
-    if (head < 0) throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
-    const places: Place[] = [];
-    for (let index: number | null = head; index !== null; index = table.parentOf(index))
-      places.push(table.placeOf(index));
+    const content = readLog(from);
+    if (content.entries.length === 0)
+      throw new LogError(`The session ${from} is empty; there is nothing to fork.`);
+    const head = at === null ? content.entries.at(-1) : content.byId.get(at);
+    if (!head) throw new LogError(`There is no entry ${at} in ${from} to fork from.`);
     makeFolder(folder);
-    copyLines(from, part, places.reverse());
+    writeEntries(part, pathTo(content, head));
     publish(part, file);
     return file;
   } catch (error) {
@@ -41,16 +37,10 @@ export function forkLog(
   }
 }
 
-function copyLines(from: string, to: string, places: readonly Place[]): void {
-  const window = new FileWindow(from);
-  const fd = openSync(to, "w", 0o600);
+function writeEntries(file: string, entries: readonly Entry[]): void {
+  const fd = openSync(file, "w", 0o600);
   try {
-    for (const place of places) {
-      const line = window.bytes(place);
-      writeAllSync(fd, line);
-      // The last line of a log may lack its newline.
-      if (line.at(-1) !== 10) writeAllSync(fd, Buffer.from("\n"));
-    }
+    for (const entry of entries) writeAllSync(fd, Buffer.from(formatEntry(entry)));
     disk.fsync(fd);
   } finally {
     closeSync(fd);

@@ -11,8 +11,6 @@ export interface SessionLog {
   /** Entries of all branches, in the order written. */
   readonly entries: readonly Entry[];
   readonly head: EntryId | null;
-  /** The last entry of the path that has one of the types; no other is read. */
-  latest(...types: readonly Entry["type"][]): Entry | undefined;
   /** Finds an entry on any branch. */
   get(id: EntryId): Entry | undefined;
   /**

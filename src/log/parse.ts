@@ -66,23 +66,6 @@ function parseValue(json: unknown): ParsedLine {
   return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
 }
 
-/**
- * The entry of a line that was valid when it was read or written; null: it is of another type now.
- * Its content is not checked again, because all lines of a session are read more than once.
- */
-export function parseKnown(json: unknown, type: Entry["type"]): Entry | null {
-  if (type === "unknown") return parseValue(json).entry;
-  return isBase(json) && isOfType(json, type) ? liftFact(json) : null;
-}
-
-const isOfType = (json: Base, type: Entry["type"]): json is Base & Entry => json.type === type;
-
-/** The type of facts of this name; undefined: there is none in this version. */
-export function typeNamed(name: string): Entry["type"] | undefined {
-  const isNamed = (type: string): type is Entry["type"] => type === name;
-  return [...schemas().factSchemas.keys()].find(isNamed);
-}
-
 const isEntry = (json: Base, guard: Guard): json is Base & Entry => guard(json);
 
 const unknownOf = (raw: Base): Entry => {

@@ -1,17 +1,11 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import { numberOf } from "../protocol/by-entry.ts";
-import { eachKnownLine, readNote, type KnownLine, type LineTable } from "./checked.ts";
-import { FileWindow } from "./file-window.ts";
-import { eachLine } from "./lines.ts";
-import { OldEntries } from "./old-entries.ts";
 import { logVersion, parseLine } from "./parse.ts";
-import type { EntryTable, Place } from "./entry-table.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
-  entries: readonly Entry[];
-  /** The same: leaves them on disk. */
-  old: OldEntries;
+  entries: Entry[];
+  byId: Map<EntryId, Entry>;
   /** The highest id number; the next entry gets the one after it. */
   lastNumber: number;
   end: LogEnd;
@@ -31,57 +25,32 @@ export type LogEnd = {
   lacksNewline: boolean;
 };
 
-export function emptyLog(file: string): LogContent {
-  const old = new OldEntries(file);
-  return {
-    entries: old.list,
-    old,
-    lastNumber: 0,
-    end: { bytes: 0, torn: null, lacksNewline: false },
-    problems: [],
-    laterVersion: null,
-  };
-}
+export const emptyLog = (): LogContent => ({
+  entries: [],
+  byId: new Map(),
+  lastNumber: 0,
+  end: { bytes: 0, torn: null, lacksNewline: false },
+  problems: [],
+  laterVersion: null,
+});
 
 /**
  * Reads a log in any state: damaged and incomplete lines are reported and skipped. Throws only when
  * the file itself cannot be read.
  */
 export function readLog(file: string): LogContent {
-  const note = readNote(file);
-  return note ? readNoted(file, note) : readAll(file);
-}
-
-/** Reads a log with its note: entries about which the note says enough stay on disk. */
-function readNoted(file: string, note: LineTable): LogContent {
-  const log = emptyLog(file);
-  const window = new FileWindow(file);
+  const log = emptyLog();
   let number = 0;
-  eachKnownLine(note, ({ header, bytes }) => {
-    const place = { file, number: ++number, at: log.end.bytes, bytes };
-    log.end.bytes += bytes;
-    if (header) {
-      log.old.leave(header, place);
-      log.lastNumber = Math.max(log.lastNumber, header.number);
-    } else addLine(log, window.text(place), place);
-  });
-  return log;
-}
-
-function readAll(file: string): LogContent {
-  const log = emptyLog(file);
-  let number = 0;
-  const rest = eachLine(file, (buffer, bytes) => {
+  const rest = eachLine(file, (buffer) => {
     number++;
-    const place = { file, number, at: log.end.bytes, bytes };
-    log.end.bytes += bytes;
+    log.end.bytes += buffer.length + 1;
     const line = buffer.toString("utf8");
-    if (line.trim() !== "") addLine(log, line, place);
+    if (line.trim() !== "") addLine(log, line, `${file}:${number}`);
   });
   if (rest.length === 0) return log;
   const line = rest.toString("utf8");
   if (parseLine(line).entry !== null) {
-    addLine(log, line, { file, number: number + 1, at: log.end.bytes, bytes: rest.length });
+    addLine(log, line, `${file}:${number + 1}`);
     log.end.bytes += rest.length;
     log.end.lacksNewline = true;
   } else {
@@ -94,13 +63,12 @@ function readAll(file: string): LogContent {
   return log;
 }
 
-/** The lines of the entries; those that say more on opening than a note does are parsed then. */
-export const linesOf = ({ old: { table } }: LogContent): KnownLine[] =>
-  Array.from({ length: table.length }, (_, index) => {
-    const header = table.numberedHeaderOf(index);
-    const isParsed = header?.type === "session" || header?.type === "unknown";
-    return { header: isParsed ? null : header, bytes: table.placeOf(index).bytes };
-  });
+/** The entries from the root to one of them, or to the latest. */
+export function pathTo({ entries, byId }: LogContent, head = entries.at(-1)): Entry[] {
+  const path: Entry[] = [];
+  for (let at = head; at !== undefined; at = byId.get(at.parent ?? "")) path.push(at);
+  return path.reverse();
+}
 
 /** Problems reported one by one: a file that is not a log has one per line. */
 const maxProblems = 100;
@@ -111,24 +79,23 @@ function report(log: LogContent, problem: string): void {
     log.problems.push("There are more problems like these.");
 }
 
-/** `number`: of the line, from 1. */
-type LinePlace = Place & { file: string; number: number };
-
-function addLine(log: LogContent, line: string, place: LinePlace): void {
+/** `place`: the file and the number of the line. */
+function addLine(log: LogContent, line: string, place: string): void {
   const parsed = parseLine(line);
   if (parsed.entry === null) {
-    report(log, `${show(place)} ${parsed.problem}; the line is skipped.`);
+    report(log, `${place} ${parsed.problem}; the line is skipped.`);
     return;
   }
   if (parsed.problem !== undefined) {
-    report(log, `${show(place)} ${parsed.problem}; it is kept as an unknown entry.`);
+    report(log, `${place} ${parsed.problem}; it is kept as an unknown entry.`);
   }
-  if (log.old.has(parsed.entry.id)) {
-    report(log, `${show(place)} repeats the id ${parsed.entry.id}; the line is skipped.`);
+  if (log.byId.has(parsed.entry.id)) {
+    report(log, `${place} repeats the id ${parsed.entry.id}; the line is skipped.`);
     return;
   }
   const entry = repairParent(log, parsed.entry, place);
-  log.old.read(entry, place);
+  log.entries.push(entry);
+  log.byId.set(entry.id, entry);
   log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
 }
@@ -137,26 +104,47 @@ function addLine(log: LogContent, line: string, place: LinePlace): void {
  * A missing parent was on a damaged line. The entry written before that line takes its place, so
  * that one bad line does not cut off everything before it.
  */
-function repairParent(log: LogContent, entry: Entry, place: LinePlace): Entry {
-  if (entry.parent === null || log.old.has(entry.parent)) return entry;
-  const parent = lastBefore(log.old.table, numberOf(entry.parent));
+function repairParent(log: LogContent, entry: Entry, place: string): Entry {
+  if (entry.parent === null || log.byId.has(entry.parent)) return entry;
+  const missing = numberOf(entry.parent);
+  const parent = log.entries.findLast(({ id }) => numberOf(id) < missing)?.id ?? null;
   report(
     log,
-    `${show(place)} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
+    `${place} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
   );
   return { ...entry, parent };
 }
 
-/** Ids increase along a log, so this is a binary search. */
-function lastBefore(table: EntryTable, number: number): EntryId | null {
-  let from = 0;
-  let to = table.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (numberOf(table.idOf(middle)) < number) from = middle + 1;
-    else to = middle;
-  }
-  return from === 0 ? null : table.idOf(from - 1);
-}
+/** The number in an id; zero for an id in a form that this program does not assign. */
+const numberOf = (id: EntryId): number => Number(/^e([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
 
-const show = ({ file, number }: LinePlace): string => `${file}:${number}`;
+const chunkBytes = 4 * 1024 * 1024;
+
+/**
+ * Calls `take` with every complete line, without its newline; the buffer is used again. Returns the
+ * bytes after the last newline. Memory: one chunk plus the longest line.
+ */
+export function eachLine(file: string, take: (line: Buffer) => void): Buffer {
+  const fd = openSync(file, "r");
+  try {
+    const { size } = fstatSync(fd);
+    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));
+    let rest: Buffer[] = [];
+    for (let at = 0; ;) {
+      const read = readSync(fd, chunk, 0, chunk.length, at);
+      if (read === 0) break;
+      at += read;
+      let from = 0;
+      for (let end = chunk.indexOf(10); end !== -1 && end < read; end = chunk.indexOf(10, from)) {
+        const piece = chunk.subarray(from, end);
+        take(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+        rest = [];
+        from = end + 1;
+      }
+      if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)));
+    }
+    return Buffer.concat(rest);
+  } finally {
+    closeSync(fd);
+  }
+}

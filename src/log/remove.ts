@@ -4,12 +4,10 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { SessionInfo } from "./catalog.ts";
-import { removeNote } from "./checked.ts";
 import { LogError } from "./log-error.ts";
-import { eachLine } from "./lines.ts";
 import { acquireLock } from "./lock.ts";
 import { parseLine } from "./parse.ts";
-import { removeCache } from "./search-cache.ts";
+import { eachLine } from "./read.ts";
 
 /**
  * Deletes a session's log and the files beside it. Throws `LogError` when a process has it open.
@@ -18,13 +16,16 @@ export function removeSession(file: string): void {
   if (!file.endsWith(".jsonl")) throw new LogError(`${file} is not a session log.`);
   const lock = acquireLock(file);
   try {
-    rmSync(file, { force: true });
-    rmSync(`${file}.torn`, { force: true });
-    removeNote(file);
-    removeCache(file);
+    for (const beside of filesBeside(file)) rmSync(beside, { force: true });
   } finally {
     lock.release();
   }
+}
+
+/** The log, what a crash left, and what earlier versions of the program kept about it. */
+function filesBeside(file: string): string[] {
+  const index = `${file.replace(/\.jsonl$/, "")}.fts.sqlite`;
+  return [file, `${file}.torn`, `${file}.checked`, index, `${index}-wal`, `${index}-shm`];
 }
 
 /** Result files and checkpoint hashes that logs refer to. */

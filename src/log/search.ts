@@ -1,26 +1,13 @@
-import { open, type FileHandle } from "node:fs/promises";
-import type { Entry, EntryId } from "../protocol/entry.ts";
-import { errorCode } from "../base/guards.ts";
-import type { Progress } from "../base/progress.ts";
-import { LogError, reasonOf } from "./log-error.ts";
-import { parseLine } from "./parse.ts";
-import {
-  isBusy,
-  openCache,
-  removeCache,
-  type CachePosition,
-  type SearchCache,
-  type IndexStep,
-} from "./search-cache.ts";
-import { stepsFrom } from "./search-steps.ts";
-import { matchOf, piecesOf, snippetOf, wholeText, wordsOf } from "./searchable.ts";
+/** Full-text search over entries: messages, tool calls and results; not thinking, nothing derived. */
 
-/** `progress` counts bytes of the log. */
-export type Following = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Block } from "../protocol/block.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { parseLine } from "./parse.ts";
 
 export type Hit = {
   entry: EntryId;
-  type: Entry["type"];
   /** When it was logged, ISO 8601. */
   at: string;
   /** The entry itself; a large result has its preview. */
@@ -31,160 +18,203 @@ export type Hit = {
   score: number;
 };
 
+export type SearchOptions = {
+  limit: number;
+  /** Has the full text of large results, which is searched, too. */
+  resultsFolder: string | null;
+  signal?: AbortSignal | undefined;
+  /** Called now and then with the number of entries that were searched. */
+  progress?: ((entries: number) => void) | undefined;
+};
+
 /** Milliseconds of work before yielding to the event loop. */
 const sliceMs = 6;
 
-/** Characters per transaction: about one slice of work. */
-const batchChars = 32 * 1024;
-
-/** Milliseconds to wait while another process writes the same index. */
-const busyMs = 20;
+/** An entry with some of the words: how often it has each, and its length in characters. */
+type Match = { entry: Entry; counts: number[]; chars: number };
 
 /**
- * Full-text search over a log, which another process may be writing. The index file is a cache: it
- * is updated from the log, and rebuilt when it is missing, damaged or of another log. Where it cannot
- * be stored on disk it is kept in memory.
+ * Entries with all words of the query, or else with some of them; best first. A word matches where a
+ * word begins with it, also inside a compound name: "meter" finds `contextMeter`. Case and accents do
+ * not matter.
  */
-export class SearchIndex {
-  readonly #file: string;
-  readonly #resultsFolder: string | null;
-  #cache: SearchCache | null = null;
-  #following: Promise<void> | null = null;
-  #closed = false;
-
-  /** `resultsFolder` has the full text of large results, which is then searched, too. */
-  constructor(logFile: string, resultsFolder: string | null = null) {
-    this.#file = logFile;
-    this.#resultsFolder = resultsFolder;
+export async function searchEntries(
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  query: string,
+  { limit, resultsFolder, signal, progress }: SearchOptions,
+): Promise<Hit[]> {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const matches: Match[] = [];
+  let searched = 0;
+  let allChars = 0;
+  let sliceEnds = performance.now() + sliceMs;
+  for await (const entry of entries) {
+    if (signal?.aborted) break;
+    const text = await wholeText(entry, resultsFolder);
+    searched++;
+    allChars += text.length;
+    const counts = countsIn(text, words);
+    if (counts.some((count) => count > 0)) matches.push({ entry, counts, chars: text.length });
+    if (performance.now() < sliceEnds) continue;
+    progress?.(searched);
+    await new Promise((resolve) => setImmediate(resolve));
+    sliceEnds = performance.now() + sliceMs;
   }
+  const whole = matches.filter(({ counts }) => counts.every((count) => count > 0));
+  const best = ranked(whole.length > 0 ? whole : matches, searched, allChars / searched);
+  const shown = best.slice(0, limit).map(async ({ entry: source, score }) => {
+    const snippet = snippetOf(await wholeText(source, resultsFolder), words);
+    return { entry: source.id, at: source.at, source, snippet, score };
+  });
+  return Promise.all(shown);
+}
 
-  /**
-   * Indexes new entries, in slices of a few milliseconds. Resolves when all are indexed or the signal
-   * aborts. Throws `LogError` when the log cannot be read. Calls at the same time share the work, and
-   * the options of the first.
-   */
-  follow(options: Following = {}): Promise<void> {
-    this.#following ??= this.#guarded(() => this.#follow(options)).finally(() => {
-      this.#following = null;
-    });
-    return this.#following;
-  }
-
-  /** Entries with all words of the query, or else with some of them; best first. */
-  async search(query: string, limit = 20): Promise<Hit[]> {
-    const words = wordsOf(query);
-    if (words.length === 0 || limit < 1) return [];
-    return this.#guarded(async () => {
-      const cache = await this.#open();
-      // Several pieces may belong to one entry.
-      const all = cache.find(matchOf(words, "AND"), limit * 4);
-      const places = all.length > 0 ? all : cache.find(matchOf(words, "OR"), limit * 4);
-      return this.#hitsAt(places, words, limit);
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#following?.catch(() => undefined);
-    this.#cache?.close();
-  }
-
-  /** When the index fails it is deleted and rebuilt, and the work is retried once. */
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof LogError || this.#closed) throw error;
-      this.#cache?.close();
-      this.#cache = null;
-      removeCache(this.#file);
-      await this.#follow();
-      return work();
-    }
-  }
-
-  async #open(): Promise<SearchCache> {
-    if (this.#closed) throw new LogError(`The search index of ${this.#file} is closed.`);
-    if (this.#cache) return this.#cache;
-    const stamp = await this.#read(async (handle) => {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);
-      const line = buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
-      return new Bun.CryptoHasher("sha256").update(line).digest("hex");
-    });
-    this.#cache = openCache(this.#file, stamp);
-    return this.#cache;
-  }
-
-  async #follow({ signal, progress }: Following = {}): Promise<void> {
-    const cache = await this.#open();
-    const stopped = () => signal?.aborted === true || this.#closed;
-    await this.#read(async (handle) => {
-      const { size } = await handle.stat();
-      if (size < cache.mark.bytes) throw new Error("the log is shorter than its index");
-      while (!stopped()) {
-        const steps = await stepsFrom(handle, cache.mark, this.#resultsFolder);
-        if (steps.length === 0) return;
-        progress?.(cache.mark.bytes, size, "");
-        await this.#take(cache, steps, stopped);
-      }
-    });
-  }
-
-  /** Indexes steps until stopped, or until another process has indexed them. */
-  async #take(cache: SearchCache, steps: IndexStep[], stopped: () => boolean): Promise<void> {
-    let mark = cache.mark;
-    let began = performance.now();
-    for (const batch of batches(steps)) {
-      try {
-        if (stopped() || !cache.advance(mark, batch)) return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        return Bun.sleep(busyMs);
-      }
-      mark = batch.at(-1)?.next ?? mark;
-      if (performance.now() - began < sliceMs) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      began = performance.now();
-    }
-  }
-
-  async #hitsAt(places: readonly CachePosition[], words: string[], limit: number): Promise<Hit[]> {
-    const hits = new Map<EntryId, Hit>();
-    await this.#read(async (handle) => {
-      for (const { at, bytes, piece, score } of places) {
-        if (hits.size === limit) break;
-        const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, at);
-        const { entry } = parseLine(buffer.toString("utf8"));
-        if (entry === null) throw new Error("the index does not fit the log");
-        if (hits.has(entry.id)) continue;
-        const text = piecesOf(await wholeText(entry, this.#resultsFolder))[piece] ?? "";
-        const { id, type, at: time } = entry;
-        const snippet = snippetOf(text, words);
-        hits.set(id, { entry: id, type, at: time, source: entry, snippet, score });
-      }
-    });
-    return [...hits.values()];
-  }
-
-  async #read<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
-    await using handle = await open(this.#file, "r").catch((error: unknown) => {
-      const why = errorCode(error) === "ENOENT" ? "it has no entries yet" : reasonOf(error);
-      throw new LogError(`${this.#file} cannot be searched: ${why}.`, { cause: error });
-    });
-    return await work(handle);
+/** The entries of a log that another process may be writing, one after the other. */
+export async function* entriesIn(file: string): AsyncGenerator<Entry, void> {
+  await using log = await open(file);
+  for await (const line of log.readLines()) {
+    const { entry } = parseLine(line);
+    if (entry) yield entry;
   }
 }
 
-function* batches(steps: readonly IndexStep[]): Generator<IndexStep[]> {
-  let batch: IndexStep[] = [];
-  let chars = 0;
-  for (const step of steps) {
-    batch.push(step);
-    chars += step.text?.length ?? 0;
-    if (chars < batchChars) continue;
-    yield batch;
-    batch = [];
-    chars = 0;
+/** The words of a query. Other characters are ignored, so no query is invalid. */
+export const wordsOf = (query: string): string[] => {
+  const words =
+    folded(query)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words)].slice(0, 32);
+};
+
+/** Occurrences beyond this say nothing more. */
+const maxCounted = 50;
+
+function countsIn(text: string, words: readonly string[]): number[] {
+  const cased = folded(text);
+  const lower = cased.toLowerCase();
+  return words.map((word) => {
+    let count = 0;
+    for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length))
+      if (beginsWord(cased, at) && ++count === maxCounted) break;
+    return count;
+  });
+}
+
+const isAscii = /^[\x20-\x7e\s]*$/;
+
+/** Without accents. */
+const folded = (text: string): string =>
+  isAscii.test(text) ? text : text.normalize("NFD").replace(/\p{M}+/gu, "");
+
+/** Also inside a compound name, at a capital. */
+function beginsWord(text: string, at: number): boolean {
+  const before = text.charAt(at - 1);
+  return (
+    !/[\p{L}\p{N}]/u.test(before) || (/[a-z0-9]/.test(before) && /[A-Z]/.test(text.charAt(at)))
+  );
+}
+
+/** How soon more occurrences of a word count less, and how much a long text counts less (BM25). */
+const bm25 = { saturation: 1.2, length: 0.75 };
+
+/** Best first; of equal ones, the newest. `searched` and `meanChars`: of all entries. */
+function ranked(matches: readonly Match[], searched: number, meanChars: number) {
+  const { saturation, length } = bm25;
+  const [first] = matches;
+  const rarities = (first?.counts ?? []).map((_, word) => {
+    const having = matches.filter(({ counts }) => (counts[word] ?? 0) > 0).length;
+    return Math.log(1 + (searched - having + 0.5) / (having + 0.5));
+  });
+  const scoreOf = ({ counts, chars }: Match): number => {
+    const half = saturation * (1 - length + (length * chars) / meanChars);
+    return counts.reduce(
+      (sum, count, word) =>
+        sum + ((rarities[word] ?? 0) * count * (saturation + 1)) / (count + half),
+      0,
+    );
+  };
+  return matches
+    .map((match) => ({ entry: match.entry, score: scoreOf(match) }))
+    .reverse()
+    .sort((a, b) => b.score - a.score);
+}
+
+/** Bytes of a result file that are searched. The rest can only be opened. */
+const searchedBytes = 4 * 1024 * 1024;
+
+/**
+ * The searchable text of an entry. For a result saved in `resultsFolder` it is the start of that
+ * file. A log may name any file; files elsewhere are never read.
+ */
+async function wholeText(entry: Entry, resultsFolder: string | null): Promise<string> {
+  const own = searchableText(entry);
+  if (!isSavedIn(entry, resultsFolder)) return own;
+  const text = await Bun.file(entry.file)
+    .slice(0, searchedBytes)
+    .text()
+    .catch(() => "");
+  // Shorter than its preview: the file is gone or truncated.
+  return text.length > own.length ? text : own;
+}
+
+/** True for a result whose full text is a file in `resultsFolder`. */
+export const isSavedIn = (
+  entry: Entry,
+  resultsFolder: string | null,
+): entry is Entry & { type: "result"; file: string } =>
+  entry.type === "result" &&
+  entry.file !== undefined &&
+  resultsFolder !== null &&
+  dirname(entry.file) === resultsFolder;
+
+export function searchableText(entry: Entry): string {
+  switch (entry.type) {
+    case "user":
+    case "context":
+    case "assistant":
+    case "result":
+      return entry.content.map(textOfBlock).join("\n");
+    default:
+      return "";
   }
-  if (batch.length > 0) yield batch;
+}
+
+function textOfBlock(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "tool_use":
+      return `${block.name} ${stringsIn(block.input).join("\n")}`;
+    default:
+      return "";
+  }
+}
+
+/** All strings and numbers in a tool's input. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+/** About `chars` characters around the place with the most of the words, on one line. */
+export function snippetOf(text: string, words: readonly string[], chars = 240): string {
+  const lower = text.toLowerCase();
+  const positions = words
+    .map((word) => lower.indexOf(word))
+    .filter((at) => at !== -1)
+    .sort((a, b) => a - b);
+  const wordsFrom = (from: number) =>
+    positions.filter((at) => at >= from && at < from + chars).length;
+  const best = positions.reduce(
+    (best, at) => (wordsFrom(at) > wordsFrom(best) ? at : best),
+    positions[0] ?? 0,
+  );
+  const from = Math.max(0, best - 60);
+  const to = Math.min(text.length, from + chars);
+  const cut = text.slice(from, to).replace(/\s+/g, " ").trim().toWellFormed();
+  return `${from > 0 ? "…" : ""}${cut}${to < text.length ? "…" : ""}`;
 }

@@ -5,13 +5,10 @@ import { isoTime, systemClock } from "../base/clock.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { makeFolder } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
-import { writeNote } from "./checked.ts";
 import { acquireLock, type Lock } from "./lock.ts";
-import { EntryPath } from "./entry-path.ts";
-import type { Place } from "./entry-table.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
-import { emptyLog, linesOf, readLog, type LogContent } from "./read.ts";
+import { emptyLog, pathTo, readLog, type LogContent } from "./read.ts";
 import { LineWriter, takenOver } from "./writer.ts";
 
 /** A session log on disk: JSON lines, appended and synced by one process at a time. */
@@ -27,7 +24,7 @@ export class LogStore implements SessionLog {
   readonly #lock: Lock;
   /** Ids of entries not yet on disk. */
   readonly #pending = new Set<EntryId>();
-  #path: EntryPath;
+  #path: Entry[];
   /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
@@ -42,42 +39,31 @@ export class LogStore implements SessionLog {
       this.#pending.clear();
       this.#tip = this.head;
     });
-    const { length } = content.entries;
-    this.#path = new EntryPath(content.old, length === 0 ? null : length - 1);
+    this.#path = pathTo(content);
     this.#tip = this.head;
   }
 
   get path(): readonly Entry[] {
-    return this.#path.list;
+    return this.#path;
   }
 
   get head(): EntryId | null {
-    const { head } = this.#path;
-    return head === null ? null : this.#content.old.table.idOf(head);
+    return this.#path.at(-1)?.id ?? null;
   }
 
   get entries(): readonly Entry[] {
     return this.#content.entries;
   }
 
-  latest(...types: readonly Entry["type"][]): Entry | undefined {
-    return this.#path.latest(types);
-  }
-
   get(id: EntryId): Entry | undefined {
-    return this.#content.old.get(id);
-  }
-
-  /** See `OldEntries.whole`. */
-  whole(place: number): Entry | undefined {
-    return this.#content.old.whole(place);
+    return this.#content.byId.get(id);
   }
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
     if (this.readOnly !== null) throw new LogError(this.readOnly);
     if (!this.#lock.isOurs()) throw new LogError(takenOver(this.file));
     const parent = options ? options.parent : this.#tip;
-    if (parent !== null && !this.#content.old.has(parent) && !this.#pending.has(parent)) {
+    if (parent !== null && !this.#content.byId.has(parent) && !this.#pending.has(parent)) {
       throw new LogError(`There is no entry ${parent} in ${this.file} to continue from.`);
     }
     const position = {
@@ -95,30 +81,27 @@ export class LogStore implements SessionLog {
     this.#content.lastNumber++;
     this.#pending.add(entry.id);
     this.#tip = entry.id;
-    const place = await this.#writer.write(line);
-    return this.#admit(entry, place);
+    await this.#writer.write(line);
+    this.#admit(entry);
+    return entry;
   }
 
   async close(): Promise<void> {
     try {
       await this.#writer.close();
-      if (this.readOnly === null && this.repairs.length === 0)
-        writeNote(this.file, () => linesOf(this.#content));
     } finally {
       this.#lock.release();
-      this.#content.old.close();
     }
   }
 
-  /** Returns the entry or its stand-in. */
-  #admit(entry: Entry, place: Place): Entry {
-    const { old } = this.#content;
+  #admit(entry: Entry): void {
+    const content = this.#content;
     const extendsPath = entry.parent === this.head;
     this.#pending.delete(entry.id);
-    const index = old.append(entry, place);
-    if (extendsPath) this.#path.push(index);
-    else this.#path = new EntryPath(old, index);
-    return old.at(index) ?? entry;
+    content.entries.push(entry);
+    content.byId.set(entry.id, entry);
+    if (extendsPath) this.#path.push(entry);
+    else this.#path = pathTo(content);
   }
 }
 
@@ -138,7 +121,7 @@ export function createLog(folder: string, session: string = newSessionName()): L
     lock.release();
     throw new LogError(`The session ${file} already exists.`);
   }
-  return new LogStore(file, emptyLog(file), lock, null);
+  return new LogStore(file, emptyLog(), lock, null);
 }
 
 /**

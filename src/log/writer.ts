@@ -3,7 +3,6 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../base/durable.ts";
 import { LogError, reasonOf } from "./log-error.ts";
-import type { Place } from "./entry-table.ts";
 import type { LogEnd } from "./read.ts";
 
 class TakenOverError extends LogError {}
@@ -12,7 +11,7 @@ class TakenOverError extends LogError {}
 export const takenOver = (file: string): string =>
   `Another mini-claude opened the session ${file} while this one was suspended. Close this one.`;
 
-type PendingLine = { line: string; resolve(place: Place): void; reject(error: LogError): void };
+type PendingLine = { line: string; resolve(): void; reject(error: LogError): void };
 
 /**
  * Appends lines to a file, durably. Group commit: lines that arrive during one sync share the next.
@@ -37,8 +36,8 @@ export class LineWriter {
     this.#onFailure = onFailure;
   }
 
-  /** Resolves to its place when the line, which ends in a newline, is on disk. Throws `LogError`. */
-  write(line: string): Promise<Place> {
+  /** Resolves when the line, which ends in a newline, is on disk. Throws `LogError`. */
+  write(line: string): Promise<void> {
     if (this.#closed)
       return Promise.reject(new LogError(`The session log ${this.#file} is closed.`));
     return new Promise((resolve, reject) => {
@@ -67,27 +66,20 @@ export class LineWriter {
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];
-      let places: Place[];
-      const lines = batch.map(({ line }) => Buffer.from(line));
+      const lines = Buffer.from(batch.map(({ line }) => line).join(""));
       try {
         this.#handle ??= await this.#open();
         this.#checkLength(this.#handle, this.#end.bytes);
-        await writeAll(this.#handle.fd, Buffer.concat(lines));
+        await writeAll(this.#handle.fd, lines);
         await disk.fdatasync(this.#handle.fd);
-        places = lines.map(({ length: bytes }) => {
-          const at = this.#end.bytes;
-          this.#end.bytes += bytes;
-          return { at, bytes };
-        });
+        this.#end.bytes += lines.length;
       } catch (error) {
-        const remains = this.#handle
-          ? [Buffer.concat(lines)]
-          : (this.#remains ?? this.#remainsOfOpening());
+        const remains = this.#handle ? [lines] : (this.#remains ?? this.#remainsOfOpening());
         await this.#release().catch(() => undefined);
         this.#fail([...batch, ...this.#pending], remains, error);
         break;
       }
-      for (const [index, place] of places.entries()) batch[index]?.resolve(place);
+      for (const { resolve } of batch) resolve();
     }
     this.#flushing = null;
   }

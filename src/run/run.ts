@@ -181,7 +181,6 @@ export async function prepareRun(options: RunOptions): Promise<Run> {
       if (!startedBy) await Promise.all([mcp?.close(), diagnostics?.close()]);
       if (log.path.length > 0 && !startedBy) await hooks.end(reason);
       await toolbox.close();
-      await archive.close();
       await log.close();
     },
   };

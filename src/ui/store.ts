@@ -6,7 +6,7 @@
 import { systemClock } from "../base/clock.ts";
 import { rulesFor } from "../context/fit.ts";
 import { measure } from "../context/meter.ts";
-import { lookAt, type Recorded } from "../context/live-view.ts";
+import type { Recorded } from "../context/live-view.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { project } from "../context/view.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
@@ -151,18 +151,14 @@ function resuming(log: Recorded, model: string, find?: Find) {
     isLong: count > fewEntries,
     /** Its last entries, starting at a message that began a turn, if one is among them. */
     tail(): readonly Entry[] {
-      const tail: Entry[] = [];
-      for (let at = Math.max(0, count - tailEntries); at < count; at++) {
-        const entry = lookAt(log, at);
-        if (entry) tail.push(entry);
-      }
+      const tail = log.entries.slice(-tailEntries);
       const start = tail.findIndex((entry) => entry.type === "user" && !entry.midTurn);
       return tail.slice(Math.max(0, start));
     },
     /** Takes one more piece; returns the state once it is complete. */
     advance(): DerivedState | null {
       for (const end = Math.min(count, taken + stride); taken < end;) {
-        const entry = lookAt(log, taken++);
+        const entry = log.entries[taken++];
         if (entry) addToState(state, entry);
       }
       return taken < count ? null : state;

@@ -13,7 +13,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readLog } from "../../src/log/read.ts";
-import { attempt } from "../../src/base/guards.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { faulty, type Fault } from "./soak/faults.ts";
 import { describeGrowth, slopesOf, type Sample } from "./soak/growth.ts";
@@ -191,10 +190,9 @@ async function live(
 
 function checkLog(root: string, acknowledged: ReadonlyMap<string, string>): void {
   if (acknowledged.size === 0) return;
-  const { old } = readLog(join(root, "sessions", "soak.jsonl"));
+  const { byId } = readLog(join(root, "sessions", "soak.jsonl"));
   for (const [id, hash] of acknowledged) {
-    // A line that is no longer what it was cannot be read.
-    const line = attempt(() => JSON.stringify(old.get(id) ?? null), "");
+    const line = JSON.stringify(byId.get(id) ?? null);
     if (Bun.hash(line).toString(36) === hash) continue;
     wrong.lost++;
     details.push(`lost: ${id} of ${root}`);

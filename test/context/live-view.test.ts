@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { LiveView } from "../../src/context/live-view.ts";
 import { project } from "../../src/context/view.ts";
-import { lazyList } from "../../src/protocol/lazy-list.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { Builder, rules, say } from "./build.ts";
 
@@ -55,29 +54,4 @@ test("it can be followed in pieces", () => {
   while (!live.follow(() => true)) pieces++;
   expect(pieces).toBeGreaterThan(3);
   expect(idsOf(live)).toEqual(session.path.map(({ id }) => id));
-});
-
-test("it keeps no entries of a log that can read them again", () => {
-  const session = new Builder();
-  session.user("One.");
-  session.answer([say("Done.")]);
-  session.cover("e2", "e3");
-  const log = logOf(session);
-  const { view } = new LiveView({ ...log, whole: (place) => structuredClone(log.entries[place]) });
-  expect<unknown>(view.cuts[0]).toBe(log.path[3]);
-  expect(view.messages).toEqual(project(session.path).messages);
-});
-
-test("what is kept beside the server's summary stays when the log gives other objects for old entries", () => {
-  const session = new Builder();
-  session.user("One.");
-  session.answer([say("Done.")]);
-  const span = { from: "e2", to: "e3" };
-  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
-  session.cut([{ kind: "cover", span, text: "Sum.", block, kept: "Kept words." }], "summary");
-  session.user("Two.");
-  const { path } = session;
-  const read = lazyList({ length: path.length, at: (index) => structuredClone(path[index]) });
-  const { view } = new LiveView({ path: read, entries: read });
-  expect(view.messages).toEqual(project(path).messages);
 });

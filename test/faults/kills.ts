@@ -96,8 +96,7 @@ export async function killBusySessions(
     if (!(await Bun.file(kept).exists())) throw new Error(`${kept} is named and not there.`);
   const archive = new Archive(log, join(home, "tool-results"));
   const hits = await archive.search("harbour", 5);
-  if (hits.length === 0) throw new Error("The index finds nothing.");
-  await archive.close();
+  if (hits.length === 0) throw new Error("The search finds nothing.");
   const count = (type: string) => log.entries.filter((entry) => entry.type === type).length;
   await log.close();
   const last = run(["--continue"]);

@@ -1,8 +1,7 @@
 /** Recordings from a file or a folder, in any known format. */
 
 import { basename } from "node:path";
-import { EntryPath } from "../../src/log/entry-path.ts";
-import { readLog } from "../../src/log/read.ts";
+import { pathTo, readLog } from "../../src/log/read.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
 import { recordingOf } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
@@ -25,8 +24,7 @@ export async function readRecording(path: string): Promise<Recording> {
   const foreign = entriesIn(path);
   if (foreign) return recordingOf(name, foreign);
   const log = readLog(path);
-  if (log.entries[0]?.type === "session")
-    return recordingOf(name, new EntryPath(log.old, log.entries.length - 1).list);
+  if (log.entries[0]?.type === "session") return recordingOf(name, pathTo(log));
   const lines = parseLines(await Bun.file(path).text(), path);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(

@@ -32,7 +32,7 @@ test("this session and the project's others are searched separately, newest firs
   const steps: [number, number][] = [];
   const progress = (done: number, of: number): void => void steps.push([done, of]);
   const others = await archive.searchProject("albatross", 10, { progress });
-  expect(steps).toEqual([
+  expect(steps.filter(([done]) => Number.isInteger(done))).toEqual([
     [0, 2],
     [1, 2],
   ]);
@@ -44,10 +44,9 @@ test("this session and the project's others are searched separately, newest firs
     "recent",
   ]);
   expect(await archive.searchProject("albatross", 10, { signal: AbortSignal.abort() })).toEqual([]);
-  await archive.close();
 });
 
-test("progress counts sessions, and within one its bytes", async () => {
+test("progress counts sessions, and within one its entries", async () => {
   const project = newProject();
   const long = Array.from({ length: 4 }, () => userFact("word ".repeat(60_000)));
   for (const name of ["a", "b"]) await session(project, name, long);
@@ -60,14 +59,13 @@ test("progress counts sessions, and within one its bytes", async () => {
   expect(steps.some((done) => done > 0 && done < 1)).toBe(true);
   expect(steps.at(-1)).toBeGreaterThan(1);
   expect(steps.at(-1)).toBeLessThan(2);
-  await archive.close();
 });
 
 test("a session without entries has no hits", async () => {
   const open = createLog(newProject(), "open");
   const archive = new Archive(open, join(root, "results"));
   expect(await archive.search("albatross", 10)).toEqual([]);
-  await Promise.all([archive.close(), open.close()]);
+  await open.close();
 });
 
 test("only the 40 newest sessions of a project are searched", async () => {
@@ -87,7 +85,6 @@ test("only the 40 newest sessions of a project are searched", async () => {
   const found = (await archive.searchProject("albatross", 100)).map(({ session }) => session);
   expect(found).toHaveLength(40);
   expect([found[0], found[39]]).toEqual(["s42", "s3"]);
-  await archive.close();
 });
 
 test("the limit counts the hits of all sessions together", async () => {
@@ -98,15 +95,6 @@ test("the limit counts the hits of all sessions together", async () => {
   const archive = new Archive(open, join(root, "results"));
   for (const limit of [2, 3, 4, 7])
     expect(await archive.searchProject("albatross", limit)).toHaveLength(limit);
-  await archive.close();
-});
-
-test("a closed archive cannot be searched", async () => {
-  const open = await session(newProject(), "open", [userFact("an albatross")]);
-  const archive = new Archive(open, join(root, "results"));
-  expect(await archive.search("albatross", 1)).toHaveLength(1);
-  await archive.close();
-  await expect(archive.search("albatross", 1)).rejects.toThrow("is closed");
 });
 
 test("an entry opens as text, with its tool inputs", async () => {
@@ -152,7 +140,6 @@ test("a large result opens from its file, and from its preview when the file is 
   expect(await lines("e4")).toEqual(["preview"]);
   expect((await archive.search("all", 5)).map(({ entry }) => entry)).toEqual(["e2"]);
   expect(await archive.search("secret", 5)).toEqual([]);
-  await archive.close();
 });
 
 test("an entry of another session opens; a name outside the project does not", async () => {

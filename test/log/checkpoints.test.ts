@@ -85,7 +85,9 @@ test("a session is removed with the files beside it, unless it is open", async (
   const log = createLog(place, "s");
   await log.append(userFact("a"));
   writeFileSync(`${log.file}.torn`, "x");
-  writeFileSync(join(place, "s.fts.sqlite"), "x");
+  // Earlier versions kept these.
+  for (const name of ["s.fts.sqlite", "s.fts.sqlite-wal", "s.jsonl.checked"])
+    writeFileSync(join(place, name), "x");
   expect(() => removeSession(log.file)).toThrow("is open");
   await log.close();
   removeSession(log.file);

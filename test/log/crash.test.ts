@@ -79,7 +79,7 @@ test("a full disk is reported in one sentence; acknowledged entries stay, and ap
   const acks = out.split("\n").slice(1, -1);
   expect(acks.length).toBeGreaterThan(5);
   const found = readLog(file);
-  for (const ack of acks) expect(found.old.has(ack.split(" ")[0] ?? "")).toBe(true);
+  for (const ack of acks) expect(found.byId.has(ack.split(" ")[0] ?? "")).toBe(true);
   // The limit tore the last line.
   expect(statSync(file).size % 1024).toBe(0);
   expect(found.end.torn).not.toBeNull();

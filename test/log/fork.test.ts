@@ -2,11 +2,10 @@ import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { EntryPath } from "../../src/log/entry-path.ts";
 import { forkLog } from "../../src/log/fork.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { formatEntry } from "../../src/log/parse.ts";
-import { readLog } from "../../src/log/read.ts";
+import { pathTo, readLog } from "../../src/log/read.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { brief, userFact } from "./facts.ts";
@@ -31,9 +30,10 @@ const tree = [
 test("a path leads from the root to the head", () => {
   const file = join(root, "tree.jsonl");
   writeFileSync(file, tree.map(formatEntry).join(""));
-  const { old } = readLog(file);
-  expect(new EntryPath(old, 4).list.map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
-  expect(new EntryPath(old, null).list).toHaveLength(0);
+  const content = readLog(file);
+  const idsTo = (id: string) => pathTo(content, content.byId.get(id)).map((one) => one.id);
+  expect(pathTo(content).map(({ id }) => id)).toEqual(["e1", "e2", "e4", "e5"]);
+  expect(idsTo("e3")).toEqual(["e1", "e2", "e3"]);
 });
 
 test("a fork has the same lines as the path, even unknown ones, and continues on its own", async () => {

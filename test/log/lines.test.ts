@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eachLine } from "../../src/log/lines.ts";
+import { eachLine } from "../../src/log/read.ts";
 import { testFolder } from "./folder.ts";
 
 const file = join(testFolder(), "lines");
@@ -11,9 +11,9 @@ function linesOf(text: string): { lines: string[]; bytes: number; rest: string }
   writeFileSync(file, text);
   const lines: string[] = [];
   let bytes = 0;
-  const rest = eachLine(file, (line, size) => {
+  const rest = eachLine(file, (line) => {
     lines.push(line.toString("utf8"));
-    bytes += size;
+    bytes += line.length + 1;
   });
   return { lines, bytes, rest: rest.toString("utf8") };
 }

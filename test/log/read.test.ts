@@ -136,7 +136,7 @@ test("whatever bytes a log has, it opens and can be continued", async () => {
       const next = await log.append(userFact("next"));
       await log.close();
       const again = readLog(place);
-      expect(again.old.get(next.id)).toEqual(next);
+      expect(again.byId.get(next.id)).toEqual(next);
       expect(again.entries).toHaveLength(log.entries.length);
       expect(again.end.torn).toBeNull();
     }),
@@ -195,7 +195,7 @@ test("a missing parent is replaced by the entry written before it", () => {
         .toSpliced(0, 0, line(1)),
       line(11, missing),
     );
-    return readLog(file).old.get("e11")?.parent ?? undefined;
+    return readLog(file).byId.get("e11")?.parent ?? undefined;
   };
   expect([4, 8, 12].map(parents)).toEqual(["e3", "e7", "e10"]);
 });

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import fc from "../properties.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { anyFact, assistantFact, brief, resultFact, sessionFact, userFact } from "./facts.ts";
+import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 import { openFiles } from "./open-files.ts";
 
@@ -238,18 +238,4 @@ test("a session that cannot be read is an error in a sentence, and leaves no loc
   expect(() => openLog(file)).toThrow(/^The session .* cannot be read: .+\.$/);
   expect(() => openLog(file)).toThrow(LogError);
   expect(readdirSync(dirname(file))).toEqual(["s.jsonl"]);
-});
-
-test("the latest entry of a type is the last on the path", async () => {
-  const log = createLog(folder());
-  expect(log.latest("user")).toBeUndefined();
-  const first = await log.append(userFact("first"));
-  expect(log.latest("user")?.id).toBe(first.id);
-  const second = await log.append(userFact("second"));
-  const answer = await log.append(assistantFact("an answer"));
-  expect(log.latest("user")?.id).toBe(second.id);
-  expect(log.latest("user", "assistant")?.id).toBe(answer.id);
-  await log.append(resultFact("t1", "of another branch"), { parent: null });
-  expect(log.latest("user")).toBeUndefined();
-  await log.close();
 });

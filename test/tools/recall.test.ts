@@ -75,10 +75,7 @@ function recalling(log: LogStore) {
     };
     return textOf((await tool.run(input, run)).content);
   };
-  const close = async () => {
-    await archive.close();
-    await log.close();
-  };
+  const close = () => log.close();
   return { recall, close };
 }
 

@@ -90,8 +90,8 @@ const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   tools.filter(({ name }) => !name.startsWith("mcp__"));
 
 /** The model that a resumed session continues with; undefined when it had none but the offline model. */
-export function resumedModel(log: Pick<SessionLog, "latest">): string | undefined {
-  const model = modelIn(log.latest("model", "session"));
+export function resumedModel(log: Pick<SessionLog, "path">): string | undefined {
+  const model = currentModel(log.path);
   return model === "offline" ? undefined : model;
 }
 

@@ -108,10 +108,7 @@ test("another model is recorded before anything else", async () => {
 test("a session resumes with the model it used last, never with the offline model", () => {
   const model = (name: string): Fact => ({ type: "model", model: name });
   const resumed = (...names: string[]): string | undefined => {
-    const path = logged(names.map(model));
-    return resumedModel({
-      latest: (...types) => path.findLast(({ type }) => types.includes(type)),
-    });
+    return resumedModel({ path: logged(names.map(model)) });
   };
   expect(resumed()).toBeUndefined();
   expect(resumed("a", "b")).toBe("b");
