@@ -18,9 +18,9 @@ function moduleOf(path: string): string {
 const hasRules = (module: string): boolean => Object.hasOwn(allowedImports, module);
 
 /**
- * What each module may import besides itself, `base` and packages; `type:` marks modules that may only be
- * imported with `import type`. `run` introduces the modules to one another; `app` may import all of
- * them, and nothing imports it.
+ * What each module may import besides itself, `base` and packages; `type:` marks those that may only be
+ * imported with `import type`. `app/run` introduces the modules to one another, and others import
+ * only its door; the rest of `app` may import everything, and nothing imports it.
  */
 const allowedImports: Record<string, string[]> = {
   protocol: [],
@@ -40,7 +40,7 @@ const allowedImports: Record<string, string[]> = {
   "headless/print": ["protocol"],
   "headless/control": ["protocol"],
   "app/debug": ["protocol", "context", "type:agent", "type:model", "type:config"],
-  run: [
+  "app/run": [
     "protocol",
     "config",
     "log",
@@ -63,13 +63,13 @@ const allowedImports: Record<string, string[]> = {
     "extensions/mcp",
     "headless/print",
     "headless/control",
-    "run",
+    "app/run",
     "agent",
     "log",
     "type:tools",
     "type:extensions/project",
   ],
-  "headless/library": ["protocol", "context", "model", "agent", "config", "run"],
+  "headless/library": ["protocol", "context", "model", "agent", "config", "app/run", "headless"],
   "headless/acp": [
     "protocol",
     "config",
@@ -78,10 +78,11 @@ const allowedImports: Record<string, string[]> = {
     "model",
     "agent",
     "headless/print",
-    "run",
+    "headless",
+    "app/run",
   ],
   commands: ["protocol"],
-  "commands/import": ["protocol", "config", "log", "tools", "run", "agent", "commands"],
+  "commands/import": ["protocol", "config", "log", "tools", "agent", "commands"],
   "commands/doctor": [
     "protocol",
     "config",
@@ -91,11 +92,14 @@ const allowedImports: Record<string, string[]> = {
     "extensions/diagnostics",
   ],
   "commands/session-page": ["protocol", "context", "model", "commands"],
-  "commands/sessions": ["protocol", "config", "log", "run"],
+  "commands/sessions": ["protocol", "config", "log"],
   "commands/trust": ["protocol", "config", "extensions/project"],
   "commands/auth": ["protocol", "config"],
   "commands/mcp": ["protocol", "config", "extensions/mcp", "extensions/project"],
 };
+
+/** The only file of `app/` that other rooms import. */
+const door = "app/run/open-run.ts";
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
 
@@ -114,6 +118,8 @@ test("modules import only what they may", async () => {
       if (other === module || there === "../package.json") continue;
       if (file === "cli.tsx" || module === "app") continue;
       const open = allowedImports[module] ?? [];
+      if (other === "app/run" && there !== door)
+        violations.push(`${file} -> ${there}, not ${door}`);
       const allowed =
         other === "base" || open.includes(other) || (onlyType && open.includes(`type:${other}`));
       if (!allowed) violations.push(`${file} -> ${there}`);
@@ -139,7 +145,7 @@ test("commands, the offline model and ACP are loaded only when they are used", a
 /** The files that are loaded before the first frame, without what they import later. */
 const firstFrame = [
   "app/main.ts",
-  "run/start.ts",
+  "app/run/start.ts",
   "app/interactive.ts",
   "model/anthropic/messages.ts",
   "ui/screen.ts",

@@ -8,11 +8,11 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   Instructions: {
     "`@imports`, five deep": ["extensions/project/instructions", "imports are followed five deep"],
     "those of subfolders, when a file there is first touched": [
-      "run/instructions",
+      "app/run/instructions",
       "instructions of a subfolder are appended once",
     ],
     "rules, and those with `paths`, when such a file is": [
-      "run/instructions",
+      "app/run/instructions",
       "a rule with paths is appended once",
     ],
   },
@@ -25,14 +25,14 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
       "extensions/project/prompt-files/prompt-files",
       "arguments count from 0",
     ],
-    "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its text"],
-    "`allowed-tools`": ["run/prompt-files", "allowed-tools of the user's command"],
-    "`model`": ["run/prompt-files", "a command may choose the model"],
-    "with `-p`": ["run/prompt-files", "a command sends its text"],
+    "`` !`command` `` and `@file`": ["app/run/prompt-files", "a command sends its text"],
+    "`allowed-tools`": ["app/run/prompt-files", "allowed-tools of the user's command"],
+    "`model`": ["app/run/prompt-files", "a command may choose the model"],
+    "with `-p`": ["app/run/prompt-files", "a command sends its text"],
   },
   Skills: {
     "one line each for the model, loaded by the `Skill` tool, run with a slash": [
-      "run/prompt-files",
+      "app/run/prompt-files",
       "skills are listed in a line each, loaded by the model, and run with a slash",
     ],
     "`disable-model-invocation`, `user-invocable`": [
@@ -41,8 +41,8 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Agents: {
-    "name, description, tools, model": ["run/subagents", "an agent of the trusted project"],
-    "side by side": ["run/subagents", "two subagents work side by side"],
+    "name, description, tools, model": ["app/run/subagents", "an agent of the trusted project"],
+    "side by side": ["app/run/subagents", "two subagents work side by side"],
     "`run_in_background`": ["agent/subagents", "in the background its questions are denied"],
     "`SubagentStop` hooks": ["agent/subagents", "a report comes back with its cost; the hook"],
     "what you allow for the session": [
@@ -76,7 +76,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   },
   Hooks: {
     "their events": [
-      "run/hooks",
+      "app/run/hooks",
       "hooks of the user and of the trusted project run at every event",
     ],
     matchers: ["extensions/hooks/registry", "plain matchers are names"],
@@ -91,8 +91,8 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
     "`timeout`": ["extensions/hooks/run-command", "a command that takes too long is stopped"],
     "`async`": ["extensions/hooks/registry", "an async hook is not awaited"],
-    "`CLAUDE_ENV_FILE`": ["run/subagents", "variables that a SessionStart hook leaves"],
-    "type `prompt`": ["run/hooks", "a hook of type prompt asks the model"],
+    "`CLAUDE_ENV_FILE`": ["app/run/subagents", "variables that a SessionStart hook leaves"],
+    "type `prompt`": ["app/run/hooks", "a hook of type prompt asks the model"],
   },
   "`claude -p`": {
     "`system/init`, `assistant`, `user`, `result`": [

@@ -57,7 +57,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
 }
 
 async function startIn(flags: Flags, env: Environment, cwd: string): Promise<number> {
-  const { loadStart, withProject } = await import("../run/start.ts");
+  const { loadStart, withProject } = await import("./run/start.ts");
   const begun = await loadStart(flags, env, cwd);
   const hasTerminal = process.stdin.isTTY;
   const hasClient = flags.headless.input === "stream-json";

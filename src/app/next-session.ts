@@ -6,8 +6,9 @@ import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/fork.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";
 import { messageOf } from "../base/in-words.ts";
-import { chooseLog, sessionNamed } from "../run/choose-log.ts";
-import type { StartOptions } from "../run/start.ts";
+import { sessionNamed } from "../config/session-flags.ts";
+import { chooseLog } from "./run/choose-log.ts";
+import type { StartOptions } from "./run/start.ts";
 import type { Next } from "../ui/types.ts";
 
 type Opened = { log: LogStore; notices: string[] };

@@ -13,7 +13,11 @@ type App = {
 /** Each is loaded only when it is used. */
 const apps: Record<Subcommand, () => Promise<App>> = {
   sessions: () => import("../commands/sessions/sessions.ts"),
-  import: () => import("../commands/import/import.ts"),
+  import: async () => {
+    const { help, run } = await import("../commands/import/import.ts");
+    const { offeredTools } = await import("./run/toolbox.ts");
+    return { help, run: (args, io) => run(args, io, offeredTools) };
+  },
   doctor: () => import("../commands/doctor/doctor.ts"),
   trust: () => import("../commands/trust/trust.ts"),
   acp: () => import("../headless/acp/acp.ts"),

@@ -15,6 +15,11 @@ export type SessionFlags = {
   resumeAt?: string | undefined;
 };
 
+/** A session of this folder by its name, or a new one. */
+export const sessionNamed = (id: string | null): SessionFlags => {
+  return { resume: id === null ? { kind: "new" } : { kind: "session", id }, fork: false };
+};
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `id`: the name that was given with `--resume`. Throws `UsageError`. */

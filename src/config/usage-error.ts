@@ -1,6 +1,17 @@
+import { messageOf } from "../base/in-words.ts";
+
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+}
+
+/** Does what the command line asks for, whose errors are mistakes on it. Throws `UsageError`. */
+export function orUsageError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(messageOf(error), { cause: error });
+  }
 }
 
 /** Returns `given` if it is one of the names. Throws `UsageError` otherwise. */

@@ -6,7 +6,7 @@ import { textOf } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
 import { shellQuote } from "../base/shell-quote.ts";
-import type { Approve } from "../run/answering.ts";
+import type { Approve } from "./answering.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
 type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;

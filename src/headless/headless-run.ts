@@ -14,9 +14,7 @@ import { entryNamed } from "./print/wire.ts";
 import type { CommandInfo } from "../extensions/project/prompt-files/prompt-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
-import { openRun, type OpenRun } from "../run/open-run.ts";
-import type { RunOptions } from "../run/run-types.ts";
-import type { StartOptions } from "../run/start.ts";
+import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
 
 /** A run, what it has to do, and what it has done. */
 export type HeadlessRun = OpenRun & {
@@ -33,7 +31,7 @@ export type HeadlessRun = OpenRun & {
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
 export async function openHeadlessRun(
   start: StartOptions,
-  client: { initialize: Initialize; addHooks: NonNullable<RunOptions["addHooks"]> } | null,
+  client: { initialize: Initialize; addHooks: NonNullable<OpenOptions["addHooks"]> } | null,
 ): Promise<HeadlessRun> {
   const options = client ? withInitialize(start, client.initialize) : start;
   const { session, headless, agents } = options.flags;

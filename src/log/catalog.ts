@@ -56,14 +56,18 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
  * The session of that name, else the only one whose name begins with it. Throws `LogError` when
  * there is none or more than one.
  */
+const hint = "List them with mini-claude sessions list.";
+
 export function findSession(sessions: readonly SessionInfo[], name: string): SessionInfo {
   const exact = sessions.find(({ session }) => session === name);
   if (exact) return exact;
   const matches = sessions.filter(({ session }) => name !== "" && session.startsWith(name));
   const [only] = matches;
-  if (!only) throw new LogError(`No session of this folder is called “${name}”.`);
+  if (!only) throw new LogError(`No session of this folder is called “${name}”. ${hint}`);
   if (matches.length > 1)
-    throw new LogError(`“${name}” matches ${matches.length} sessions; use a longer prefix.`);
+    throw new LogError(
+      `“${name}” matches ${matches.length} sessions; use a longer prefix. ${hint}`,
+    );
   return only;
 }
 

@@ -2,6 +2,7 @@ import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { FileChange } from "./files/file-access.ts";
 import { recordChanges } from "./checkpoint-recorder.ts";
 import { defineTool, lenientInput, parseInput } from "./define.ts";
 import { judge } from "./permission/judge.ts";
@@ -41,6 +42,8 @@ export type ToolRunnerOptions = {
 
 type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesProxy"> & {
   background: BackgroundShells;
+  isOffered(name: string): boolean;
+  watchFiles(watcher: (change: FileChange) => void): void;
   /** Ends running commands and removes temporary files. */
   close(): Promise<void>;
   /** Where a command would start. */
@@ -65,23 +68,34 @@ const refused: Reviewed = { access: null, rule: null, execution: null };
  */
 export class ToolRunner implements Toolbox {
   mode: PermissionMode;
-  readonly #tools: ReadonlyMap<string, Tool<unknown>>;
+  readonly #tools = new Map<string, Tool<unknown>>();
   readonly #options: ToolRunnerOptions;
   readonly #deps: ToolRunnerDeps;
   readonly #reviewed = new Map<string, Reviewed>();
   #definitions: ToolDefinition[] | null = null;
 
   constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], deps: ToolRunnerDeps) {
-    const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    this.#tools = new Map(sorted.map((tool) => [tool.name, tool]));
     this.mode = options.mode;
     this.#options = options;
     this.#deps = deps;
+    for (const tool of tools) this.add(tool);
+  }
+
+  /** Adds a tool that needs what is opened after the others, if it is to be offered. */
+  add(tool: Tool<unknown>): void {
+    if (!this.#deps.isOffered(tool.name)) return;
+    this.#tools.set(tool.name, tool);
+    this.#definitions = null;
+  }
+
+  /** Calls `watcher` with every change that a file tool makes from now on. */
+  watchFiles(watcher: (change: FileChange) => void): void {
+    this.#deps.watchFiles(watcher);
   }
 
   /** Made on first use: the first screen does not need them. */
   get definitions(): ToolDefinition[] {
-    return (this.#definitions ??= [...this.#tools.values()].map(defineTool));
+    return (this.#definitions ??= this.#names().map((name) => defineTool(this.#tool(name))));
   }
 
   /** Commands that run in the background. */
@@ -256,10 +270,14 @@ export class ToolRunner implements Toolbox {
     return this.#tools.get(name) ?? this.#options.findTool?.(name);
   }
 
+  #names(): string[] {
+    return [...this.#tools.keys()].sort();
+  }
+
   #tool(name: string): Tool<unknown> {
     const tool = this.#find(name);
     if (tool) return tool;
-    const known = [...this.#tools.keys()].join(", ");
+    const known = this.#names().join(", ");
     throw new ToolError(`There is no tool ${name}. Available: ${known}.`);
   }
 }

@@ -45,8 +45,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   ownResults?: Iterable<string>;
   /** What a session and its subagents have in common. */
   shared?: SharedByAgents | undefined;
-  /** Called with every change that a file tool made. */
-  onFileChange?: ((change: FileChange) => void) | undefined;
   /** File stamps of the resumed session, oldest first. */
   known?: Iterable<FileStamp>;
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
@@ -96,7 +94,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const folders = { home: workspace.home, own, results: workspace.results };
   const seenFiles = new SeenFiles(options.known);
-  const files = { workspace, seenFiles, onChange: options.onFileChange };
+  const watchers: ((change: FileChange) => void)[] = [];
+  const onChange = (change: FileChange): void => watchers.forEach((watch) => watch(change));
+  const files = { workspace, seenFiles, onChange };
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const rules = new Rules(
@@ -152,8 +152,9 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     webFetchTool,
     ...(options.extra ?? []),
   ];
-  const offered = tools.filter(({ name }) => isOffered(name, options));
-  return new ToolRunner(options, offered, {
+  return new ToolRunner(options, tools, {
+    isOffered: (name) => isOffered(name, options),
+    watchFiles: (watcher) => void watchers.push(watcher),
     rules,
     workspace,
     folders,

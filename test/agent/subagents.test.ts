@@ -60,7 +60,7 @@ function subagentsOf(
         close: async () => void closed.push(prompt),
       };
     },
-    hooks: () => hooks,
+    hooks,
     onEvent(toolUse, event) {
       if (event.type === "entry") entries.push(`${toolUse} ${event.entry.type}`);
     },

@@ -14,9 +14,9 @@ const further: Record<string, string[]> = {
     "test/tui/closing-lines.test.ts",
     "test/tui/screen.test.ts",
   ],
-  config: ["test/run/keys.test.ts"],
+  config: ["test/app/run/keys.test.ts"],
   headless: ["test/print"],
-  project: ["test/run/instructions.test.ts"],
+  project: ["test/app/run/instructions.test.ts"],
   protocol: [
     "test/config/documented-defaults.test.ts",
     "test/config/edit-settings.test.ts",

@@ -28,7 +28,7 @@ type Parent = {
   choices: readonly SubagentChoice[];
   /** Opens a session for a task; `toolUse`: the call that asked for it. */
   open(task: SubagentTask, toolUse: string): Promise<OpenedSubagent>;
-  hooks(): Pick<HookRegistry, "run">;
+  hooks: Pick<HookRegistry, "run">;
   /** Delivers the report of one that works in the background; absent: none can. */
   send?: ((command: Command) => void) | undefined;
   /** Called with what happens in their sessions. */
@@ -100,7 +100,7 @@ export class Subagents {
   #ended(agent: { agent_id: string; agent_type: string }, text: string): void {
     const ending = { ...agent, stop_hook_active: false, last_assistant_message: text };
     const run = { signal: AbortSignal.timeout(hookMs), emit: () => undefined };
-    void this.#parent.hooks().run("SubagentStop", ending, run);
+    void this.#parent.hooks.run("SubagentStop", ending, run);
   }
 }
 

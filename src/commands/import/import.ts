@@ -3,19 +3,16 @@
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
-import { childEnv } from "../../config/credentials.ts";
 import { projectName } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { Checkpoints } from "../../log/checkpoints.ts";
 import { LogImporter } from "../../log/log-importer.ts";
 import { removeSession } from "../../log/remove.ts";
 import { errorCode } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
-import { toolboxFor } from "../../run/toolbox.ts";
 import { ImportIndex, type EarlierImport } from "./import-index.ts";
 import { cleanLine } from "./json.ts";
 import {
@@ -46,40 +43,22 @@ file to import one.
 Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
 `;
 
-/** Returns the exit code. Throws when a folder of the settings does not exist. */
-export async function run(args: readonly string[], io: SubcommandIo): Promise<number> {
+/**
+ * Returns the exit code. A session's first entry fixes its tools, even when another agent began it:
+ * `offeredTools` says which. Throws when a folder of the settings does not exist.
+ */
+export async function run(
+  args: readonly string[],
+  io: SubcommandIo,
+  offeredTools: (io: SubcommandIo, settings: Settings) => Promise<ToolDefinition[]>,
+): Promise<number> {
   const { settings, problems } = loadSettings({ env: io.env, file: io.paths.settings, flags: [] });
   for (const problem of problems) io.err(`${problem}\n`);
   return runImport(args, io, {
     system: systemPrompt.trim(),
-    tools: await toolDefinitions(io, settings),
+    tools: await offeredTools(io, settings),
     model: settings.model,
   });
-}
-
-/** A session's first entry fixes its tools, even when another agent began it. */
-async function toolDefinitions(
-  { paths, env, cwd }: SubcommandIo,
-  settings: Settings,
-): Promise<ToolDefinition[]> {
-  const toolbox = await toolboxFor({
-    settings: { ...settings, addDirs: [] },
-    paths,
-    cwd,
-    env: childEnv(env),
-    checkpoints: new Checkpoints(paths.checkpoints),
-    memory: {
-      search: async () => [],
-      searchProject: async () => [],
-      open: async () => null,
-      callOf: () => null,
-    },
-    loadSkill: async () => null,
-    path: () => [],
-  });
-  const { definitions } = toolbox;
-  await toolbox.close();
-  return definitions;
 }
 
 type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {

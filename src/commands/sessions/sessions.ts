@@ -1,9 +1,15 @@
 /** `mini-claude sessions`: lists, shows, exports and prunes. */
 
-import { UsageError } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
-import { isOfUser, listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { orUsageError, UsageError } from "../../config/usage-error.ts";
+import {
+  findSession,
+  isOfUser,
+  listAllSessions,
+  listSessions,
+  type SessionInfo,
+} from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
 import { openLog } from "../../log/store.ts";
@@ -11,7 +17,6 @@ import { takeStart } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
-import { nameOrUsageError } from "../../run/choose-log.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
 mini-claude sessions show ID                      print a session as text
@@ -71,7 +76,7 @@ function entriesOf(
   name: string | undefined,
 ): readonly Entry[] {
   if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
-  return openLog(nameOrUsageError(sessions, name).file, { readOnly: true }).path;
+  return openLog(orUsageError(() => findSession(sessions, name)).file, { readOnly: true }).path;
 }
 
 async function exporter(name = "markdown"): Promise<Export> {

@@ -6,13 +6,13 @@ import type { ToolRunner } from "../../tools/tool-runner.ts";
 export function openDiagnostics(
   { root, cwd }: { root: string; cwd: string },
   PATH: string,
-  toolbox: () => Pick<ToolRunner, "launchOf">,
+  toolbox: Pick<ToolRunner, "launchOf">,
 ): Diagnostics {
   let opened: Promise<Diagnostics> | null = null;
   const open = async (): Promise<Diagnostics> => {
     const { diagnosticsOf } = await import("./diagnostics.ts");
     const launch = (program: readonly string[], folder: string) =>
-      toolbox().launchOf(program, folder);
+      toolbox.launchOf(program, folder);
     return diagnosticsOf({ root, cwd, PATH, launch, clock: systemClock });
   };
   return {

@@ -3,7 +3,7 @@
 import { parseFlags } from "../../config/flags.ts";
 import type { SubcommandIo } from "../../config/subcommands.ts";
 import { onUncaughtError } from "../print/output.ts";
-import { onSignals } from "../../run/leaving.ts";
+import { onSignals } from "../../base/signals.ts";
 
 export const help = `mini-claude acp [flags]   serve an editor over the Agent Client Protocol
 

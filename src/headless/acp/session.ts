@@ -16,9 +16,9 @@ import type { UserBlock } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Ask, TurnEnd } from "../../protocol/event.ts";
-import { answering } from "../../run/answering.ts";
-import { sessionNamed } from "../../run/choose-log.ts";
-import { openRun, startForProgram } from "../../run/open-run.ts";
+import { answering } from "../answering.ts";
+import { sessionNamed } from "../../config/session-flags.ts";
+import { openRun, startForProgram } from "../../app/run/open-run.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
 import { Updates } from "./updates.ts";
 

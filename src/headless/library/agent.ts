@@ -16,8 +16,8 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
 import type { Environment } from "../../base/environment.ts";
-import { answering } from "../../run/answering.ts";
-import { openRun, startForProgram, type OpenRun } from "../../run/open-run.ts";
+import { answering } from "../answering.ts";
+import { openRun, startForProgram, type OpenRun } from "../../app/run/open-run.ts";
 import { parseFlags } from "../../config/flags.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { UserBlock } from "../../protocol/block.ts";

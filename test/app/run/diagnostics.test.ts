@@ -4,8 +4,8 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { call, say, startFakeApi, type ApiRequest } from "../fake-api/index.ts";
+import { sandbox, type Sandbox } from "../../bin.ts";
+import { call, say, startFakeApi, type ApiRequest } from "../../fake-api/index.ts";
 
 const sent = ({ messages }: ApiRequest): string => JSON.stringify(messages);
 
@@ -40,7 +40,7 @@ async function boxWithServer(): Promise<Sandbox> {
     '#!/bin/sh\nenv > server-env.txt\nexec bun "$(dirname "$0")/small-server.js" push\n',
   );
   await chmod(join(box.root, "bin/gopls"), 0o755);
-  const entrypoints = [join(import.meta.dir, "../extensions/diagnostics/small-server.ts")];
+  const entrypoints = [join(import.meta.dir, "../../extensions/diagnostics/small-server.ts")];
   await Bun.build({ entrypoints, outdir: join(box.root, "bin"), target: "bun" });
   return box;
 }

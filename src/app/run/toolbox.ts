@@ -1,23 +1,21 @@
 import { relative } from "node:path";
-import type { Paths } from "../config/paths.ts";
-import { saveAllowRule } from "../config/save-setting.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Checkpoints } from "../log/checkpoints.ts";
-import type { Hub } from "../extensions/mcp/hub.ts";
-import { systemClock } from "../base/clock.ts";
-import type { Entry, EntryOf } from "../protocol/entry.ts";
-import { compactTool } from "../tools/compact.ts";
-import { type Memory, recallTool } from "../tools/recall/recall.ts";
-import { skillTool } from "../tools/skill.ts";
-import { structuredOutputTool } from "../tools/structured-output.ts";
-import {
-  agentTool,
-  type SubagentChoice,
-  type SubagentStarter,
-} from "../tools/subagent/agent-tool.ts";
-import type { ToolRunner } from "../tools/tool-runner.ts";
-import { webSearchTool, type Search } from "../tools/web/web-search.ts";
-import { createToolbox, type SharedByAgents, type ToolboxOptions } from "../tools/toolbox.ts";
+import type { Paths } from "../../config/paths.ts";
+import { childEnv } from "../../config/credentials.ts";
+import { saveAllowRule } from "../../config/save-setting.ts";
+import type { Settings } from "../../config/settings.ts";
+import { Checkpoints } from "../../log/checkpoints.ts";
+import type { Hub } from "../../extensions/mcp/hub.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import type { Environment } from "../../base/environment.ts";
+import type { ToolDefinition } from "../../protocol/model.ts";
+import { compactTool } from "../../tools/compact.ts";
+import { type Memory, recallTool } from "../../tools/recall/recall.ts";
+import { skillTool } from "../../tools/skill.ts";
+import { structuredOutputTool } from "../../tools/structured-output.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
+import { webSearchTool, type Search } from "../../tools/web/web-search.ts";
+import { createToolbox, type SharedByAgents } from "../../tools/toolbox.ts";
 
 type ToolboxSources = {
   settings: Settings;
@@ -39,14 +37,12 @@ type ToolboxSources = {
   /** Null: the model's server cannot search the web. */
   search?: Search | null;
   shared?: SharedByAgents;
-  onFileChange?: ToolboxOptions["onFileChange"] | undefined;
-  subagents?: { choices: readonly SubagentChoice[]; start: SubagentStarter };
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
-export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
+export function openToolbox(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
-  const { answerSchema, subagents, mcp, search, shared, onFileChange } = sources;
+  const { answerSchema, mcp, search, shared } = sources;
   return createToolbox({
     workspace: cwd,
     addedFolders: settings.addDirs,
@@ -60,13 +56,9 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     rules: settings.permissions,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
-    onFileChange,
     only: only && [...only, "ToolSearch"],
     findTool: (name) => mcp?.findTool(name),
     extra: [
-      ...(subagents
-        ? [agentTool(subagents.choices, (task, run) => subagents.start(task, run))]
-        : []),
       ...(mcp ? [mcp.searchTool] : []),
       ...(search ? [webSearchTool(search)] : []),
       compactTool,
@@ -83,6 +75,31 @@ export function toolboxFor(sources: ToolboxSources): Promise<ToolRunner> {
     known: ofResults(path, ({ stamps }) => stamps ?? []),
     ownFolder: paths.root,
   });
+}
+
+/** The tools that a new session would begin with. Throws like `openToolbox`. */
+export async function offeredTools(
+  { paths, env, cwd }: { paths: Paths; env: Environment; cwd: string },
+  settings: Settings,
+): Promise<ToolDefinition[]> {
+  const toolbox = await openToolbox({
+    settings: { ...settings, addDirs: [] },
+    paths,
+    cwd,
+    env: childEnv(env),
+    checkpoints: new Checkpoints(paths.checkpoints),
+    memory: {
+      search: async () => [],
+      searchProject: async () => [],
+      open: async () => null,
+      callOf: () => null,
+    },
+    loadSkill: async () => null,
+    path: () => [],
+  });
+  const { definitions } = toolbox;
+  await toolbox.close();
+  return definitions;
 }
 
 /** A value of every result, for which a long log has to be read. */

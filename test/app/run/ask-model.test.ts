@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { askWith, searchThrough } from "../../src/run/run-model.ts";
-import type { ModelClient, WebSearch } from "../../src/model/client.ts";
-import { rules, ScriptedModel } from "../agent/scripted.ts";
+import { askWith, searchThrough } from "../../../src/app/run/model.ts";
+import type { ModelClient, WebSearch } from "../../../src/model/client.ts";
+import { rules, ScriptedModel } from "../../agent/scripted.ts";
 
 const { signal } = new AbortController();
 const text = (words: string) => ({ type: "text" as const, text: words });

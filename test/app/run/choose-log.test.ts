@@ -4,13 +4,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseLog, nameOrUsageError, sessionNamed } from "../../src/run/choose-log.ts";
-import { pathsFor, type Paths } from "../../src/config/paths.ts";
-import type { SessionFlags } from "../../src/config/session-flags.ts";
-import { UsageError } from "../../src/config/usage-error.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
-import { sessionWith } from "../facts.ts";
-import { savedSession } from "../saved-session.ts";
+import { chooseLog } from "../../../src/app/run/choose-log.ts";
+import { sessionNamed } from "../../../src/config/session-flags.ts";
+import { pathsFor, type Paths } from "../../../src/config/paths.ts";
+import type { SessionFlags } from "../../../src/config/session-flags.ts";
+import { UsageError } from "../../../src/config/usage-error.ts";
+import { createLog, type LogStore } from "../../../src/log/store.ts";
+import { sessionWith } from "../../facts.ts";
+import { savedSession } from "../../saved-session.ts";
 
 let root = "";
 let paths: Paths;
@@ -82,8 +83,12 @@ describe("an earlier session", () => {
   });
 
   test("that is not there is a usage error that says where to look", async () => {
-    expect(() => nameOrUsageError([], "nothing")).toThrow(UsageError);
-    expect(() => nameOrUsageError([], "nothing")).toThrow("mini-claude sessions list");
+    await made("2026-10", "hello");
+    const error: unknown = await choose({ resume: { kind: "session", id: "nothing" } }).catch(
+      String,
+    );
+    expect(error).toStartWith("UsageError: No session");
+    expect(error).toContain("mini-claude sessions list");
   });
 
   test("of a later version cannot be resumed, and stays closed", async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox } from "../bin.ts";
+import type { Sandbox } from "../../bin.ts";
 import { realProgram } from "./real-program.ts";
 
 const { api, env, boxWith: boxWithFiles } = realProgram("hooks", "sk-ant-of-nobody-at-all");

@@ -1,17 +1,17 @@
 /** The model that a run asks: its client, and what is asked of it beside the conversation. */
 
-import { resumedModel } from "../agent/opening/opening.ts";
-import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
-import type { Settings } from "../config/settings.ts";
-import type { AskModel } from "../extensions/hooks/prompt-hook.ts";
-import { modelNamed } from "../model/catalog.ts";
-import type { ModelClient } from "../model/client.ts";
-import type { Fetch } from "../model/safe-fetch.ts";
-import { textOf } from "../protocol/block.ts";
-import type { Spent } from "../protocol/entry.ts";
-import { costOf, type ModelRules, noUsage, type Usage } from "../protocol/model.ts";
-import type { Search } from "../tools/web/web-search.ts";
-import type { RunOptions } from "./run-types.ts";
+import { resumedModel } from "../../agent/opening/opening.ts";
+import { chooseProvider, type ProviderSettings } from "../../config/credentials.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
+import { modelNamed } from "../../model/catalog.ts";
+import type { ModelClient } from "../../model/client.ts";
+import type { Fetch } from "../../model/safe-fetch.ts";
+import { textOf } from "../../protocol/block.ts";
+import type { Spent } from "../../protocol/entry.ts";
+import { costOf, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
+import type { Search } from "../../tools/web/web-search.ts";
+import type { RunOptions } from "./run-options.ts";
 
 export type RunModel = Awaited<ReturnType<typeof openModel>>;
 
@@ -29,7 +29,6 @@ export async function openModel(options: RunOptions) {
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
   return {
     client,
-    provider,
     /** At the start; a resumed session keeps its own, unless the start asks for another. */
     name,
     rules: await client.rules(name),
@@ -37,6 +36,8 @@ export async function openModel(options: RunOptions) {
     current,
     /** The server's name of a model that the user named. */
     nameOf,
+    /** The same for a model that a file names; null: the server may not have it. */
+    known: (model: string): string | null => (provider === "anthropic" ? modelNamed(model) : null),
     /** Asks a question outside the conversation. */
     ask: askWith(client, (model) => nameOf(model ?? (hasSmall ? "haiku" : current()))),
   };
@@ -59,7 +60,7 @@ export async function createClient(
 ): Promise<ModelClient> {
   const { stallMs, windowTokens, outputTokens, offlineWindowTokens } = settings;
   if (choice.provider === "offline") {
-    const { createOfflineClient } = await import("../model/offline/client.ts");
+    const { createOfflineClient } = await import("../../model/offline/client.ts");
     return createOfflineClient({ windowTokens: windowTokens ?? offlineWindowTokens });
   }
   const overrides = {
@@ -69,10 +70,10 @@ export async function createClient(
   const { baseUrl } = choice;
   const apiKey = choice.apiKey?.reveal();
   if (choice.provider === "openai") {
-    const { createOpenAiClient } = await import("../model/openai/chat.ts");
+    const { createOpenAiClient } = await import("../../model/openai/chat.ts");
     return createOpenAiClient({ baseUrl: choice.baseUrl, apiKey, stallMs, overrides, fetch });
   }
-  const { createAnthropicClient } = await import("../model/anthropic/messages.ts");
+  const { createAnthropicClient } = await import("../../model/anthropic/messages.ts");
   const authToken = choice.authToken?.reveal();
   // The SDK requires a key, but the user's own server may not.
   const needsNone = baseUrl !== undefined && !apiKey && !authToken;

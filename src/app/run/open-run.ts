@@ -1,20 +1,22 @@
-/** A run that its owner drives: an editor, another program, or a client over standard input. */
+/** The door of this room: a run that its owner drives, such as an editor, a program or a client. */
 
-import { AsyncQueue } from "../agent/async-queue.ts";
-import type { Flags } from "../config/flags.ts";
-import { measure } from "../context/meter.ts";
-import type { MeterReading } from "../context/types.ts";
-import { systemClock } from "../base/clock.ts";
-import type { Command } from "../protocol/command.ts";
-import type { Environment } from "../base/environment.ts";
+import { AsyncQueue } from "../../agent/async-queue.ts";
+import type { Flags } from "../../config/flags.ts";
+import { measure } from "../../context/meter.ts";
+import type { MeterReading } from "../../context/types.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { Command } from "../../protocol/command.ts";
+import type { Environment } from "../../base/environment.ts";
 import { chooseLog } from "./choose-log.ts";
-import type { RunOptions } from "./run-types.ts";
+import type { RunOptions } from "./run-options.ts";
 import { prepareRun } from "./run.ts";
 import { loadStart, type StartOptions, withProject } from "./start.ts";
 
+export type { StartOptions } from "./start.ts";
+
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
-type OpenOptions = Partial<Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks">> & {
+export type OpenOptions = Partial<Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks">> & {
   /** The name of a new session. */
   name?: string | undefined;
   /** Where a new session is kept; absent: where the others are. */

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, expect } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { startFakeApi } from "../fake-api/server.ts";
+import { sandbox, type Sandbox } from "../../bin.ts";
+import { startFakeApi } from "../../fake-api/server.ts";
 
 /** For one test file: the API refused nothing, and everything is removed at the end. */
 export function realProgram(name: string, key = "sk-ant-test") {

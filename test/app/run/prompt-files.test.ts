@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Sandbox } from "../bin.ts";
+import type { Sandbox } from "../../bin.ts";
 import { realProgram } from "./real-program.ts";
 
 const { api, env, boxWith } = realProgram("prompt-files");

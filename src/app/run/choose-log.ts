@@ -1,19 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../config/flags.ts";
-import type { Paths } from "../config/paths.ts";
-import type { SessionFlags } from "../config/session-flags.ts";
-import {
-  findSession,
-  isOfUser,
-  latestFile,
-  listSessions,
-  type SessionInfo,
-} from "../log/catalog.ts";
-import { forkLog } from "../log/fork.ts";
-import { LogError } from "../log/log-error.ts";
-import { createLog, type LogStore, openLog } from "../log/store.ts";
-import { clipLine } from "../base/clip.ts";
+import { orUsageError, UsageError } from "../../config/usage-error.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { SessionFlags } from "../../config/session-flags.ts";
+import { findSession, isOfUser, latestFile, listSessions } from "../../log/catalog.ts";
+import { forkLog } from "../../log/fork.ts";
+import { createLog, type LogStore, openLog } from "../../log/store.ts";
+import { clipLine } from "../../base/clip.ts";
 
 /**
  * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
@@ -40,11 +33,6 @@ export async function chooseLog(
   throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);
 }
 
-/** A named session of this folder, or a new one. */
-export const sessionNamed = (id: string | null): SessionFlags => {
-  return { resume: id === null ? { kind: "new" } : { kind: "session", id }, fork: false };
-};
-
 /** Sessions that `--resume` without a name lists. */
 const listed = 10;
 
@@ -55,21 +43,13 @@ async function fileOf(resume: SessionFlags["resume"], folder: string): Promise<s
     throw new UsageError(`This folder has no session yet${hint}.`);
   }
   if (resume.kind === "latest") return latest;
-  if (resume.kind === "session")
-    return nameOrUsageError(await listSessions(folder, resume.id), resume.id).file;
+  if (resume.kind === "session") {
+    const sessions = await listSessions(folder, resume.id);
+    return orUsageError(() => findSession(sessions, resume.id)).file;
+  }
   const own = (await listSessions(folder)).filter(isOfUser);
   const lines = own.slice(0, listed).map(({ session, title }) => {
     return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
   });
   throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
-}
-
-/** `findSession` for a name from the command line. Throws `UsageError`. */
-export function nameOrUsageError(sessions: readonly SessionInfo[], name: string): SessionInfo {
-  try {
-    return findSession(sessions, name);
-  } catch (error) {
-    if (!(error instanceof LogError)) throw error;
-    throw new UsageError(`${error.message} List them with mini-claude sessions list.`);
-  }
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { cli, sandbox, type Run } from "../bin.ts";
+import { cli, sandbox, type Run } from "../../bin.ts";
 
 const box = await sandbox("keys");
 afterAll(box.remove);

@@ -2,8 +2,8 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { basename, join } from "node:path";
-import { sandbox, type Sandbox } from "../bin.ts";
-import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-api/index.ts";
+import { sandbox, type Sandbox } from "../../bin.ts";
+import { call, say, startFakeApi, type ApiRequest, type Answer } from "../../fake-api/index.ts";
 
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
 
@@ -126,7 +126,7 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
   const project = await box();
   const small = {
     command: process.execPath,
-    args: [join(import.meta.dir, "../extensions/mcp/stdio-server.ts")],
+    args: [join(import.meta.dir, "../../extensions/mcp/stdio-server.ts")],
   };
   const requests: ApiRequest[] = [];
   answer = (request, task, turn) => {

@@ -4,10 +4,10 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseFlags } from "../../src/config/flags.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import { createClient } from "../../src/run/run-model.ts";
-import { loadStart, withProject } from "../../src/run/start.ts";
+import { parseFlags } from "../../../src/config/flags.ts";
+import { defaultSettings } from "../../../src/config/settings.ts";
+import { createClient } from "../../../src/app/run/model.ts";
+import { loadStart, withProject } from "../../../src/app/run/start.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
 afterAll(() => rmSync(base, { recursive: true }));

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Command } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { answering, type Approve } from "../../src/run/answering.ts";
+import { answering, type Approve } from "../../src/headless/answering.ts";
 import { askAbout } from "../questions.ts";
 
 const ask = (id: string): AgentEvent => ({ type: "ask", ask: askAbout("ls", { id }) });

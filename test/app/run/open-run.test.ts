@@ -13,13 +13,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
-import { parseFlags } from "../../src/config/flags.ts";
-import { openLog } from "../../src/log/store.ts";
-import type { Command } from "../../src/protocol/command.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
-import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
-import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
-import { stdioServer } from "../extensions/mcp/open-hub.ts";
+import { parseFlags } from "../../../src/config/flags.ts";
+import { openLog } from "../../../src/log/store.ts";
+import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { openRun, startForProgram, type OpenRun } from "../../../src/app/run/open-run.ts";
+import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
+import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "open-run-")));
 const api = startFakeApi();

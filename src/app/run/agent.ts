@@ -1,0 +1,103 @@
+import { relative, resolve } from "node:path";
+import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
+import { Compactor } from "../../agent/compaction/compactor.ts";
+import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
+import type { LiveView } from "../../context/live-view.ts";
+import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import type { Hub } from "../../extensions/mcp/hub.ts";
+import { announcerOf } from "../../extensions/mcp/session-tools.ts";
+import { remember } from "../../extensions/project/memory.ts";
+import type { Checkpoints } from "../../log/checkpoints.ts";
+import { writePrivate } from "../../log/export/private-file.ts";
+import { rewindFiles } from "../../log/rewind-files.ts";
+import type { ModelClient } from "../../model/client.ts";
+import { systemClock } from "../../base/clock.ts";
+import { workspaceText } from "../../tools/files/workspace-text.ts";
+import type { SharedByAgents } from "../../tools/toolbox.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
+import type { OpenedFolder } from "./folder.ts";
+import type { RunModel } from "./model.ts";
+import type { RunOptions } from "./run-options.ts";
+
+type Parts = {
+  model: RunModel;
+  toolbox: ToolRunner;
+  hooks: HookRegistry;
+  mcp: Hub | null;
+  diagnostics: Diagnostics | null;
+  folder: OpenedFolder;
+  checkpoints: Checkpoints;
+  shared: SharedByAgents;
+  opening: AgentOptions["opening"];
+  live: LiveView;
+};
+
+/** Nobody is watching to stop a subagent that goes in circles. */
+const maxSubagentCalls = 200;
+
+export function openAgent(options: RunOptions, parts: Parts): Agent {
+  const { flags, log, settings, paths, cwd, parent, tracer } = options;
+  const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
+  const { headless, fallbackModel } = flags;
+  const announced = mcp ? announcerOf(mcp) : () => [];
+  const agent = createAgent(
+    {
+      log,
+      hooks,
+      model: model.client,
+      toolbox,
+      policy: settings.policy,
+      rules: model.rules,
+      effort: settings.effort,
+      clock: systemClock,
+      limits: {
+        maxCalls: headless.maxTurns ?? (parent && maxSubagentCalls),
+        maxUsd: headless.maxBudgetUsd,
+      },
+      spending: shared.spending,
+      fallbackModel: fallbackModel && model.nameOf(fallbackModel),
+      nameOf: model.nameOf,
+      boundaries: boundariesOf(options, hooks, model.client),
+      opening: parts.opening,
+      // A task from the model must not use what the user's commands and mentions allow.
+      ...(parent
+        ? {}
+        : {
+            findCommand: (name, argumentText) => folder.promptFiles.command(name, argumentText),
+            ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
+          }),
+      remember: (note) => remember(paths.memory.here, note),
+      async announcements(path, signal) {
+        return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
+      },
+      rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
+    },
+    live,
+  );
+  return tracer?.agent(agent) ?? agent;
+}
+
+/** Compaction between turns, with the files that summaries read and write. */
+function boundariesOf(
+  { cwd, settings: { transcriptDir }, tracer }: RunOptions,
+  hooks: HookRegistry,
+  model: ModelClient,
+): AgentOptions["boundaries"] {
+  const transcripts =
+    transcriptDir === undefined
+      ? undefined
+      : { dir: resolve(cwd, transcriptDir), write: writePrivate };
+  return (session) => {
+    const compactor = new Compactor({
+      session,
+      hooks,
+      model: () => model,
+      clock: systemClock,
+      readFile: (path) => workspaceText(cwd, path),
+      transcripts,
+    });
+    const boundaries = createTurnBoundaries(session, compactor);
+    return tracer?.boundaries(boundaries, session) ?? boundaries;
+  };
+}

@@ -1,0 +1,45 @@
+import { isForSubagents } from "../../extensions/hooks/events.ts";
+import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
+import { HookRegistry } from "../../extensions/hooks/registry.ts";
+import { readHooks } from "../../extensions/project/hook-settings.ts";
+import { followFiles } from "../../extensions/project/session-instructions.ts";
+import { claudeModes } from "../../protocol/permission.ts";
+import type { SharedByAgents } from "../../tools/toolbox.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
+import type { OpenedFolder } from "./folder.ts";
+import type { RunOptions } from "./run-options.ts";
+
+type Sources = {
+  env: Record<string, string>;
+  askModel: AskModel;
+  toolbox: Pick<ToolRunner, "mode">;
+  shared: SharedByAgents;
+  folder: OpenedFolder;
+};
+
+/** The hooks of a session: those of settings files are read when the first event happens. */
+export function openHooks(
+  options: RunOptions,
+  { env, askModel, toolbox, shared, folder }: Sources,
+): HookRegistry {
+  const { log, cwd, parent, addHooks } = options;
+  const hooks = new HookRegistry({
+    addVariables: (variables) => void Object.assign(shared.variables, variables),
+    base: () => ({
+      session_id: log.session,
+      transcript_path: log.file,
+      cwd,
+      permission_mode: claudeModes[toolbox.mode],
+    }),
+    askModel,
+    load: async () => {
+      const found = await readHooks(options);
+      return parent ? found.hooks.filter(({ event }) => isForSubagents(event)) : found.hooks;
+    },
+    env,
+  });
+  addHooks?.(hooks, parent !== undefined);
+  const { trusted, ownRules } = folder;
+  if (trusted) followFiles(hooks, trusted, { ownRules, path: () => log.path });
+  return hooks;
+}

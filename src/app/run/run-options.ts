@@ -1,0 +1,36 @@
+import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import type { Hub } from "../../extensions/mcp/hub.ts";
+import type { LogStore } from "../../log/store.ts";
+import type { Command } from "../../protocol/command.ts";
+import type { SessionFact } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
+import type { SharedByAgents } from "../../tools/toolbox.ts";
+import type { StartOptions } from "./start.ts";
+
+/** Everything that decides about a run. */
+export type RunOptions = Pick<
+  StartOptions,
+  "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
+> & {
+  log: LogStore;
+  /** Sends a command to the agent while it works; absent: the run ends with its answer. */
+  send?: (command: Command) => void;
+  /** Subagents besides those of files. */
+  agents?: readonly SubagentDefinition[];
+  /** Called with what happens in subagents; `toolUse`: the call that started the subagent. */
+  onSubagentEvent?: (toolUse: string, event: AgentEvent) => void;
+  /** Registers hooks besides those of settings; called for the run and for each subagent. */
+  addHooks?: (hooks: HookRegistry, isSubagent: boolean) => void;
+  /** Set for a subagent. */
+  parent?: ParentRun;
+};
+
+/** What a subagent shares with the run that started it. */
+export type ParentRun = {
+  startedBy: NonNullable<SessionFact["startedBy"]>;
+  mcp: Hub | null;
+  diagnostics: Diagnostics | null;
+  shared: SharedByAgents;
+};

@@ -1,0 +1,132 @@
+/** Opens the parts of a run, in order: each is a value before the next needs it. */
+
+import { promptFrom } from "../../agent/opening/opening.ts";
+import { Subagents } from "../../agent/subagents/subagents.ts";
+import { LiveView } from "../../context/live-view.ts";
+import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { openDiagnostics } from "../../extensions/diagnostics/open-diagnostics.ts";
+import type { EndReason } from "../../extensions/hooks/events.ts";
+import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
+import { promptsOf, smallTools } from "../../extensions/mcp/session-tools.ts";
+import { commandEnv } from "../../extensions/project/program-path.ts";
+import { Archive } from "../../log/archive.ts";
+import { Checkpoints } from "../../log/checkpoints.ts";
+import { agentTool } from "../../tools/subagent/agent-tool.ts";
+import { nothingShared } from "../../tools/toolbox.ts";
+import { openAgent } from "./agent.ts";
+import { openFolder } from "./folder.ts";
+import { openHooks } from "./hooks.ts";
+import { openModel, searchThrough } from "./model.ts";
+import { openingFor } from "./opening.ts";
+import type { RunOptions } from "./run-options.ts";
+import { type ChildRun, openSubagentFor } from "./subagent.ts";
+import { openToolbox } from "./toolbox.ts";
+
+/** One run of the agent: its parts, and how it ends. */
+export type Run = Awaited<ReturnType<typeof prepareRun>>;
+
+/** Throws when a folder does not exist or the provider cannot work. */
+export async function prepareRun(options: RunOptions) {
+  const { flags, log, settings, paths, parent } = options;
+  const shared = parent?.shared ?? nothingShared();
+  const env = commandEnv(options.env, options.project);
+  const model = await openModel(options);
+  const archive = new Archive(log, paths.toolResults);
+  const checkpoints = new Checkpoints(paths.checkpoints);
+  const { hub: mcp, notices } = parent
+    ? sharedServers(parent.mcp, flags.tools.only)
+    : await openServers(options, env);
+  const folder = await openFolder(options, env, model.known);
+  const { trusted, promptFiles, git, instructions } = folder;
+
+  const toolbox = await openToolbox({
+    ...options,
+    mcp,
+    env,
+    checkpoints,
+    memory: archive,
+    loadSkill: (name, args) => promptFiles.loadSkill(name, args),
+    only: flags.tools.only,
+    answerSchema: flags.headless.jsonSchema,
+    path: () => log.path,
+    search: searchThrough(model.client),
+    shared,
+  });
+  const ownDiagnostics = (): Diagnostics | null =>
+    trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
+  const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
+  if (diagnostics) toolbox.watchFiles((change) => diagnostics.changed(change));
+
+  const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder });
+  const subagents = new Subagents({
+    choices: folder.subagents,
+    open: openSubagentFor({
+      options,
+      shares: { mcp, diagnostics, shared },
+      definitions: folder.subagents,
+      toolbox,
+      model,
+      prepare: (child: RunOptions): Promise<ChildRun> => prepareRun(child),
+    }),
+    hooks,
+    send: options.send,
+    onEvent: options.onSubagentEvent,
+  });
+  toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
+
+  const system = promptFrom(flags.prompts);
+  const opening = openingFor(options, { model, toolbox, mcp, folder, system });
+  const live = new LiveView(log);
+  const agent = openAgent(options, {
+    model,
+    toolbox,
+    hooks,
+    mcp,
+    diagnostics,
+    folder,
+    checkpoints,
+    shared,
+    opening,
+    live,
+  });
+
+  return {
+    agent,
+    /** The view of its log. */
+    live,
+    toolbox,
+    /** The first entry of a new session, if it began now. */
+    opening: {
+      system,
+      // MCP servers that connect meanwhile add to it.
+      get tools() {
+        return [...toolbox.definitions, ...smallTools(mcp, settings, model.rules)];
+      },
+    },
+    model: model.client,
+    modelName: model.name,
+    rules: model.rules,
+    archive,
+    /** Asks git about the folder; null when it is not trusted. */
+    git,
+    /** The instructions that apply here. */
+    instructions,
+    hooks,
+    /** The subagents that can be started. */
+    agents: folder.subagents,
+    /** Null: no MCP servers are configured. */
+    mcp,
+    /** Problems with the parts, one sentence each. */
+    notices,
+    /** Commands and skills that the user can run with a slash. */
+    commands: async () => [...(await promptFiles.list()), ...promptsOf(mcp)],
+    /** Stops the agent, waits until its log is complete, and closes everything. */
+    async close(reason: EndReason = "other"): Promise<void> {
+      await Promise.all([agent.close(), subagents.close()]);
+      if (!parent) await Promise.all([mcp?.close(), diagnostics?.close()]);
+      if (log.path.length > 0 && !parent) await hooks.end(reason);
+      await toolbox.close();
+      await log.close();
+    },
+  };
+}
