@@ -92,7 +92,7 @@ function addressIn(env: Environment, name: string): string | undefined {
 }
 
 const ours =
-  /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_JSC_(forceRAMSize|useFTLJIT)$)/;
+  /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_JSC_(forceRAMSize|useFTLJIT)$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
 
 /** The variables that hold a provider's key, the strongest first. */
 const keyNames: Record<ProviderSettings["provider"], readonly string[]> = {

@@ -79,18 +79,21 @@ export type NetworkAccess = "off" | "any" | readonly string[];
 export type Execution = {
   /** Shell source: the line as it was judged. */
   source: string;
-  /** look: it can write nothing, and git runs nothing. work: it can write to the workspace. */
+  /** read-only: it can write nothing, and git runs nothing. */
   as: "read-only" | "workspace-write";
   /** never: it is about the machine itself. required: it must not run without. */
   sandbox: "never" | "preferred" | "required";
   network: NetworkAccess;
   /** Files and folders, beyond those of the workspace, that may be written. */
   writable: readonly string[];
-  /** git is run and may read its configuration, which is hidden else where it holds a token. */
-  git: boolean;
-  /** Files that make something run later may be written. */
-  effects: boolean;
+  /**
+   * What git may write; null: it is not run, and its configuration is hidden where that holds a
+   * token. "any file": also those of the working tree that make something run later.
+   */
+  git: GitAccess | null;
 };
+
+export type GitAccess = "own data" | "any file";
 
 export type ToolRun = {
   toolUse: string;

@@ -92,7 +92,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const ours = await followLinks(resolve(options.ownFolder ?? dirname(resultsDir)));
   // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
-  const folders = { home: workspace.home, own, results: workspace.results };
+  const roots = [workspace.root, ...workspace.added];
+  const folders = { home: workspace.home, own, results: workspace.results, roots };
   const seenFiles = new SeenFiles(options.known);
   const watchers: ((change: FileChange) => void)[] = [];
   const onChange = (change: FileChange): void => watchers.forEach((watch) => watch(change));

@@ -1,36 +1,56 @@
-/** Files that other programs run or read settings from automatically. Paths are in lower case. */
+/**
+ * Files that other programs run or read settings from by themselves. Whatever begins with a dot is
+ * taken for one: the list names what is harmless. Paths are in lower case.
+ */
+
+/** Output of tools, and settings that run nothing. */
+const harmlessDots = new Set(
+  (
+    ".gitignore .gitkeep .keep .npmignore .dockerignore .prettierignore .eslintignore .gcloudignore .vercelignore .nojekyll " +
+    ".editorconfig .nvmrc .node-version .python-version .ruby-version .ds_store .next .nuxt .output .svelte-kit .turbo " +
+    ".cache .parcel-cache .vite .vite-temp .angular .astro .docusaurus .swc .nx .eslintcache .stylelintcache .tsbuildinfo " +
+    ".nyc_output .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .ipynb_checkpoints .tox .nox .eggs " +
+    ".dart_tool .stack-work .build .sass-cache .venv .virtualenv .pnpm .package-lock.json .tmp .temp"
+  ).split(" "),
+);
+
+/** An example of an environment holds no settings. */
+const example = /^(?:.*\.)?\.?env\.(?:example|sample|template|dist|defaults?|schema)$/;
 
 const names = new RegExp(
   `^(?:${[
-    "\\.(?:bash|zsh|ksh|csh|tcsh|fish).*|\\.(?:profile|login|logout|z(?:profile|shenv|login|logout)|inputrc|xprofile|xinitrc|xsession.*)",
-    "\\.(?:exrc|n?vimrc|lvimrc|gvimrc|ideavimrc|gdbinit|lldbinit|emacs|dir-locals\\.el|tmux\\.conf|screenrc|irbrc|pryrc|psqlrc|sqliterc|rprofile|pdbrc|pythonrc|curlrc|wgetrc)",
-    "\\.git(?:config|modules|attributes)|head|commondir|gitdir|packed-refs|config|config\\.worktree",
-    "\\.mcp\\.json|\\.devcontainer\\.json|\\.envrc|\\.?mise\\.toml|bunfig\\.toml|\\.yarnrc(?:\\.yml)?|\\.pnpmfile\\.c?js|\\.pnp\\..*",
-    "\\.pre-commit-config\\.ya?ml|\\.?lefthook.*\\.(?:ya?ml|toml|json)|\\.lintstagedrc.*|\\.overcommit\\.yml|\\.huskyrc.*",
-    "\\.gitlab-ci\\.ya?ml|jenkinsfile|azure-pipelines\\.ya?ml|\\.travis\\.ya?ml|bitbucket-pipelines\\.ya?ml|\\.drone\\.ya?ml|\\.woodpecker\\.ya?ml|\\.cirrus\\.yml|cloudbuild\\.ya?ml|appveyor\\.ya?ml",
-    ".*\\.code-workspace|.*\\.sublime-project|.*\\.desktop|.*\\.service|.*\\.pth|(?:site|user)customize\\.py",
+    // Instructions and settings of agents.
+    "claude(?:\\.local)?\\.md|agents(?:\\.override)?\\.md|gemini\\.md|copilot-instructions\\.md|opencode\\.jsonc?|crush\\.json",
+    // What tools run when a folder is entered or opened.
+    "_?n?vimrc|_vimrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|lefthook.*\\.(?:ya?ml|toml|json)",
+    "(?:eslint|prettier|stylelint|tailwind)\\.config\\.[cm]?[jt]s|(?:site|user)customize\\.py|.*\\.pth",
+    ".*\\.(?:code-workspace|sublime-project|sublime-workspace|desktop|service|timer|socket|plist)",
+    // Pipelines.
+    "jenkinsfile|azure-pipelines\\.ya?ml|bitbucket-pipelines\\.ya?ml|cloudbuild\\.ya?ml|appveyor\\.ya?ml|netlify\\.toml",
+    // Parts of a repository, which need not be called .git.
+    "head|commondir|gitdir|packed-refs|config|config\\.worktree",
   ].join("|")})$`,
 );
 
-/** Folders of these names, at any depth, with everything in them. */
-const folders = new RegExp(
-  `(?:^|/)(?:${[
-    "\\.git|\\.husky|\\.githooks|\\.vscode|\\.idea|\\.fleet|\\.zed|\\.devcontainer|\\.direnv",
-    // In a worktree, files are what they are in the repository.
-    "\\.(?:mini-)?claude(?!/worktrees/[^/]+/)|\\.codex|\\.cursor|\\.gemini|\\.windsurf|\\.continue|\\.agents",
-    "\\.github/(?:workflows|actions)|\\.gitea/workflows|\\.forgejo/workflows|\\.circleci|\\.buildkite|\\.woodpecker|\\.teamcity",
-    "node_modules/\\.bin|(?:\\.?v?env|\\.?virtualenv)/(?:bin|scripts)|\\.cargo|\\.mvn|gradle/wrapper|\\.yarn/(?:releases|plugins)",
-    "launchagents|launchdaemons",
-  ].join("|")})(?:/|$)`,
-);
+const folders = /(?:^|\/)(?:gradle\/wrapper|launchagents|launchdaemons|nbproject)(?:\/|$)/;
 
 /** Git runs these wherever its hooks are. */
 const hook =
   /(?:^|\/)hooks\/(?:applypatch-msg|pre-|post-|prepare-commit-msg|commit-msg|update$|reference-transaction|push-to-checkout|proc-receive|fsmonitor-watchman|sendemail-validate|p4-)/;
 
-export function hasEffect(path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return (
-    names.test(name) || folders.test(path) || hook.test(path) || path.endsWith("/info/attributes")
-  );
+/** `way`: from the folder that was opened. */
+export function hasEffect(way: string): boolean {
+  const parts = way.split("/");
+  const name = parts.at(-1) ?? "";
+  if (names.test(name) || folders.test(way) || hook.test(way)) return true;
+  if (way.endsWith("info/attributes")) return true;
+  return parts.some((part) => part.length > 1 && part.startsWith(".") && !isHarmless(part));
 }
+
+const isHarmless = (part: string): boolean => harmlessDots.has(part) || example.test(part);
+
+/** Code that was installed: it runs with the next build or test, and nobody reads it. */
+export const isInstalled = (way: string): boolean =>
+  /(?:^|\/)(?:node_modules|bower_components|site-packages|\.?v?env|\.?virtualenv|vendor\/bundle)\//.test(
+    way,
+  );

@@ -103,12 +103,11 @@ const writableExecution = (needs: Needs, source: string): Execution => ({
   sandbox: needs.outside ? "never" : "preferred",
   network: needs.network,
   writable: needs.writable,
-  git: true,
-  effects: needs.git,
+  git: needs.git,
 });
 
 const unconfined = (source: string): Execution =>
-  writableExecution({ network: "any", outside: true, git: true, writable: [] }, source);
+  writableExecution({ network: "any", outside: true, git: "any file", writable: [] }, source);
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
   beyond === null && judged?.grants
@@ -196,8 +195,7 @@ async function judgeSteps(
     sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
     network: "off",
     writable: [],
-    git,
-    effects: false,
+    git: git ? "own data" : null,
   };
   const canBeGranted = grants.every((grant) => grant !== null);
   return { readOnly, readOnlyExecution, grants: canBeGranted ? grants : null };

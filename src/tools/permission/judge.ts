@@ -85,9 +85,9 @@ function judgeWrite(path: string, now: Situation): Verdict {
     );
   }
   if (now.mode === "bypass" || (area === "temporary" && word !== "ask")) return allow;
+  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (changesEffects(path, now.folders))
     return ask("Other programs run this file or read settings from it.", null);
-  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
   if (word === "allow" || now.mode === "accept-edits") return allow;
   return ask(null, { kind: "folder", does: "write", folder: dirname(path) });

@@ -2,7 +2,7 @@
  * What a command that was approved needs beyond the sandbox. Shown to the user with the question.
  */
 
-import type { NetworkAccess } from "../tool.ts";
+import type { GitAccess, NetworkAccess } from "../tool.ts";
 import { hostsOf, together } from "./hosts.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
@@ -11,8 +11,8 @@ export type Needs = {
   network: NetworkAccess;
   /** Keys, sockets or folders outside of the workspace. */
   outside: boolean;
-  /** git changes its configuration, or files of the working tree of any kind. */
-  git: boolean;
+  /** What git writes; null: it is not run. */
+  git: GitAccess | null;
   /** Paths that were asked for. */
   writable: readonly string[];
 };
@@ -46,7 +46,7 @@ const gitRemote =
 const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
 
 export function needsOf(command: string): Needs {
-  const needs: Needs = { network: "off", outside: false, git: false, writable: [] };
+  const needs: Needs = { network: "off", outside: false, git: null, writable: [] };
   for (const { argv } of everyCommand(command).commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
@@ -56,9 +56,10 @@ export function needsOf(command: string): Needs {
     if (/\/dev\/(?:tcp|udp)\//.test(text)) needs.network = "any";
     if (name === "rsync" && /\S:/.test(text)) needs.outside = true;
     if (name !== "git") continue;
+    needs.git ??= "own data";
     const verb = text.replace(/^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /, "");
     if (gitRemote.test(verb)) needs.outside = true;
-    else if (!gitLooks.test(verb)) needs.git = true;
+    else if (!gitLooks.test(verb)) needs.git = "any file";
   }
   return needs;
 }

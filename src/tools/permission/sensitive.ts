@@ -2,13 +2,19 @@
 
 import { basename, join, sep } from "node:path";
 import { holds, wayBelow } from "../workspace.ts";
-import { hasEffect } from "./effects.ts";
+import { hasEffect, isInstalled } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
 /** "secret": reading it gives something away. "effect": writing it makes something run later. */
 type Sensitivity = "secret" | "effect";
 
-export type HomeFolders = { home: string; own: string; results: string };
+export type HomeFolders = {
+  home: string;
+  own: string;
+  results: string;
+  /** Opened folders: names above them say nothing about what is in them. */
+  roots?: readonly string[];
+};
 
 /** By the path alone; null: an ordinary file. */
 export function sensitivityOf(path: string, folders: HomeFolders): Sensitivity | null {
@@ -48,9 +54,22 @@ const foldersOfSecrets = ({ own, home }: HomeFolders): string[] => [
   ...secretFolders.map((folder) => join(home.toLowerCase(), folder)),
 ];
 
-/** Whether writing it could make something run later. */
-export function changesEffects(path: string, folders: HomeFolders): boolean {
+/** Whether writing it could make something run later, installed code included. */
+export const changesEffects = (path: string, folders: HomeFolders): boolean =>
+  runsLater(path, folders) || isInstalled(wayOf(path, folders));
+
+/** Whether other programs run it or read settings from it by themselves. */
+export function runsLater(path: string, folders: HomeFolders): boolean {
+  if (hasEffect(wayOf(path, folders))) return true;
+  return wayBelow(folders.home.toLowerCase(), path.toLowerCase())?.startsWith(".") === true;
+}
+
+/** In a worktree, files are what they are in the repository. */
+const worktree = /^.*?\.(?:mini-)?claude\/worktrees\/[^/]+\//;
+
+function wayOf(path: string, { home, roots = [] }: HomeFolders): string {
   const lower = path.toLowerCase();
-  if (hasEffect(lower)) return true;
-  return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
+  const ways = [...roots, home].flatMap((root) => wayBelow(root.toLowerCase(), lower) ?? []);
+  const [way = lower] = ways.toSorted((a, b) => a.length - b.length);
+  return way.replace(worktree, "");
 }

@@ -54,7 +54,8 @@ export const ownNamespaces = ({ network, processes = true }: OwnNamespaces): str
 type OwnNamespaces = { network: boolean; processes?: boolean };
 
 export function bubblewrapArguments(profile: Profile): string[] {
-  const { kind, roots, results, cwdFile, cwd, hidden, fixed, network, joined } = profile;
+  const { kind, roots, results, cwdFile, cwd, hidden, kept, fixed, open } = profile;
+  const { network, joined } = profile;
   const bind = kind === "read-only" ? "--ro-bind" : "--bind";
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !joined }),
@@ -62,7 +63,13 @@ export function bubblewrapArguments(profile: Profile): string[] {
       ? ["--die-with-parent", ...readOnlySystem(profile)]
       : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
-    ...(kind === "workspace-write" ? fixed.flatMap((path) => same("--ro-bind-try", path)) : []),
+    ...(kind === "workspace-write"
+      ? [
+          ...kept.flatMap((path) => same("--bind-try", path)),
+          ...fixed.flatMap((path) => same("--ro-bind-try", path)),
+          ...open.flatMap((path) => same("--bind-try", path)),
+        ]
+      : []),
     // What is hidden may be fixed, too: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.writable.flatMap((path) => same("--bind", path)),
@@ -103,7 +110,7 @@ function sameAsHere(path: string): string[] {
 }
 
 function writableSystem(profile: Profile): string[] {
-  const { home, ownHome, temporary, network, programs, sealed, joined } = profile;
+  const { home, ownHome, temporary, network, sealed, joined } = profile;
   return [
     ...same("--ro-bind", "/"),
     ...devices(joined),
@@ -115,20 +122,22 @@ function writableSystem(profile: Profile): string[] {
     "--bind",
     ownHome,
     home,
-    ...shownOfHome(home, programs, sealed),
+    ...shownOfHome(profile),
     ...(network === "any" ? nameResolution() : []),
     ...(typeof network === "string" ? [] : mountsOf(network)),
   ];
 }
 
 /** A folder comes before what is in it; secrets are hidden last. */
-function shownOfHome(home: string, programs: readonly string[], sealed: string): string[] {
-  const { shown, secrets } = partsOfHome(home, programs);
+function shownOfHome(profile: Profile): string[] {
+  const { shown, secrets } = partsOfHome(profile);
   return [
-    ...shown.flatMap(({ path, isWritable }) =>
-      same(isWritable ? "--bind-try" : "--ro-bind-try", path),
-    ),
-    ...secrets.flatMap((secret) => hide(secret, sealed)),
+    ...shown.flatMap(({ path, source, isWritable }) => [
+      isWritable ? "--bind" : "--ro-bind-try",
+      source,
+      path,
+    ]),
+    ...secrets.flatMap((secret) => hide(secret, profile.sealed)),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { HostProxy } from "./network/host-proxy.ts";
 
 /** What a confined command may see and change. */
 export type Profile = {
-  /** look: nothing can be written. work: the workspace can. */
+  /** read-only: nothing can be written. workspace-write: the workspace can. */
   kind: "read-only" | "workspace-write";
   /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
   roots: readonly string[];
@@ -23,8 +23,16 @@ export type Profile = {
   hidden: readonly string[];
   /** An empty file that nobody may read: shown in place of a hidden one. */
   sealed: string;
+  /** Folders of the roots that cannot be moved away. */
+  kept: readonly string[];
   /** Files and folders of the roots that cannot be written. */
   fixed: readonly string[];
+  /** Folders in fixed ones that can be written all the same. */
+  open: readonly string[];
+  /** The folder of the project's own caches. */
+  caches: string;
+  /** Packages may be downloaded into them. */
+  downloads: boolean;
   /** A proxy is the only way to the network. */
   network: "off" | "any" | HostProxy;
   /** What may be written outside of the roots. */

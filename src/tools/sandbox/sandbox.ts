@@ -1,6 +1,6 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
-import { existsSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
@@ -11,14 +11,14 @@ import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { scannerOf, type Wanted } from "./scan.ts";
 import { openPlace } from "./session-place.ts";
+import { cacheVariables, linkedPackages } from "./tool-caches.ts";
+import { ToolError, type GitAccess } from "../tool.ts";
 
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
-  /** git is run and must read its configuration, even if that holds a token. */
-  git: boolean;
-  /** Hooks, scripts and other files that are run later may be written. */
-  effects: boolean;
+  /** What git may write; null: it is not run. */
+  git: GitAccess | null;
   path: readonly string[];
   /** It runs in the session's namespaces, not in its own. */
   joins: boolean;
@@ -46,16 +46,14 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const place = openPlace(hasNamespaces ? program : null);
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
+  const protectedPaths: string[] = [];
 
   /** `PATH` does not change during a session. */
   const programsIn = (path: readonly string[]): Promise<string[]> =>
     (programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home));
 
-  /** git itself never writes them. */
-  const hooks = (): string[] =>
-    roots
-      .map((root) => join(root, basename(root) === ".git" ? "hooks" : ".git/hooks"))
-      .filter((folder) => existsSync(folder));
+  const project = new Bun.CryptoHasher("sha256").update(workspace.root).digest("hex");
+  const caches = join(wanted.folders.own, "caches", project.slice(0, 16));
 
   return {
     /** A command has its own /tmp and network, and all its processes end with it. */
@@ -73,17 +71,31 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
     /** Processes that outlived the command with this mark in its environment. */
     leftBy: (mark: string): number[] => place.leftBy(mark),
 
-    /** What goes before a shell and its arguments. Null when there is too much to hide, or to look through. */
+    /** Variables of an approved command. */
+    variables: hasNamespaces ? {} : cacheVariables(caches),
+
+    /**
+     * What goes before a shell and its arguments. Null when there is too much to hide, or to look
+     * through. Throws `ToolError` when there is too much to protect.
+     */
     async confine(how: Confinement): Promise<string[] | null> {
-      const { secrets, effects, complete } = await scan();
-      const isShown = (path: string) => how.git && path.endsWith("/.git/config");
-      const hidden = how.kind === "read-only" ? secrets.filter((path) => !isShown(path)) : [];
-      if (how.kind === "read-only" && (!complete || hidden.length > maxMounts)) return null;
+      const { secrets, effects, repositories, complete } = await scan();
+      const isShown = (path: string) => how.git !== null && path.endsWith("/.git/config");
+      const isWork = how.kind === "workspace-write";
+      const hidden = isWork ? [] : secrets.filter((path) => !isShown(path));
+      if (!isWork && (!complete || hidden.length > maxMounts)) return null;
+      if (isWork && (!complete || effects.length + repositories.length > maxMounts))
+        throw new ToolError(tooMuch);
       const { temporary, home: ownHome, sealed } = await place.folders();
       const network = { network: how.network !== "any" };
       const before = how.joins ? await place.enter(network) : null;
-      const fixed = how.effects ? hooks() : effects.slice(0, maxMounts);
       const ours = wanted.folders.own;
+      const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
+      const ofGit = effects.filter((path) => isIn(git, path));
+      const others = effects.filter((path) => !isIn(git, path));
+      const downloads = how.network !== "off";
+      const packages = isWork && !downloads ? own.map(linkedPackages) : [];
+      mkdirSync(caches, { recursive: true, mode: 0o700 });
       const args = argumentsFor({
         kind: how.kind,
         roots,
@@ -96,13 +108,25 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
         sealed,
         joined: before !== null,
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
-        fixed: fixed.filter((path) => !isIn(how.writable, path)),
+        kept: git,
+        fixed: [
+          ...(how.git === null ? git : ofGit),
+          ...(how.git === "any file" ? [] : others),
+          ...packages.flatMap(({ fixed }) => fixed),
+          ...protectedPaths,
+        ].filter((path) => !isIn(how.writable, path)),
+        open: packages.flatMap(({ open }) => open),
+        caches,
+        downloads,
         writable: how.writable.filter((path) => !isIn(roots, path)),
         network: how.network,
-        programs: how.kind === "workspace-write" ? await programsIn(how.path) : [],
+        programs: isWork ? await programsIn(how.path) : [],
       });
       return [...(before ?? []), program, ...args];
     },
+
+    /** From now on, nothing confined writes these files and folders. */
+    protect: (paths: readonly string[]): void => void protectedPaths.push(...paths),
 
     /** For one command. Throws when it cannot listen. */
     async openProxy(gate: Gate): Promise<HostProxy> {
@@ -118,6 +142,10 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
 
 /** Commands that run at the same time in one network have proxies on different ports. */
 const firstPort = 31_280;
+
+const tooMuch =
+  "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +
+  "sandbox to protect. Send it again with sandbox: false to ask the user.";
 
 /** A command line has room for a few thousand of them. */
 const maxMounts = 2_000;

@@ -5,16 +5,13 @@ import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
-import { changesEffects, type HomeFolders } from "../permission/sensitive.ts";
+import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
 const foldersAtOnce = 256;
 
 /** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
 const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
-
-/** Written by installers as a matter of course. */
-const installed = /\/(?:\.?v?env|\.virtualenv)\/|\/node_modules\//;
 
 /** What is looked for: files that must not be read, and where the home is. */
 export type Wanted = { hiddenIn: HiddenIn; folders: HomeFolders };
@@ -30,6 +27,8 @@ type Content = {
   /** Symlinks with a secret's name: what they lead to is a secret. */
   links: readonly string[];
   effects: readonly string[];
+  /** The `.git` of a repository, if it is a folder. */
+  repositories: readonly string[];
   inner: readonly Folder[];
 };
 
@@ -59,10 +58,11 @@ export function scannerOf(
     let left = maxEntries;
     let open = [...roots];
     const keep = (content: Content): void => {
-      const { entries, secrets, links, effects, inner } = content;
+      const { entries, secrets, links, effects, repositories, inner } = content;
       left -= entries;
       if (inner.length > 0) open.push(...inner);
-      if (secrets.length + links.length + effects.length > 0) telling.push(content);
+      if (secrets.length + links.length + effects.length + repositories.length > 0)
+        telling.push(content);
     };
     while (open.length > 0 && left > 0) {
       const next = open.slice(0, foldersAtOnce);
@@ -82,6 +82,8 @@ export function scannerOf(
       secrets: telling.flatMap(({ secrets }) => secrets).concat(targets),
       /** Files and folders that make something run later. */
       effects: telling.flatMap(({ effects }) => effects),
+      /** The `.git` of each repository. */
+      repositories: telling.flatMap(({ repositories }) => repositories),
       /** False when there were too many files to check them all. */
       complete: open.length === 0,
     };
@@ -93,21 +95,30 @@ async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {
   const secrets: string[] = [];
   const links: string[] = [];
   const effects: string[] = [];
+  const repositories: string[] = [];
   const inner: string[] = [];
   const isHidden = hiddenIn(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (skippedFolders.test(path)) continue;
-    const isGit = entry.name === ".git";
-    const isSecret = !isGit && isHidden(entry.name);
-    const hasEffect = !isGit && changesEffects(path, folders) && !installed.test(path);
+    if (entry.name === ".git") {
+      // As a file, it says where the repository is, and so what git runs.
+      if (entry.isDirectory()) repositories.push(path);
+      else effects.push(path);
+      if (entry.isDirectory()) inner.push(path);
+      continue;
+    }
+    const isSecret = isHidden(entry.name);
     if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
-    // As a file, .git says where the repository is, and so what git runs.
-    if ((isGit && entry.isFile()) || (hasEffect && isFixed(path))) effects.push(path);
-    if (entry.isDirectory() && !isSecret && (isGit || !hasEffect || !isFixed(path)))
-      inner.push(path);
+    // A link cannot be mounted over.
+    const isFixed =
+      !entry.isSymbolicLink() &&
+      runsLater(path, folders) &&
+      (!inGit.test(path) || runByGit.test(path));
+    if (isFixed) effects.push(path);
+    else if (entry.isDirectory() && !isSecret) inner.push(path);
   }
-  return { entries: entries.length, secrets, links, effects, inner };
+  return { entries: entries.length, secrets, links, effects, repositories, inner };
 }
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
@@ -131,10 +142,10 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
 /** Null when it is gone. */
 const statOf = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
 
-/** Inside of `.git` much is written by every commit. */
-const isFixed = (path: string): boolean =>
-  !/\/\.git\//.test(path) ||
-  /\/\.git\/(?:.*\/)?(?:hooks|config|config\.worktree|attributes)$/.test(path);
+const inGit = /\/\.git\//;
+
+/** The rest of `.git` is what git writes itself. */
+const runByGit = /\/\.git\/(?:.*\/)?(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
 
 /** Empty for a link that leads nowhere. */
 const targetOf = (link: string): Promise<string> => realpath(link).catch(() => "");

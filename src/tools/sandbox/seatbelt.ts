@@ -59,13 +59,12 @@ export function seatbeltProfile(profile: Profile): string {
   const { kind, roots, home, results, temporary, hidden, fixed, writable } = profile;
   const cwdFile = profile.cwdFile === undefined ? [] : [profile.cwdFile];
   const isWork = kind === "workspace-write";
+  // No other folder can be shown in place of a cache: variables name the project's own.
   const { shown, secrets } = isWork
-    ? partsOfHome(home, profile.programs)
+    ? partsOfHome({ ...profile, caches: null })
     : { shown: [], secrets: [] };
-  const own = isWork && temporary !== "" ? [...roots, temporary] : roots;
-  const readOnly = shown.filter((one) => !one.isWritable).map(({ path }) => path);
-  const kept = [...readOnly, ...fixed, ...secrets];
-  const written = [...own, ...shown.filter(({ isWritable }) => isWritable).map(({ path }) => path)];
+  const own = isWork && temporary !== "" ? [...roots, temporary, profile.caches] : roots;
+  const kept = [...shown.map(({ path }) => path), ...profile.kept, ...fixed, ...secrets];
   return [
     basics,
     ...(isWork
@@ -74,16 +73,18 @@ export function seatbeltProfile(profile: Profile): string {
     // Programs look at every folder on the way to a file.
     "(allow file-read-metadata)",
     ...rule("allow file-read*", [...own, ...results, ...cwdFile, ...writable]),
-    ...shown.flatMap(({ path, isWritable }) => [
+    ...shown.flatMap(({ path }) => [
       ...rule("allow file-read*", [path]),
-      ...rule(`${isWritable ? "allow" : "deny"} file-write*`, [path]),
+      ...rule("deny file-write*", [path]),
     ]),
     ...(isWork
       ? [
           ...rule("allow file-write*", own),
           ...rule("deny file-write*", [...fixed, ...results]),
+          ...rule("allow file-write*", profile.open),
+          ...literals("deny file-write-unlink", profile.kept),
           // Moving a folder would move what is protected in it.
-          ...literals("deny file-write-unlink", foldersAround(kept, written)),
+          ...literals("deny file-write-unlink", foldersAround(kept, own)),
         ]
       : []),
     ...rule("allow file-write*", [...writable, ...cwdFile]),

@@ -68,7 +68,7 @@ export function launcherWith(options: LaunchOptions) {
 
   /** What goes before the shell; null where it cannot be confined. Throws `ToolError`. */
   async function confine(
-    { as, network, git, effects, writable }: Execution,
+    { as, network, git, writable }: Execution,
     where: { cwd: string; cwdFile: string },
   ): Promise<Confined | null> {
     const sandbox = await options.sandbox();
@@ -79,7 +79,7 @@ export function launcherWith(options: LaunchOptions) {
     const proxy =
       as === "workspace-write" && network !== "any" ? await proxyFor(sandbox, network) : null;
     const joins = as === "workspace-write";
-    const how = { kind: as, git, effects, path: path(), writable, joins, ...where };
+    const how = { kind: as, git, path: path(), writable, joins, ...where };
     const before = await sandbox.confine({
       ...how,
       network: proxy ?? (network === "any" ? "any" : "off"),
@@ -92,6 +92,7 @@ export function launcherWith(options: LaunchOptions) {
         hasNamespaces: sandbox.hasNamespaces,
         newHomeFiles: sandbox.newHomeFiles,
         leftBy: sandbox.leftBy,
+        variables: sandbox.variables,
       }
     );
   }
@@ -173,7 +174,8 @@ export function launcherWith(options: LaunchOptions) {
       if (!sandbox) return { command: [...program], cwd, env: base };
       const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
       const { name: temporary } = await sandbox.temporaryFolder();
-      const env = confinedEnvironment(base, { temporary, proxy: null });
+      const { variables } = sandbox;
+      const env = confinedEnvironment(base, { temporary, proxy: null, variables });
       return { command: [...before, ...program], cwd, env };
     },
   };
@@ -187,23 +189,28 @@ type Confined = {
   hasNamespaces: boolean;
   newHomeFiles: Launch["newHomeFiles"];
   leftBy(mark: string): number[];
+  variables: Readonly<Record<string, string>>;
 };
 
 const confinedProgram = {
   kind: "workspace-write",
   network: "off",
   writable: [],
-  git: false,
-  effects: false,
+  git: null,
   joins: false,
 } as const;
 
 function confinedEnvironment(
   env: Readonly<Record<string, string>>,
-  { temporary, proxy }: Pick<Confined, "temporary" | "proxy">,
+  { temporary, proxy, variables }: Pick<Confined, "temporary" | "proxy" | "variables">,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
-  return { ...Object.fromEntries(kept), TMPDIR: temporary, ...(proxy && proxyEnvironment(proxy)) };
+  return {
+    ...Object.fromEntries(kept),
+    ...variables,
+    TMPDIR: temporary,
+    ...(proxy && proxyEnvironment(proxy)),
+  };
 }
 
 const keptVariables = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];

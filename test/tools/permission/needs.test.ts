@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { needsInWords, needsOf, type Needs } from "../../../src/tools/permission/needs.ts";
 
-const none: Needs = { network: "off", outside: false, git: false, writable: [] };
+const none: Needs = { network: "off", outside: false, git: null, writable: [] };
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
 
 describe("what an approved command gets beyond the sandbox", () => {
@@ -77,15 +77,15 @@ describe("what an approved command gets beyond the sandbox", () => {
     expect(needsOf(command)).toMatchObject({ outside: true });
   });
 
-  test.each([
-    ["git checkout x", true],
-    ["git config user.name me", true],
-    ["git -c a=b --no-pager rebase main", true],
-    ["git status", false],
-    ["git -C sub log", false],
-    ["git push", false],
-    ["tig checkout", false],
-  ])("%j changes git's configuration or the working tree: %p", (command, git) => {
+  test.each<[string, Needs["git"]]>([
+    ["git checkout x", "any file"],
+    ["git config user.name me", "any file"],
+    ["git -c a=b --no-pager rebase main", "any file"],
+    ["git status", "own data"],
+    ["git -C sub log", "own data"],
+    ["git push", "own data"],
+    ["tig checkout", null],
+  ])("%j lets git write: %p", (command, git) => {
     expect(needsOf(command).git).toBe(git);
   });
 });

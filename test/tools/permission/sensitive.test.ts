@@ -159,6 +159,28 @@ test.each([
   "evil/commondir",
   "evil/packed-refs",
   ".Husky/Pre-Commit",
+  ".nvim.lua",
+  ".project",
+  ".classpath",
+  ".gitpod.yml",
+  ".prettierrc",
+  ".eslintrc.json",
+  ".babelrc",
+  ".github/CODEOWNERS",
+  ".unheard-of/x",
+  "deep/.unheard-of",
+  "mise.local.toml",
+  "opencode.json",
+  "gradlew",
+  "android/gradlew.bat",
+  "CLAUDE.md",
+  "docs/AGENTS.md",
+  "GEMINI.md",
+  "eslint.config.mjs",
+  "node_modules/left-pad/index.js",
+  "packages/a/node_modules/x/package.json",
+  "venv/lib/python3/site-packages/x.py",
+  "vendor/bundle/x.rb",
 ])("%s makes something run later", (path) => {
   expect(changesEffects(inProject(path), folders)).toBe(true);
 });
@@ -190,9 +212,11 @@ test.each([
   "tsconfig.json",
   "Makefile",
   ".gitignore",
-  ".prettierrc",
-  ".eslintrc.json",
-  ".github/CODEOWNERS",
+  ".editorconfig",
+  ".nvmrc",
+  ".next/server/page.js",
+  ".turbo/x.log",
+  "dist/index.js",
   "docs/secrets-of-parsing.md",
   "src/keys.ts",
   "src/credentials.ts",
@@ -202,6 +226,16 @@ test.each([
   "test/head.ts",
 ])("%s is an ordinary file", (path) => {
   expect(sensitivityOf(inProject(path), folders)).toBeNull();
+});
+
+test.each([
+  ["/home/me/.dots/project/src/a.ts", "/home/me/.dots/project", true],
+  ["/srv/.hidden/project/src/a.ts", "/srv/.hidden/project", false],
+  ["/srv/.hidden/project/.x/a.ts", "/srv/.hidden/project", true],
+  ["/srv/p/.claude/worktrees/a/src/a.ts", "/srv/p", false],
+  ["/srv/p/.claude/worktrees/a/.envrc", "/srv/p", true],
+])("%s in the folder %s makes something run later: %p", (path, root, makes) => {
+  expect(changesEffects(path, { ...folders, roots: [root] })).toBe(makes);
 });
 
 test("results of tools are ordinary files in our own folder", () => {

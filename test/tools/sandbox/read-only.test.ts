@@ -27,8 +27,7 @@ const look: Execution = {
   sandbox: "required",
   network: "off",
   writable: [],
-  git: false,
-  effects: false,
+  git: null,
 };
 
 type Ground = {
@@ -239,10 +238,10 @@ describe.skipIf(!sandboxHere)("read-only", () => {
 
   test("git works there", async () => {
     Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
-    expect(await at.run("git status --short", { git: true })).toContain("?? a.txt");
+    expect(await at.run("git status --short", { git: "own data" })).toContain("?? a.txt");
     writeFileSync(join(at.root, ".git/config"), '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
     expect(await at.run("cat .git/config")).not.toContain("SECRET");
-    expect(await at.run("git status --short", { git: true })).toContain("?? a.txt");
+    expect(await at.run("git status --short", { git: "own data" })).toContain("?? a.txt");
     expect(existsSync(join(at.root, ".git/index.lock"))).toBe(false);
   });
 });

@@ -70,7 +70,11 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
   joined: false,
   hidden: [],
   sealed: "",
+  kept: [join(root, ".git")],
   fixed: [join(root, ".git/hooks"), join(root, "sub/.vscode")],
+  open: [],
+  caches: join(home, ".mini-claude/caches/x"),
+  downloads: false,
   network: "off",
   writable: [],
   programs: [join(home, ".cargo"), join(home, ".config")],
@@ -132,10 +136,11 @@ describe("a command that works", () => {
     for (const path of [
       join(root, "a.txt"),
       `${at.temporary}/x`,
-      join(home, ".npm/x"),
-      join(home, ".cargo/registry/x"),
+      join(home, ".mini-claude/caches/x/.npm/x"),
     ])
-      expect([path, can(at, "write", path), can(at, "read", path)]).toEqual([path, true, true]);
+      expect([path, can(at, "write", path)]).toEqual([path, true]);
+    for (const path of [join(home, ".npm/x"), join(home, ".cargo/registry/x")])
+      expect([path, can(at, "write", path), can(at, "read", path)]).toEqual([path, false, true]);
     for (const path of [
       "/usr/x",
       "/private/etc/x",
