@@ -27,8 +27,8 @@ export type SearchOptions = {
   progress?: ((entries: number) => void) | undefined;
 };
 
-/** Milliseconds of work before yielding to the event loop. */
-const sliceMs = 6;
+/** Characters searched before yielding to the event loop: a few milliseconds of work. */
+const sliceChars = 512 * 1024;
 
 /** An entry with some of the words: how often it has each, and its length in characters. */
 type Match = { entry: Entry; counts: number[]; chars: number };
@@ -48,7 +48,7 @@ export async function searchEntries(
   const matches: Match[] = [];
   let searched = 0;
   let allChars = 0;
-  let sliceEnds = performance.now() + sliceMs;
+  let sliceEnds = sliceChars;
   for await (const entry of entries) {
     if (signal?.aborted) break;
     const text = await wholeText(entry, resultsFolder);
@@ -56,10 +56,10 @@ export async function searchEntries(
     allChars += text.length;
     const counts = countsIn(text, words);
     if (counts.some((count) => count > 0)) matches.push({ entry, counts, chars: text.length });
-    if (performance.now() < sliceEnds) continue;
+    if (allChars < sliceEnds) continue;
     progress?.(searched);
     await new Promise((resolve) => setImmediate(resolve));
-    sliceEnds = performance.now() + sliceMs;
+    sliceEnds = allChars + sliceChars;
   }
   const whole = matches.filter(({ counts }) => counts.every((count) => count > 0));
   const best = ranked(whole.length > 0 ? whole : matches, searched, allChars / searched);
