@@ -4,14 +4,12 @@ import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { todosOf, type Todo } from "../protocol/todo.ts";
 import { addEntry, type Draft, type Transcript } from "./items.ts";
-import { emptyList, itemsOf, last, push, type List } from "./list.ts";
-import { packEntries, packItems, type Find } from "./packed.ts";
 
 export type DerivedState = Transcript & {
   /** The path, oldest first. */
-  readonly path: List<Entry>;
+  readonly path: readonly Entry[];
   /** Entries that rewinds removed from the path. */
-  readonly branches: List<Entry>;
+  readonly branches: readonly Entry[];
   readonly title: string | null;
   readonly model: string;
   readonly todos: readonly Todo[];
@@ -19,14 +17,13 @@ export type DerivedState = Transcript & {
   readonly lastAnswer: string;
 };
 
-/** `find` reads old entries back from the log; without it, all of them stay in memory. */
-export const emptyDerivedState = (model: string, find?: Find): DerivedState => ({
-  items: emptyList(find && packItems(find)),
+export const emptyDerivedState = (model: string): DerivedState => ({
+  items: [],
   openCalls: new Map(),
   answeredAt: "",
   turn: null,
-  path: emptyList(find && packEntries(find)),
-  branches: emptyList(find && packEntries(find)),
+  path: [],
+  branches: [],
   title: null,
   model,
   todos: [],
@@ -35,21 +32,30 @@ export const emptyDerivedState = (model: string, find?: Find): DerivedState => (
 
 /** The state with one more entry, which may continue an earlier one or another branch. */
 export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
-  const draft = { ...state };
+  const draft = copyOf(state);
   addToState(draft, entry);
   return draft;
 }
 
+/** A state whose lists nobody else holds. */
+export type DerivedDraft = Draft<DerivedState> & { path: Entry[] };
+
+export const copyOf = <T extends DerivedState>(state: T): T & DerivedDraft => ({
+  ...state,
+  items: [...state.items],
+  path: [...state.path],
+});
+
 /** The same, in place: resuming a long session makes no copy per entry. */
-export function addToState(draft: Draft<DerivedState>, entry: Entry): void {
-  const head = last(draft.path)?.id ?? null;
+export function addToState(draft: DerivedDraft, entry: Entry): void {
+  const head = draft.path.at(-1)?.id ?? null;
   if (entry.parent !== head) Object.assign(draft, rewound(draft, entry.parent));
   addAtHead(draft, entry);
 }
 
-function addAtHead(draft: Draft<DerivedState>, entry: Entry): void {
+function addAtHead(draft: DerivedDraft, entry: Entry): void {
   addEntry(draft, entry);
-  draft.path = push(draft.path, entry);
+  draft.path.push(entry);
   switch (entry.type) {
     case "session":
     case "model":
@@ -71,7 +77,7 @@ function addAtHead(draft: Draft<DerivedState>, entry: Entry): void {
 
 /** The state as of an earlier entry or one on another branch; null: before the first entry. */
 function rewound(state: DerivedState, to: EntryId | null): DerivedState {
-  const known = new Map([...itemsOf(state.branches), ...itemsOf(state.path)].map((e) => [e.id, e]));
+  const known = new Map([...state.branches, ...state.path].map((e) => [e.id, e]));
   const line: Entry[] = [];
   for (let id = to; id !== null;) {
     const entry = known.get(id);
@@ -80,12 +86,10 @@ function rewound(state: DerivedState, to: EntryId | null): DerivedState {
     line.push(entry);
     id = entry.parent;
   }
-  const fresh: Draft<DerivedState> = {
-    ...emptyDerivedState(state.model),
-    items: emptyList(state.items.pack),
-    path: emptyList(state.path.pack),
+  const fresh = {
+    ...copyOf(emptyDerivedState(state.model)),
     title: state.title,
-    branches: [...known.values()].reduce<List<Entry>>(push, emptyList(state.path.pack)),
+    branches: [...known.values()],
   };
   for (const entry of line.reverse()) addAtHead(fresh, entry);
   return fresh;

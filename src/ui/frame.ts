@@ -1,7 +1,6 @@
 /** The whole screen, one string per row, from the top to the meter. */
 
 import type { ScreenController } from "./controller.ts";
-import { last } from "./list.ts";
 import { activityLine, backgroundLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
 import { layoutCompletion, layoutPrompt, layoutQueue } from "./prompt/prompt-lines.ts";
@@ -139,7 +138,7 @@ function failureLines(controller: ScreenController, columns: number): string[] {
   const { state, transcript, theme } = controller;
   const { idle, items } = state;
   if (idle?.why !== "failed") return [];
-  const end = last(items);
+  const end = items.at(-1);
   const isSaid = end?.kind === "note" && end.entry.text === idle.message;
   if (isSaid && transcript.followsEnd) return [];
   const lines = wrapWords(sanitize(idle.message), columns).slice(0, maxFailure);

@@ -4,8 +4,6 @@ import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
 import type { Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
-import { CallItem, SaidItem } from "./block-items.ts";
-import { at, push, put, type List } from "./list.ts";
 
 /** Entries that are shown as one item. */
 type WholeKind = "user" | "context" | "cut" | "restore" | "note" | "head" | "model";
@@ -14,10 +12,24 @@ type WholeItem = {
   [K in WholeKind]: { readonly key: string; readonly kind: K; readonly entry: EntryOf<K> };
 }[WholeKind];
 
+/** A block of an answer. */
+type BlockItem = { readonly key: string; readonly entry: EntryOf<"assistant"> } & (
+  | { readonly kind: "text" | "thinking"; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly call: ToolUseBlock;
+      /** When it started to run (ISO 8601), after any wait for permission. */
+      readonly startedAt: string;
+      /** Index of the first call that may share a row with this one; its own index if there is none. */
+      readonly groupStart: number;
+      /** Set as soon as the result arrives. */
+      readonly result: EntryOf<"result"> | null;
+    }
+);
+
 /** `key` is stable for the life of a session: the entry's id and the index in it. */
 export type Item =
-  | SaidItem
-  | CallItem
+  | BlockItem
   | WholeItem
   | ({ readonly key: string; readonly entry: Entry } &
       /** A result whose call is not on the path. */
@@ -48,7 +60,7 @@ export type Turn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
   /** Everything on the path, in the form in which it is shown. */
-  readonly items: List<Item>;
+  readonly items: readonly Item[];
   /** Calls without a result, by id, with their index in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
@@ -57,8 +69,8 @@ export type Transcript = {
   readonly turn: Turn | null;
 };
 
-/** A mutable copy that nobody else holds yet. */
-export type Draft<T> = { -readonly [K in keyof T]: T[K] };
+/** A mutable copy, with a list that nobody else holds yet. */
+export type Draft<T extends Transcript> = { -readonly [K in keyof T]: T[K] } & { items: Item[] };
 
 const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
 
@@ -125,9 +137,7 @@ function addWhole(draft: Draft<Transcript>, entry: Entry): void {
   if (item) add(draft, item);
 }
 
-const add = (draft: Draft<Transcript>, item: Item): void => {
-  draft.items = push(draft.items, item);
-};
+const add = (draft: Draft<Transcript>, item: Item): void => void draft.items.push(item);
 
 /** A call's row already shows that it was denied or, by running, that it was allowed once. */
 function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
@@ -179,9 +189,9 @@ const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 /** Most calls that share a row. */
 const maxInGroup = 20;
 
-function groupStart({ name }: ToolUseBlock, items: List<Item>): number {
+function groupStart({ name }: ToolUseBlock, items: readonly Item[]): number {
   const { length } = items;
-  const above = at(items, length - 1);
+  const above = items.at(-1);
   const isNeighbor =
     above?.kind === "tool" &&
     above.call.name === name &&
@@ -194,15 +204,21 @@ function itemOf(
   entry: EntryOf<"assistant">,
   block: AssistantBlock,
   index: number,
-  items: List<Item>,
-): SaidItem | CallItem | null {
+  items: readonly Item[],
+): Item | null {
+  const key = `${entry.id}.${index}`;
   switch (block.type) {
     case "text":
-      return block.text.trim() === "" ? null : new SaidItem(entry, index, "text");
+      return block.text.trim() === "" ? null : { key, entry, kind: "text", text: block.text };
     case "thinking":
-      return block.thinking.trim() === "" ? null : new SaidItem(entry, index, "thinking");
-    case "tool_use":
-      return new CallItem(entry, index, groupStart(block, items));
+      return block.thinking.trim() === ""
+        ? null
+        : { key, entry, kind: "thinking", text: block.thinking };
+    case "tool_use": {
+      const start = groupStart(block, items);
+      const startedAt = entry.at;
+      return { key, entry, kind: "tool", call: block, startedAt, groupStart: start, result: null };
+    }
     case "redacted_thinking":
     case "compaction":
       return null;
@@ -214,13 +230,13 @@ function itemOf(
 function addResult(draft: Draft<Transcript>, result: EntryOf<"result">): void {
   const { toolUse } = result;
   const place = draft.openCalls.get(toolUse);
-  const item = place === undefined ? undefined : at(draft.items, place);
+  const item = place === undefined ? undefined : draft.items[place];
   if (place === undefined || item?.kind !== "tool") return addWhole(draft, result);
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;
   const startedAt = laterOf(item.startedAt, draft.answeredAt);
-  draft.items = put(draft.items, place, item.withResult(result, startedAt));
+  draft.items[place] = { ...item, result, startedAt };
 }
 
 /** The later of two times (ISO 8601). */

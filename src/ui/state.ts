@@ -6,10 +6,7 @@
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import type { Item } from "./items.ts";
 import { emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
-import type { Find } from "./packed.ts";
-import { itemsOf, push, type List } from "./list.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
 
@@ -91,9 +88,8 @@ const atRest = {
   compaction: null,
 } as const satisfies Partial<ScreenState>;
 
-/** `find`: see `emptyDerivedState`. */
-export const initialState = (model: string, mode: PermissionMode, find?: Find): ScreenState => ({
-  ...emptyDerivedState(model, find),
+export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
+  ...emptyDerivedState(model),
   ...atRest,
   mode,
   queue: [],
@@ -112,8 +108,8 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
     case "completed": {
-      const notices = [...itemsOf(state.items)].slice(action.items);
-      const items = notices.reduce<List<Item>>(push, action.derived.items);
+      const notices = state.items.slice(action.items);
+      const items = [...action.derived.items, ...notices];
       return { ...state, ...action.derived, model: state.model, items };
     }
     case "panel":
@@ -138,7 +134,7 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       const { text } = action;
       const key = `notice-${state.items.length}`;
       const entry = { id: key, parent: null, at: "", type: "note", kind: "info", text } as const;
-      return { ...state, items: push(state.items, { key, kind: "note", entry }) };
+      return { ...state, items: [...state.items, { key, kind: "note", entry }] };
     }
     default:
       return action satisfies never;

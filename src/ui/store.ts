@@ -9,12 +9,10 @@ import { measure } from "../context/meter.ts";
 import type { Recorded } from "../context/live-view.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import { project } from "../context/view.ts";
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { addToState, emptyDerivedState, withEntry, type DerivedState } from "./derived-state.ts";
-import type { Draft } from "./items.ts";
-import type { Find } from "./packed.ts";
+import { addToState, copyOf, emptyDerivedState, type DerivedState } from "./derived-state.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 import type { ScreenOptions } from "./types.ts";
 
@@ -40,10 +38,10 @@ export function screenStore(options: StoreOptions) {
   resume();
 
   function resume(): void {
-    const find = log.get && ((id: EntryId) => log.get?.(id));
-    const rest = resuming(log, model, find);
+    const rest = resuming(log, model);
     const entries = rest.isLong ? rest.tail() : log.entries;
-    const resumed = entries.reduce(withEntry, initialState(model, settings.permissionMode, find));
+    const resumed = copyOf(initialState(model, settings.permissionMode));
+    for (const entry of entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
     state = { ...resumed, model };
     if (!rest.isLong) return;
@@ -142,10 +140,10 @@ const fewEntries = 2_000;
 const stride = 50;
 
 /** A resumed session. A long one is loaded in pieces, its end first. */
-function resuming(log: Recorded, model: string, find?: Find) {
+function resuming(log: Recorded, model: string) {
   // Excludes entries that are appended later.
   const count = log.entries.length;
-  const state: Draft<DerivedState> = emptyDerivedState(model, find);
+  const state = copyOf(emptyDerivedState(model));
   let taken = 0;
   return {
     isLong: count > fewEntries,

@@ -6,7 +6,6 @@ import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/in-slices.ts";
 import type { Host } from "./host.ts";
-import { itemsOf } from "./list.ts";
 import { dropsOf } from "./panels/inspect-items.ts";
 import { showTokens } from "./transcript/format.ts";
 
@@ -21,7 +20,7 @@ const fewEntries = 10_000;
 export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Promise<void> {
   const { state, rules, options, nowMs } = host;
   const target = { cut, entry };
-  const path = [...itemsOf(state.path)];
+  const path = [...state.path];
   if (path.length > fewEntries) host.flash("Estimating what this restores…");
   const estimate = inSlices(restoreSteps(path, target, rules, options.policy, nowMs));
   const { price, excessTokens } = await estimate;

@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/live-view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { at, itemsOf, last } from "../../src/ui/list.ts";
 import { withEntry } from "../../src/ui/derived-state.ts";
 import { initialState } from "../../src/ui/state.ts";
 import { screenStore, type Store } from "../../src/ui/store.ts";
@@ -32,7 +31,7 @@ const storeOf = ({ path }: Builder): Store =>
   });
 
 const titles = (store: Store): string[] =>
-  [...itemsOf(store.getState().items)].map(({ key, kind }) => `${kind} ${key}`);
+  store.getState().items.map(({ key, kind }) => `${kind} ${key}`);
 
 test("its end is shown at once, starting at a message of the user, with the size of the context", () => {
   const session = sessionOf(600);
@@ -40,7 +39,7 @@ test("its end is shown at once, starting at a message of the user, with the size
   const { items, lastAnswer } = store.getState();
   expect(items.length).toBeGreaterThan(100);
   expect(items.length).toBeLessThan(1_000);
-  expect(at(items, 0)?.kind).toBe("user");
+  expect(items[0]?.kind).toBe("user");
   expect(lastAnswer).toBe("Answer 599");
   const { usedTokens } = store.reading;
   store.complete();
@@ -57,8 +56,8 @@ test("filled in pieces, it equals one that was resumed at once; notices stay las
   const { items, ...state } = store.getState();
   const { items: all, ...rest } = whole;
   expect(state).toEqual(rest);
-  expect([...itemsOf(items)].slice(0, -1)).toEqual([...itemsOf(all)]);
-  expect(last(items)).toMatchObject({ kind: "note", entry: { text: "Something changed." } });
+  expect(items.slice(0, -1)).toEqual([...all]);
+  expect(items.at(-1)).toMatchObject({ kind: "note", entry: { text: "Something changed." } });
   expect(store.view.rows).toHaveLength(session.path.length);
 });
 

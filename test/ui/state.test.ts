@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "../properties.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { itemsOf } from "../../src/ui/list.ts";
 import { withEntry } from "../../src/ui/derived-state.ts";
 import { initialState, reduce, type ScreenState } from "../../src/ui/state.ts";
 
@@ -61,7 +60,7 @@ const entries = (state: ScreenState, ...list: Entry[]): ScreenState =>
   live(state, ...list.map((entry) => ({ type: "entry", entry }) as const));
 
 const seen = (state: ScreenState): string[] =>
-  [...itemsOf(state.items)].flatMap((item) => {
+  state.items.flatMap((item) => {
     if (item.kind === "turn") return [];
     if (item.kind === "tool") return `${item.call.id}:${item.result ? "done" : "open"}`;
     return item.kind === "text" ? item.text : item.kind;
@@ -73,14 +72,14 @@ describe("entries become items", () => {
       begin,
       ...path(asks("go"), calls("a"), gives("a"), asks("also", { midTurn: true }), says("done")),
     );
-    const totals = [...itemsOf(state.items)].find(({ kind }) => kind === "turn");
+    const totals = state.items.find(({ kind }) => kind === "turn");
     expect(totals).toMatchObject({ toolCalls: 1, ms: expect.any(Number) });
     expect(totals?.kind === "turn" && totals.usages).toHaveLength(2);
   });
 
   test("a message after a turn that was stopped begins its own", () => {
     const state = entries(begin, ...path(asks("go"), calls("a"), gives("a"), asks("x"), says("y")));
-    const totals = [...itemsOf(state.items)].find(({ kind }) => kind === "turn");
+    const totals = state.items.find(({ kind }) => kind === "turn");
     expect(totals).toMatchObject({ toolCalls: 0 });
   });
 
@@ -136,14 +135,14 @@ describe("a rewind", () => {
   test("returns to the given entry and continues from there", () => {
     const state = entries(begin, ...first, fork);
     expect(seen(state)).toEqual(["user", "1", "user"]);
-    expect([...itemsOf(state.path)].map(({ id }) => id)).toEqual(["e1", "e2", "e5"]);
+    expect(state.path.map(({ id }) => id)).toEqual(["e1", "e2", "e5"]);
   });
 
   test("can be undone: the branch still exists", () => {
     const back: Entry = { id: "e6", parent: "e4", at, ...asks("again") };
     const state = entries(begin, ...first, fork, back);
     expect(seen(state)).toEqual(["user", "1", "user", "2", "user"]);
-    expect([...itemsOf(state.path)].map(({ id }) => id)).toEqual(["e1", "e2", "e3", "e4", "e6"]);
+    expect(state.path.map(({ id }) => id)).toEqual(["e1", "e2", "e3", "e4", "e6"]);
   });
 
   test("to the beginning leaves nothing", () => {

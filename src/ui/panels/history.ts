@@ -4,7 +4,6 @@ import { counted } from "../../base/in-words.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
-import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
@@ -23,9 +22,7 @@ export function historyPanel(host: Host): PanelModel {
   return readerPanel(host, {
     content(columns) {
       const { state, rules, theme } = host;
-      const all = points.get([state.path, rules], () =>
-        callPoints(itemsOf(state.path), rules.prices),
-      );
+      const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
       const title = `History: ${counted(all.length, "call")}`;
       return textContent(title, "Tab next view · Esc close", drawHistory(all, columns, theme));
     },

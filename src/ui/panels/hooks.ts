@@ -2,7 +2,6 @@
 
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
-import { itemsOf } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
@@ -31,7 +30,7 @@ function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host)
   const about = matcher === "" ? "" : `${sanitizeLine(matcher)}: `;
   const first = `  ${about}${sanitizeLine(name)}  ${theme.paint("dim", sanitizeLine(source))}`;
   if (!tiers) return [first, `    ${theme.paint("dim", sanitizeLine(last ?? "has not run yet"))}`];
-  const cuts = [...itemsOf(host.state.path)].filter((entry) => entry.type === "cut");
+  const cuts = host.state.path.filter((entry) => entry.type === "cut");
   return [first, ...tiers.map((tier) => tierLine(tier, cuts, theme))];
 }
 

@@ -9,7 +9,6 @@ import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
@@ -29,7 +28,7 @@ export function lensPanel(host: Host): PanelModel {
 
   const calls = (): Calls =>
     memos.calls.get([host.state.path], () => {
-      const path = [...itemsOf(host.state.path)];
+      const path = [...host.state.path];
       return { path, calls: callsIn(path) };
     });
   const slide = (step: number): void => {

@@ -5,7 +5,6 @@ import { counted } from "../../base/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
-import { itemsOf } from "../list.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
@@ -51,7 +50,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
       title: `Rewind ${scope().name} to before a message`,
       hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
       empty: "No messages yet.",
-      items: memo.get([host.state.path], () => targetsIn(itemsOf(host.state.path))),
+      items: memo.get([host.state.path], () => targetsIn(host.state.path)),
     }),
     lines: (target) => [lineOf(target, host.nowMs)],
     onChoose: ({ message }) => void choose(message).catch(host.report),
@@ -86,7 +85,7 @@ export function branchPanel(host: Host): PanelModel {
       title: "Switch to a branch",
       hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
       empty: "Nothing was rewound in this session.",
-      items: memo.get([host.state.branches], () => branchesIn([...itemsOf(host.state.branches)])),
+      items: memo.get([host.state.branches], () => branchesIn([...host.state.branches])),
     }),
     lines: ({ tip, messages, last }) => [
       `${ageOf(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,

@@ -8,7 +8,6 @@ import { errorOf } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import { commands } from "../commands.ts";
-import { itemsOf } from "../list.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { screenStore, type Store } from "../store.ts";
 import { submit, type SubmitHost } from "../submit.ts";
@@ -128,8 +127,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   })().catch(crash);
 
   reader.setPrompt("You: ");
-  for (const entry of [...itemsOf(store.getState().path)].slice(-maxPast))
-    say(...narrateEntry(entry));
+  for (const entry of store.getState().path.slice(-maxPast)) say(...narrateEntry(entry));
   say(...options.notices.map(sanitizeLine), "mini-claude is ready. Type a message, or /help.");
   if (options.firstPrompt !== undefined) run(options.firstPrompt);
   prompt();

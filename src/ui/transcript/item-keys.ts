@@ -3,7 +3,6 @@
 import { rowOf } from "../../context/row-of.ts";
 import type { Host } from "../host.ts";
 import { sentEntry, type Item, type ItemKind } from "../items.ts";
-import { at } from "../list.ts";
 import { restoreEntry, undoCut } from "../undo.ts";
 import { codeBlocks, copyText, itemText } from "./item-text.ts";
 import type { Originals } from "./originals.ts";
@@ -68,7 +67,7 @@ export function itemKeysFor(host: Host, originals: Originals, open: (index: numb
     openNewest(): void {
       const { items } = host.state;
       for (let index = items.length - 1; index >= 0; index--) {
-        const item = at(items, index);
+        const item = items[index];
         if (item && folding.has(item.kind)) return open(index);
       }
     },

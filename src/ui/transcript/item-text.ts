@@ -3,7 +3,6 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { Item } from "../items.ts";
-import { itemsOf, type List } from "../list.ts";
 import { callTitle } from "./format.ts";
 
 export function itemText(item: Item): string {
@@ -56,8 +55,8 @@ const names: Partial<Record<Item["kind"], string>> = {
 };
 
 /** The full transcript, for a pager. */
-export function transcriptText(items: List<Item>): string {
-  const parts = [...itemsOf(items)].flatMap((item) => {
+export function transcriptText(items: readonly Item[]): string {
+  const parts = items.flatMap((item) => {
     const text = itemText(item).trim();
     const name = names[item.kind];
     return text === "" ? [] : name === undefined ? text : `## ${name}\n\n${text}`;

@@ -6,7 +6,6 @@ import { textOf } from "../../protocol/block.ts";
 import { counted } from "../../base/in-words.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { sentEntry } from "../items.ts";
-import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";
 import { callTitle, linesIn } from "./format.ts";
@@ -18,11 +17,11 @@ export function neighborsOf(
   view: View,
   index: number,
 ): readonly ToolItem[] | null {
-  const item = at(state.items, index);
+  const item = state.items[index];
   if (item?.kind !== "tool") return null;
   const group: ToolItem[] = [];
   for (let place = item.groupStart; ; place++) {
-    const next = at(state.items, place);
+    const next = state.items[place];
     if (next?.kind !== "tool" || next.groupStart !== item.groupStart) break;
     if (next.result === null || next.result.isError || isOpen(state, next)) return null;
     // What is not sent in full has a badge in its row.

@@ -9,7 +9,6 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { laterOf, sentEntry, type Item } from "../items.ts";
-import { at, last } from "../list.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
@@ -45,7 +44,7 @@ export function transcriptSource(
   let grown: readonly GrowingMarkdown[] = [];
 
   function linesOf(state: ScreenState, view: View, index: number): readonly string[] {
-    const item = at(state.items, index);
+    const item = state.items[index];
     if (!item) return [];
     const neighbors = neighborsOf(state, view, index);
     if (neighbors && neighbors[0]?.key !== item.key) return [];
@@ -76,7 +75,7 @@ export function transcriptSource(
         page,
         isAsked,
         neighbors,
-        follows: at(state.items, index - 1)?.kind ?? null,
+        follows: state.items[index - 1]?.kind ?? null,
         prices: view.bills.pricesOf(modelOf(item), host.rules.prices),
       });
     if (running) lines.push(...newestOutput(running.tail));
@@ -103,7 +102,7 @@ export function transcriptSource(
   function live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
     if (block?.kind === "text") return growingText(block).lines(block.text);
     if (block === undefined) return [];
-    const above = last(state.items)?.kind ?? null;
+    const above = state.items.at(-1)?.kind ?? null;
     const isFirst = block === state.answer[0];
     const gap = isFirst && startsBlock("thinking", above) ? [""] : [];
     const text =

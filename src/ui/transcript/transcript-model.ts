@@ -4,7 +4,6 @@ import type { KeyAction } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import type { Item } from "../items.ts";
 import type { InputEvent } from "../keys.ts";
-import { at } from "../list.ts";
 import { wheelLines } from "../panels/panel.ts";
 import { itemKeysFor, itemKeysHint, type ItemKeys } from "./item-keys.ts";
 import { originalsFrom, type Originals } from "./originals.ts";
@@ -150,7 +149,7 @@ export class TranscriptModel {
 
   /** The item in whose row a call is shown. */
   #shownItem(index: number, lines: Source): number {
-    const item = at(this.#host.state.items, index);
+    const item = this.#host.state.items[index];
     return item?.kind === "tool" && lines.lines(index).length === 0 ? item.groupStart : index;
   }
 
@@ -208,7 +207,7 @@ export class TranscriptModel {
   #pressFocused(chord: string): boolean {
     const { keys, state } = this.#host;
     const action = keys.actionOf(chord);
-    const item = at(state.items, this.#chosen);
+    const item = state.items[this.#chosen];
     if (action === "interrupt" || action === "focus") this.#leave();
     else if (chord === "/" || action === "search") this.search.begin();
     else if (chord === "n") this.search.next(-1);
@@ -230,17 +229,17 @@ export class TranscriptModel {
     const lines = this.#lines();
     // A turn's totals have no keys, and calls that share a row have one item.
     const isSkipped = (index: number): boolean =>
-      at(items, index)?.kind === "turn" || lines.lines(index).length === 0;
+      items[index]?.kind === "turn" || lines.lines(index).length === 0;
     let next = this.#chosen + delta;
-    while (at(items, next) && isSkipped(next)) next += delta;
-    if (at(items, next)) this.#chosen = next;
+    while (items[next] && isSkipped(next)) next += delta;
+    if (items[next]) this.#chosen = next;
     if (!this.#visible.lines.some(({ item }) => item === this.#chosen))
       this.#goTo({ item: this.#chosen, line: 0 });
   }
 
   #open(index: number): void {
     const { state, dispatch, report } = this.#host;
-    const item = at(state.items, index);
+    const item = state.items[index];
     if (!item) return;
     const rows = Math.max(1, this.#size.rows - 1);
     const reveal = (): void => this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
@@ -252,7 +251,7 @@ export class TranscriptModel {
   #focus(): void {
     const { items } = this.#host.state;
     const last = this.#visible.lines.findLast(
-      ({ item }) => item < items.length && at(items, item)?.kind !== "turn",
+      ({ item }) => item < items.length && items[item]?.kind !== "turn",
     );
     this.#chosen = last?.item ?? 0;
     this.#host.dispatch({ type: "focus", focus: "transcript" });
@@ -272,6 +271,6 @@ export class TranscriptModel {
     const { items } = this.#host.state;
     const from = this.#visible.lines[0]?.item ?? items.length;
     for (let index = from + step; index >= 0 && index < items.length; index += step)
-      if (at(items, index)?.kind === kind) return this.#goTo({ item: index, line: 0 });
+      if (items[index]?.kind === kind) return this.#goTo({ item: index, line: 0 });
   }
 }

@@ -3,7 +3,6 @@
 import { takeEnd } from "../../base/clip.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { at } from "../list.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen } from "../state.ts";
 import type { Theme } from "../theme.ts";
@@ -143,7 +142,7 @@ export class TranscriptSearch {
     const { count, lines } = this.#target.lines();
     /** The full text of an item, even if it is folded. */
     const text = (index: number): string => {
-      const item = at(items, index);
+      const item = items[index];
       return item ? itemText(item) : Bun.stripANSI(lines(index).join("\n"));
     };
     this.#start(needle, needle === "" ? null : scanFor(needle, count, text));
@@ -195,7 +194,7 @@ export class TranscriptSearch {
   /** Folds or unfolds an item; false: it was so already. */
   #fold(index: number, folded: boolean): boolean {
     const { state, dispatch } = this.#host;
-    const item = at(state.items, index);
+    const item = state.items[index];
     if (!item || isOpen(state, item) !== folded) return false;
     dispatch({ type: "toggle", key: item.key });
     return true;

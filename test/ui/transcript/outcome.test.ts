@@ -3,7 +3,6 @@ import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
 import { durationOf, errorLines, outcomeOf } from "../../../src/ui/transcript/outcome.ts";
 import { toolLines } from "../../../src/ui/transcript/tool-lines.ts";
 import { addEntry, type Draft, type Transcript } from "../../../src/ui/items.ts";
-import { at, emptyList } from "../../../src/ui/list.ts";
 import { themeOf } from "../../../src/ui/theme.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -106,13 +105,13 @@ describe("a call", () => {
   };
   const after = (...entries: Entry[]) => {
     const draft: Draft<Transcript> = {
-      items: emptyList(),
+      items: [],
       openCalls: new Map(),
       answeredAt: "",
       turn: null,
     };
     for (const entry of entries) addEntry(draft, entry);
-    const item = at(draft.items, 0);
+    const item = draft.items[0];
     if (item?.kind !== "tool") throw new Error("no call");
     return item;
   };

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { withEntry } from "../../../src/ui/derived-state.ts";
 import { initialState } from "../../../src/ui/state.ts";
-import { itemsOf } from "../../../src/ui/list.ts";
 import { startsBlock } from "../../../src/ui/transcript/item-layout.ts";
 import { callTitle } from "../../../src/ui/transcript/format.ts";
 import { outcomeOf } from "../../../src/ui/transcript/outcome.ts";
@@ -48,7 +47,7 @@ test("every finished turn ends with its totals, in a resumed session too", () =>
   session.answer([{ type: "text", text: "Done." }]);
   session.user("Two");
   const resumed = session.path.reduce(withEntry, initialState("m", "default"));
-  const items = [...itemsOf(resumed.items)];
+  const items = [...resumed.items];
   expect(items.map(({ kind }) => kind)).toEqual(["user", "tool", "text", "turn", "user"]);
   const turn = items[3];
   expect(turn?.kind === "turn" && [turn.toolCalls, turn.usages.length]).toEqual([1, 2]);
@@ -70,7 +69,7 @@ test("the report of a subagent shows its totals, and its call shows its task", (
   const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
   session.result("c1", "It is here.", { subagent });
   const resumed = session.path.reduce(withEntry, initialState("m", "default"));
-  const tool = [...itemsOf(resumed.items)].find(({ kind }) => kind === "tool");
+  const tool = resumed.items.find(({ kind }) => kind === "tool");
   if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
   expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
