@@ -14,7 +14,7 @@ import {
 import { openOriginal, openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
-import { mcpService, resourceNames } from "../extensions/mcp/server-info.ts";
+import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { pricesOf } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/detect.ts";
 import { memoryFiles } from "../extensions/project/memory.ts";

@@ -6,7 +6,7 @@ import { keySource } from "../config/credentials.ts";
 import type { ClientTransport } from "./control/client-transport.ts";
 import type { ControlRequest } from "./control/lines.ts";
 import { planRewind } from "../log/rewind-files.ts";
-import { mcpStatuses } from "../extensions/mcp/server-info.ts";
+import { mcpStatuses } from "../extensions/mcp/session.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
 import { entryNamed } from "./print/wire.ts";

@@ -1,5 +1,5 @@
 import { keySource } from "../config/credentials.ts";
-import { mcpStatuses } from "../extensions/mcp/server-info.ts";
+import { mcpStatuses } from "../extensions/mcp/session.ts";
 import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
 import { printMessage, writeData, writeError } from "./print/output.ts";
 import type { Shape } from "./print/print.ts";

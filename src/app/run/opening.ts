@@ -2,7 +2,7 @@ import type { AgentOptions } from "../../agent/agent.ts";
 import { openingFacts } from "../../agent/opening/opening.ts";
 import { logVersion } from "../../log/parse.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
-import { firstTools, lacksSearch } from "../../extensions/mcp/session-tools.ts";
+import { firstTools, lacksSearch } from "../../extensions/mcp/session.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { changedFact, changedFiles } from "../../tools/files/changed-files.ts";

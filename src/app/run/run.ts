@@ -7,7 +7,7 @@ import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import { openDiagnostics } from "../../extensions/diagnostics/open-diagnostics.ts";
 import type { EndReason } from "../../extensions/hooks/events.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
-import { promptsOf, smallTools } from "../../extensions/mcp/session-tools.ts";
+import { promptsOf, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project/program-path.ts";
 import { Archive } from "../../log/archive.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";

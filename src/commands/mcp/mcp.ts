@@ -10,7 +10,7 @@ import { configOf, isServerName, shownConfig } from "../../extensions/mcp/config
 import { openServers } from "../../extensions/mcp/open-servers.ts";
 import { serverFiles } from "../../extensions/mcp/server-files.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
-import { stateFile } from "../../extensions/mcp/state-file.ts";
+import { stateFile } from "../../extensions/mcp/sources.ts";
 import { openProject } from "../../extensions/project/open-project.ts";
 import { commandEnv } from "../../extensions/project/program-path.ts";
 import { parseJson } from "../../base/guards.ts";
@@ -157,7 +157,7 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
   const config = server?.config;
   if (!server || !config || config.type === "stdio" || config.type === "sdk")
     throw new UsageError("mcp login needs the name of an HTTP server.");
-  const { loginStore } = await import("../../extensions/mcp/login-store.ts");
+  const { loginStore } = await import("../../extensions/mcp/logins.ts");
   const logins = loginStore(paths.mcpLogins);
   if (values.logout) {
     logins.forget(config.url);

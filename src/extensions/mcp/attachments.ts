@@ -8,7 +8,7 @@ import type { ResultBlock } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import { messageOf } from "../../base/in-words.ts";
-import { blockOf, resourceBlock } from "./results.ts";
+import { blockOf, resourceBlock } from "./tools.ts";
 import type { RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
 

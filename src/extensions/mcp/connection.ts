@@ -5,6 +5,7 @@ import {
   SdkHttpError,
   SSEClientTransport,
   SseError,
+  StreamableHTTPClientTransport,
   UnauthorizedError,
   type AuthProvider,
   type OAuthClientProvider,
@@ -13,11 +14,8 @@ import {
 import { pathToFileURL } from "node:url";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
-import { HttpTransport } from "./http-transport.ts";
-import { limitedFetch, type Fetch } from "./limited-fetch.ts";
-import type { LoginStore } from "./login-store.ts";
-import { repair } from "./repair.ts";
-import { maxMessageBytes, StdioTransport } from "./stdio-transport.ts";
+import type { LoginStore } from "./logins.ts";
+import { maxMessageBytes, StdioTransport } from "./stdio.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
 // not for them, and nothing of this program uses the console.
@@ -59,11 +57,11 @@ export function remoteTransport(
   config: RemoteConfig,
   auth: (url: string) => AuthProvider | OAuthClientProvider,
   anyFetch?: Fetch,
-): SSEClientTransport | HttpTransport {
+): SSEClientTransport | StreamableHTTPClientTransport {
   const url = addressOf(config);
   const fetch = limitedFetch(maxMessageBytes, anyFetch);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
-  if (config.type === "http") return new HttpTransport(url, { ...options, fetch });
+  if (config.type === "http") return new StreamableHTTPClientTransport(url, { ...options, fetch });
   const transport = new SSEClientTransport(url, { ...options, fetch });
   // It would open the stream of answers again: as a session that has never begun and knows no call.
   transport.onerror = (error) => void (error instanceof SseError && transport.close());
@@ -86,7 +84,9 @@ export async function openConnection(
     {
       capabilities: { roots: {}, elicitation: { form: {} } },
       // Asking first which protocol a server speaks: a process that knows only the older one may hang.
-      versionNegotiation: { mode: transport instanceof HttpTransport ? "auto" : "legacy" },
+      versionNegotiation: {
+        mode: transport instanceof StreamableHTTPClientTransport ? "auto" : "legacy",
+      },
       listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     },
   );
@@ -96,8 +96,6 @@ export async function openConnection(
   client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   client.onerror = onFault;
   client.onclose = onClose;
-  // The client calls it before it looks at a message itself.
-  transport.onmessage = repair;
   // The client checks neither while it negotiates the protocol and reports that it is ready.
   const ended = Promise.withResolvers<never>();
   const seconds = timeoutMs / 1_000;
@@ -134,3 +132,38 @@ const noSession =
 /** The server wants the user to log in. */
 export const needsLogin = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A `fetch` that stops reading an answer, or an event of a stream, of more than `maxBytes`. The
+ * official client itself follows no redirect to another server.
+ */
+export function limitedFetch(maxBytes: number, fetch: Fetch = globalThis.fetch): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const body = response.body.pipeThrough(limited(maxBytes, isStream));
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const rest = isStream ? restAfterEvent(Buffer.from(chunk)) : null;
+      bytes = rest ?? bytes + chunk.length;
+      if (bytes <= maxBytes) controller.enqueue(chunk);
+      else controller.error(new Error(`It sent a message of more than ${maxBytes} bytes.`));
+    },
+  });
+}
+
+/** An empty line ends an event. Null: none ends here. */
+function restAfterEvent(chunk: Buffer): number | null {
+  const end = Math.max(chunk.lastIndexOf("\n\n"), chunk.lastIndexOf("\n\r\n"));
+  return end === -1 ? null : chunk.length - end;
+}

@@ -4,7 +4,6 @@ import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/clien
 import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { clean, cleanJson, cleanLine } from "./clean.ts";
-import { toolName } from "./names.ts";
 
 export type RemoteTool = {
   /** The server's own name for it. */
@@ -151,3 +150,19 @@ export const resourcesIn = (listed: readonly ListedResource[]): RemoteResource[]
           mimeType: cleanLine(mimeType, lineChars),
         },
   );
+
+/** The longest tool name that all APIs accept. */
+const maxNameChars = 64;
+
+/** `mcp__SERVER__TOOL`, always the same for the same tool: a long name keeps its start and ends in a hash. */
+export function toolName(server: string, tool: string): string {
+  const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+  if (name.length <= maxNameChars) return name;
+  const hash = Bun.CryptoHasher.hash("sha256", `${server} ${tool}`, "hex");
+  return `${name.slice(0, maxNameChars - 9)}_${hash.slice(0, 8)}`;
+}
+
+/** The server that a tool's name belongs to; null: it is not a server's. */
+export function serverOf(name: string): string | null {
+  return /^mcp__((?:(?!__).)+)__./.exec(name)?.[1] ?? null;
+}

@@ -2,8 +2,8 @@
 
 import { Client, UnauthorizedError } from "@modelcontextprotocol/client";
 import { addressOf, remoteTransport, type RemoteConfig } from "./connection.ts";
-import type { Fetch } from "./limited-fetch.ts";
-import type { LoginStore } from "./login-store.ts";
+import type { Fetch } from "./connection.ts";
+import type { LoginStore } from "./logins.ts";
 
 /** How long the user has, in milliseconds. */
 const patienceMs = 5 * 60_000;

@@ -37,7 +37,7 @@ export async function openServers(
   const { flags, settings, paths, project, cwd, tracer } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
   const { collectServers } = await import("./sources.ts");
-  const { stateFile } = await import("./state-file.ts");
+  const { stateFile } = await import("./sources.ts");
   const reads = { user: flags.sources.includes("user"), project: readsProject(options) };
   const { root, folder } = project;
   const state = stateFile(paths.mcp);
@@ -53,7 +53,7 @@ export async function openServers(
   });
   if (servers.length === 0) return { hub: null, notices: problems };
   const { Hub } = await import("./hub.ts");
-  const { loginStore } = await import("./login-store.ts");
+  const { loginStore } = await import("./logins.ts");
   const hub = new Hub({
     version,
     servers,

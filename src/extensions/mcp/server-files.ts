@@ -7,7 +7,7 @@ import { saveSetting } from "../../config/save-setting.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import type { ServerConfig } from "./config.ts";
 import { projectFile } from "./sources.ts";
-import type { StateFile } from "./state-file.ts";
+import type { StateFile } from "./sources.ts";
 
 type WritableScope = "local" | "project" | "user";
 

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
 import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
-import type { LoginStore } from "./login-store.ts";
+import type { LoginStore } from "./logins.ts";
 import { noLists, readLists, type Lists } from "./listing.ts";
 
 /** Where a server is configured. */

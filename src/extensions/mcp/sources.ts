@@ -1,15 +1,16 @@
-/** Which servers a session has: from flags, the project, and the user's files. Reads only. */
+/** Which servers a session has, from flags, the project and the user's files; and which are approved. */
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { attempt, parseJsonc } from "../../base/guards.ts";
+import { attempt } from "../../base/guards.ts";
+import { parseJsonc } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
+import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { parseServerMap, parseServers, type ParsedServers } from "./config.ts";
+import { parseServerMap, parseServers, type ParsedServers, type ServerConfig } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
-import type { StateFile } from "./state-file.ts";
 
 /** The file in which a project names its servers. */
 export const projectFile = ".mcp.json";
@@ -106,3 +107,51 @@ async function fromProject(project: {
     text === null ? [] : [["project", parseServers(parseJsonc(text), files[index] ?? projectFile)]],
   );
 }
+
+const projectState = z.object({
+  /** Servers that only the user has in this project. */
+  mcpServers: z.record(z.string(), z.unknown()).default({}),
+  /** Hashes of approved configurations by name: a changed one is asked about again. */
+  approved: z.record(z.string(), z.string()).default({}),
+});
+
+const stateSchema = z.object({ projects: z.record(z.string(), projectState).default({}) });
+
+type ProjectState = z.infer<typeof projectState>;
+
+export type StateFile = ReturnType<typeof stateFile>;
+
+/**
+ * `mcp.json` in our own folder: by project, its local servers and which of its own are approved. `root`,
+ * everywhere: the project's.
+ */
+export function stateFile(file: string) {
+  /** Throws with a sentence when the file is damaged. */
+  const read = (): z.infer<typeof stateSchema> =>
+    readJson(file, stateSchema, `${file} is damaged. Correct it or remove it.`) ?? { projects: {} };
+  const projectAt = (root: string): ProjectState =>
+    read().projects[root] ?? { mcpServers: {}, approved: {} };
+  const save = (root: string, more: Partial<ProjectState>): void =>
+    saveJson(file, { projects: { ...read().projects, [root]: { ...projectAt(root), ...more } } });
+
+  return {
+    /** Local servers as they were written. */
+    localServers: (root: string): Record<string, unknown> => projectAt(root).mcpServers,
+
+    saveLocal: (root: string, mcpServers: Record<string, unknown>): void =>
+      save(root, { mcpServers }),
+
+    /** False when the file is damaged. */
+    isApproved: (root: string, name: string, config: ServerConfig): boolean =>
+      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
+
+    approve: (root: string, name: string, config: ServerConfig): void =>
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
+
+    /** Asks about all servers of the project again. */
+    forgetApprovals: (root: string): void => save(root, { approved: {} }),
+  };
+}
+
+const hashOf = (config: ServerConfig): string =>
+  Bun.CryptoHasher.hash("sha256", JSON.stringify(config), "hex");

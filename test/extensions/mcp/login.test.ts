@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loginStore, type LoginStore } from "../../../src/extensions/mcp/login-store.ts";
+import { loginStore, type LoginStore } from "../../../src/extensions/mcp/logins.ts";
 import { logIn } from "../../../src/extensions/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -112,7 +112,7 @@ test("a process that is killed while it renews the token holds up no other one",
   await logIn(config, { version: "1.0.0", logins, show: browse });
   const hub = await connected(logins);
   const [lock, held] = [
-    join(import.meta.dir, "../../../src/extensions/mcp/renewal-lock.ts"),
+    join(import.meta.dir, "../../../src/extensions/mcp/logins.ts"),
     "it holds the lock",
   ];
   const script = `

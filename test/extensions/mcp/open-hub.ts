@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Hub, type HubOptions } from "../../../src/extensions/mcp/hub.ts";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
-import { loginStore } from "../../../src/extensions/mcp/login-store.ts";
+import { loginStore } from "../../../src/extensions/mcp/logins.ts";
 import type { ServerSetup } from "../../../src/extensions/mcp/server.ts";
 import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { outputOf } from "../../../src/extensions/mcp/results.ts";
+import { outputOf } from "../../../src/extensions/mcp/tools.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
 test("a file that is not an image is described by size and type", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
 import { serverFiles } from "../../../src/extensions/mcp/server-files.ts";
-import { stateFile } from "../../../src/extensions/mcp/state-file.ts";
+import { stateFile } from "../../../src/extensions/mcp/sources.ts";
 
 const made: string[] = [];
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));

@@ -1,7 +1,7 @@
 /** Servers as the screen and clients show them. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mcpService, mcpStatuses, resourceNames } from "../../../src/extensions/mcp/server-info.ts";
+import { mcpService, mcpStatuses, resourceNames } from "../../../src/extensions/mcp/session.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
 

@@ -7,7 +7,7 @@ import {
   lacksSearch,
   promptsOf,
   smallTools,
-} from "../../../src/extensions/mcp/session-tools.ts";
+} from "../../../src/extensions/mcp/session.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { freeCut, pathOf, sessionWith } from "../../facts.ts";

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expandConfig, parseServers, shownConfig } from "../../../src/extensions/mcp/config.ts";
-import { toolName } from "../../../src/extensions/mcp/names.ts";
+import { toolName } from "../../../src/extensions/mcp/listing.ts";
 import { collectServers, type ServerSources } from "../../../src/extensions/mcp/sources.ts";
-import { stateFile } from "../../../src/extensions/mcp/state-file.ts";
+import { stateFile } from "../../../src/extensions/mcp/sources.ts";
 
 const root = mkdtempSync(join(tmpdir(), "mcp-sources-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,7 +1,6 @@
 /** Servers on standard input and output that write what they should not, or end in odd ways. */
 
 import { afterEach, expect, test } from "bun:test";
-import { StdioTransport } from "../../../src/extensions/mcp/stdio-transport.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -34,9 +33,7 @@ test.each([
   ["the answer to another call", `${foreign}\n${answer}\n`],
   ["an answer without an id", `${nobodys}\n${answer}\n`],
   ["what is no message", `\u0000\n[]\n5\nnull\n{}\n\n${answer}\n`],
-  ["several messages in one line", `[${news},${nobodys},${answer}]\n`],
   ["lines that end as on Windows", `\r\n${news}\r\n${answer}\r\n`],
-  ["a mark of its encoding", `\ufeff${answer}\n`],
 ])("a server that writes %s is understood", async (_, raw) => {
   const hub = await connected(stdioServer());
   expect(textOf((await runTool(hub, "mcp__odd__hang", { raw })).content)).toBe("here");
@@ -50,11 +47,9 @@ test("what is left out and every change of its state is in the debug log, in sho
   await hub.close();
   expect(lines.map((line) => line.slice(0, 40))).toEqual([
     "odd: connecting",
-    "odd: It sent what is no message: listeni",
     "odd: connected",
     "odd: Received a response for an unknown ",
-    'odd: It sent what is no message: {"jsonr',
-    "odd: It sent what is no message: xxxxxxx",
+    'odd: [ { "code": "invalid_union", "error',
     "odd: closed",
   ]);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(400);
@@ -63,7 +58,7 @@ test("what is left out and every change of its state is in the debug log, in sho
 test("a server without end of what is left out does not fill the debug log", async () => {
   const lines: string[] = [];
   const hub = await connected(stdioServer(), (line) => lines.push(line));
-  await runTool(hub, "mcp__odd__hang", { raw: `${"nonsense\n".repeat(5_000)}${answer}\n` });
+  await runTool(hub, "mcp__odd__hang", { raw: `${`${foreign}\n`.repeat(5_000)}${answer}\n` });
   expect(lines).toHaveLength(500);
 });
 
@@ -76,22 +71,4 @@ test("a server that ended fails its call, though what it started still holds its
 test("a server that closed its output can answer no more", async () => {
   const hub = await connected(shell("read line; exec 1>&-; sleep 1000"));
   expect(hub.servers[0]?.state).toBe("failed");
-});
-
-test("a server that asks without end is not listened to while it reads no answer", async () => {
-  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-  const transport = new StdioTransport({
-    command: "yes",
-    args: [ping],
-    cwd: import.meta.dir,
-    env: { PATH: process.env["PATH"] ?? "" },
-  });
-  let asked = 0;
-  transport.onmessage = () => {
-    asked++;
-    void transport.send({ jsonrpc: "2.0", id: 1, result: {} }).catch(() => undefined);
-  };
-  await transport.start();
-  for (let before = -1; asked === 0 || before !== asked; await Bun.sleep(100)) before = asked;
-  await transport.close();
 });

@@ -1,6 +1,7 @@
 /** Tokens of the servers that the user logged in to, by address, in a file only they can read. */
 
-import { readFileSync } from "node:fs";
+import { Database, SQLiteError } from "bun:sqlite";
+import { appendFileSync, readFileSync } from "node:fs";
 import type {
   AuthProvider,
   OAuthClientProvider,
@@ -9,7 +10,6 @@ import type {
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
-import { renewAlone } from "./renewal-lock.ts";
 
 const text = z.string().exactOptional();
 
@@ -141,4 +141,40 @@ export function loginStore(file: string) {
   }
 
   return { silently, interactively, forget };
+}
+
+/** How long to wait for other processes, in milliseconds; renewing takes less time. */
+const lockMs = 15_000;
+
+const retryMs = 50;
+
+/**
+ * Runs `work` while no other process renews tokens in this file, or once the wait is too long. The
+ * lock is a file lock of the system, taken by SQLite: it is released when its process ends.
+ */
+export async function renewAlone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = attempt(() => openLock(`${file}.renewing`), null);
+  try {
+    const deadline = performance.now() + lockMs;
+    while (lock && !acquire(lock) && performance.now() < deadline) await Bun.sleep(retryMs);
+    return await work();
+  } finally {
+    lock?.close();
+  }
+}
+
+/** Throws when the file cannot be written; the work is then done without a lock. */
+function openLock(file: string): Database {
+  appendFileSync(file, "", { mode: 0o600 });
+  return new Database(file);
+}
+
+function acquire(lock: Database): boolean {
+  try {
+    lock.run("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    // If the file cannot be locked at all, the work is done without a lock.
+    return !(error instanceof SQLiteError && error.code === "SQLITE_BUSY");
+  }
 }
