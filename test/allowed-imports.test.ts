@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 const root = join(import.meta.dir, "../src");
 
 /** Rooms whose folders are modules of their own. */
-const divided = ["app", "commands", "extensions", "headless", "model"];
+const divided = ["app", "commands", "headless", "model"];
 
 /** The module of a file: its first folder, or its first two in a divided room. Empty for `cli.tsx`. */
 function moduleOf(path: string): string {
@@ -31,11 +31,8 @@ const allowedImports: Record<string, string[]> = {
   model: ["protocol"],
   "model/offline": ["protocol", "type:model"],
   tools: ["protocol"],
-  "extensions/hooks": ["protocol"],
-  "extensions/mcp": ["protocol", "config", "tools"],
-  "extensions/diagnostics": ["protocol", "tools"],
-  "extensions/project": ["protocol", "config", "tools", "type:extensions/hooks", "type:agent"],
-  agent: ["protocol", "context", "type:extensions/hooks", "type:log", "type:model", "type:tools"],
+  extensions: ["protocol", "config", "tools", "type:agent"],
+  agent: ["protocol", "context", "type:extensions", "type:log", "type:model", "type:tools"],
   ui: ["protocol", "context", "config"],
   "headless/print": ["protocol"],
   "headless/control": ["protocol"],
@@ -47,27 +44,22 @@ const allowedImports: Record<string, string[]> = {
     "context",
     "model",
     "tools",
-    "extensions/hooks",
-    "extensions/mcp",
-    "extensions/project",
+    "extensions",
     "agent",
     "app/debug",
-    "extensions/diagnostics",
   ],
   headless: [
     "protocol",
     "config",
     "context",
     "model",
-    "extensions/hooks",
-    "extensions/mcp",
+    "extensions",
     "headless/print",
     "headless/control",
     "app/run",
     "agent",
     "log",
     "type:tools",
-    "type:extensions/project",
   ],
   "headless/library": ["protocol", "context", "model", "agent", "config", "app/run", "headless"],
   "headless/acp": [
@@ -83,19 +75,12 @@ const allowedImports: Record<string, string[]> = {
   ],
   commands: ["protocol"],
   "commands/import": ["protocol", "config", "log", "tools", "agent", "commands"],
-  "commands/doctor": [
-    "protocol",
-    "config",
-    "model",
-    "tools",
-    "extensions/project",
-    "extensions/diagnostics",
-  ],
+  "commands/doctor": ["protocol", "config", "model", "tools", "extensions"],
   "commands/session-page": ["protocol", "context", "model", "commands"],
   "commands/sessions": ["protocol", "config", "log"],
-  "commands/trust": ["protocol", "config", "extensions/project"],
+  "commands/trust": ["protocol", "config", "extensions"],
   "commands/auth": ["protocol", "config"],
-  "commands/mcp": ["protocol", "config", "extensions/mcp", "extensions/project"],
+  "commands/mcp": ["protocol", "config", "extensions"],
 };
 
 /** The only file of `app/` that other rooms import. */

@@ -6,7 +6,10 @@ import { join } from "node:path";
 /** For each convention: its claims, each with a test file and the beginning of a test's name. */
 const held: Record<string, Record<string, [file: string, name: string]>> = {
   Instructions: {
-    "`@imports`, five deep": ["extensions/project/instructions", "imports are followed five deep"],
+    "`@imports`, five deep": [
+      "extensions/instructions/instructions",
+      "imports are followed five deep",
+    ],
     "those of subfolders, when a file there is first touched": [
       "app/run/instructions",
       "instructions of a subfolder are appended once",
@@ -17,14 +20,8 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Commands: {
-    "names by folder": [
-      "extensions/project/prompt-files/prompt-files",
-      "commands are named by their path",
-    ],
-    "`$ARGUMENTS`, `$0`": [
-      "extensions/project/prompt-files/prompt-files",
-      "arguments count from 0",
-    ],
+    "names by folder": ["extensions/commands/prompt-files", "commands are named by their path"],
+    "`$ARGUMENTS`, `$0`": ["extensions/commands/prompt-files", "arguments count from 0"],
     "`` !`command` `` and `@file`": ["app/run/prompt-files", "a command sends its text"],
     "`allowed-tools`": ["app/run/prompt-files", "allowed-tools of the user's command"],
     "`model`": ["app/run/prompt-files", "a command may choose the model"],
@@ -36,7 +33,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
       "skills are listed in a line each, loaded by the model, and run with a slash",
     ],
     "`disable-model-invocation`, `user-invocable`": [
-      "extensions/project/prompt-files/prompt-files",
+      "extensions/commands/prompt-files",
       "skills are folders with a SKILL.md",
     ],
   },
@@ -58,21 +55,15 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Worktrees: {
-    "one is made or used again": [
-      "extensions/project/worktree",
-      "a session works in a worktree, which is kept",
-    ],
-    "it is removed when nothing changed in it": [
-      "extensions/project/worktree",
-      "a worktree without changes",
-    ],
+    "one is made or used again": ["app/worktree", "a session works in a worktree, which is kept"],
+    "it is removed when nothing changed in it": ["app/worktree", "a worktree without changes"],
   },
   Memory: {
     "`#` notes in plain Markdown files": [
-      "extensions/project/memory",
+      "extensions/instructions/memory",
       "notes are lines of a private file",
     ],
-    "`/memory`": ["extensions/project/memory-files", "notes come first"],
+    "`/memory`": ["extensions/instructions/memory-files", "notes come first"],
   },
   Hooks: {
     "their events": [

@@ -47,7 +47,7 @@ function currentFolder(folder: () => string): string {
 /** In the worktree that the flags ask for, or in the folder. */
 async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
   if (flags.worktree === undefined) return startIn(flags, env, cwd);
-  const { enterWorktree } = await import("../extensions/project/worktree.ts");
+  const { enterWorktree } = await import("./worktree.ts");
   const { folder, leave } = await enterWorktree(flags.worktree, { cwd, env });
   try {
     return await startIn(flags, env, folder);

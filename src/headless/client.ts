@@ -4,7 +4,7 @@ import { ControlChannel } from "./control/channel.ts";
 import { ClientTransport } from "./control/client-transport.ts";
 import { type Initialize, readInitialize } from "./control/initialize.ts";
 import { hookEvents, isForSubagents } from "../extensions/hooks/events.ts";
-import { parseOutput } from "../extensions/hooks/parse-output.ts";
+import { parseOutput } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { commandOf } from "./print/jobs.ts";

@@ -11,7 +11,7 @@ import { JobQueue } from "./print/jobs.ts";
 import { writeError } from "./print/output.ts";
 import { RunStats } from "./print/run-stats.ts";
 import { entryNamed } from "./print/wire.ts";
-import type { CommandInfo } from "../extensions/project/prompt-files/prompt-files.ts";
+import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";

@@ -9,8 +9,8 @@ const further: Record<string, string[]> = {
   cli: [
     "test/launch.test.ts",
     "test/headless/headless.test.ts",
-    "test/project/trust-question.test.ts",
-    "test/project/worktree.test.ts",
+    "test/extensions/trust-question.test.ts",
+    "test/app/worktree.test.ts",
     "test/tui/closing-lines.test.ts",
     "test/tui/screen.test.ts",
   ],

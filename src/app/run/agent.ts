@@ -7,7 +7,7 @@ import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { announcerOf } from "../../extensions/mcp/session.ts";
-import { remember } from "../../extensions/project/memory.ts";
+import { remember } from "../../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../../log/checkpoints.ts";
 import { writePrivate } from "../../log/export/private-file.ts";
 import { rewindFiles } from "../../log/rewind-files.ts";

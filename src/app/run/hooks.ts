@@ -1,8 +1,8 @@
 import { isForSubagents } from "../../extensions/hooks/events.ts";
 import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
 import { HookRegistry } from "../../extensions/hooks/registry.ts";
-import { readHooks } from "../../extensions/project/hook-settings.ts";
-import { followFiles } from "../../extensions/project/session-instructions.ts";
+import { readHooks } from "../../extensions/hooks/settings.ts";
+import { followFiles } from "../../extensions/instructions/session-instructions.ts";
 import { claudeModes } from "../../protocol/permission.ts";
 import type { SharedByAgents } from "../../tools/toolbox.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";

@@ -4,8 +4,8 @@ import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { openTracer } from "../debug/open-tracer.ts";
-import { type AskTrust, openProject } from "../../extensions/project/open-project.ts";
-import type { Project } from "../../extensions/project/project-file.ts";
+import { type AskTrust, openProject } from "../../extensions/trust.ts";
+import type { Project } from "../../extensions/project.ts";
 import type { Environment } from "../../base/environment.ts";
 
 type Start = Awaited<ReturnType<typeof loadStart>>;

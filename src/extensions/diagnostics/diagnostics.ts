@@ -5,15 +5,16 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sleep, type Clock } from "../../base/clock.ts";
+import { sleep, systemClock, type Clock } from "../../base/clock.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import type { Launched } from "./connection.ts";
-import { startServer, type LanguageServer, type Patience } from "./language-server.ts";
+import type { LanguageServer, Patience } from "./language-server.ts";
 import { findServer, languageOf, type Language } from "./languages.ts";
-import { describe } from "./problems.ts";
+import { describe } from "./reports.ts";
 
 type DiagnosticsOptions = {
   /** A trusted folder, without symlinks: servers run its code. */
@@ -70,6 +71,7 @@ export function diagnosticsOf(options: DiagnosticsOptions) {
     if (!found || isClosed) return null;
     const launched = await launch([found.path, ...found.args], folder);
     if (isClosed) return null;
+    const { startServer } = await import("./language-server.ts");
     const server = startServer(language, found, { launched, root, patience });
     running.push(server);
     return server;
@@ -133,3 +135,17 @@ const folderOf = ({ markers }: Language, root: string, path: string): string =>
   foldersBetween(root, dirname(path)).find((folder) =>
     markers.some((marker) => existsSync(join(folder, marker))),
   ) ?? root;
+
+/** For a trusted folder, without symlinks. The client is loaded with the first change of a file. */
+export const openDiagnostics = (
+  { root, cwd }: { root: string; cwd: string },
+  PATH: string,
+  toolbox: Pick<ToolRunner, "launchOf">,
+): Diagnostics =>
+  diagnosticsOf({
+    root,
+    cwd,
+    PATH,
+    launch: (program, folder) => toolbox.launchOf(program, folder),
+    clock: systemClock,
+  });

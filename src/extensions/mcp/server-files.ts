@@ -6,7 +6,7 @@ import { z } from "zod";
 import { saveSetting } from "../../config/save-setting.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import type { ServerConfig } from "./config.ts";
-import { projectFile } from "./sources.ts";
+import { serversFile } from "./sources.ts";
 import type { StateFile } from "./sources.ts";
 
 type WritableScope = "local" | "project" | "user";
@@ -23,7 +23,7 @@ type ServerFilesOptions = {
 const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
 export function serverFiles({ settings, user, root, state }: ServerFilesOptions) {
-  const file = join(root, projectFile);
+  const file = join(root, serversFile);
 
   /** Throws with a sentence when the file is not one of servers. */
   function project(): z.infer<typeof fileSchema> {

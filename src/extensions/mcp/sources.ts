@@ -13,7 +13,7 @@ import { parseServerMap, parseServers, type ParsedServers, type ServerConfig } f
 import type { Scope, ServerSetup } from "./server.ts";
 
 /** The file in which a project names its servers. */
-export const projectFile = ".mcp.json";
+export const serversFile = ".mcp.json";
 
 /** Claude Code keeps much else in that file. */
 const maxForeignBytes = 16 * 1024 * 1024;
@@ -101,10 +101,10 @@ async function fromProject(project: {
   root: string;
   folder: string;
 }): Promise<[Scope, ParsedServers][]> {
-  const files = [...new Set([project.folder, project.root])].map((dir) => join(dir, projectFile));
+  const files = [...new Set([project.folder, project.root])].map((dir) => join(dir, serversFile));
   const texts = await Promise.all(files.map((file) => textOfRegular(file, 256 * 1024)));
   return texts.flatMap((text, index): [Scope, ParsedServers][] =>
-    text === null ? [] : [["project", parseServers(parseJsonc(text), files[index] ?? projectFile)]],
+    text === null ? [] : [["project", parseServers(parseJsonc(text), files[index] ?? serversFile)]],
   );
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, type CommandOptions } from "../../../src/extensions/hooks/run-command.ts";
+import { runCommand, type CommandOptions } from "../../../src/extensions/hooks/command-hook.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooks-"));
 const cwd = join(root, "project");
@@ -84,7 +84,7 @@ test("a signal after the command has ended kills nothing", async () => {
 
 test("the time limit of a command that has ended keeps no program running", async () => {
   const file = JSON.stringify(
-    join(import.meta.dir, "../../../src/extensions/hooks/run-command.ts"),
+    join(import.meta.dir, "../../../src/extensions/hooks/command-hook.ts"),
   );
   const script = `import { runCommand } from ${file};
     const { signal } = new AbortController();

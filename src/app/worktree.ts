@@ -1,0 +1,86 @@
+/** A git worktree to work in: `.mini-claude/worktrees/NAME` of the repository. */
+
+import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { UsageError } from "../config/usage-error.ts";
+import type { Environment } from "../base/environment.ts";
+import { gitFolders, kindOf } from "../tools/git/git-folders.ts";
+import { harmlessRepository } from "../tools/git/repository.ts";
+import { runGit } from "../tools/git/run.ts";
+import { pathOutside } from "../extensions/project.ts";
+import { worktreeFolders } from "../extensions/project.ts";
+
+const validName = /^(?!.*(?:\.\.|\.lock$|\.$))[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Files of a large repository take a while, in milliseconds. */
+const checkoutMs = 300_000;
+
+/**
+ * Opens the worktree of this name, or makes it, with a branch `worktree-NAME` at HEAD. git runs
+ * nothing of the repository for that. Throws `UsageError` with a sentence.
+ */
+export async function enterWorktree(name: string, { cwd, env }: { cwd: string; env: Environment }) {
+  if (!validName.test(name))
+    throw new UsageError(`--worktree ${name}: a name may contain only letters, digits and . _ -`);
+  const repository = await repositoryOf(cwd);
+  if (repository === null)
+    throw new UsageError(
+      "--worktree needs an ordinary git repository, without filters or other programs in its " +
+        "configuration. Make one with git worktree add, and start there.",
+    );
+  const folder = join(repository, worktreeFolders[0], name);
+  for (const place of worktreeFolders) {
+    const at = join(repository, place, name);
+    if ((await kindOf(at)) === "missing") continue;
+    if (!(await isWorktreeOf(repository, at)))
+      throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
+    return { folder: at, leave: async () => "" };
+  }
+  const gitEnv = { PATH: pathOutside(env["PATH"] ?? "", repository), HOME: env["HOME"] ?? "" };
+  const git = (...args: string[]) => runGit(repository, args, gitEnv, { ms: checkoutMs });
+  await makeParent(dirname(folder));
+  const branch = `worktree-${name}`;
+  const isNew = (await git("rev-parse", "--verify", "-q", `refs/heads/${branch}`)) === null;
+  const how = isNew ? ["-b", branch, "--", folder, "HEAD"] : ["--", folder, branch];
+  if ((await git("worktree", "add", "-q", ...how)) === null)
+    throw new UsageError(
+      `git could not create a worktree of ${repository}. It needs a commit, and a branch ${branch} that is not checked out elsewhere.`,
+    );
+  return {
+    folder,
+    /** Removes it when nothing is in it that git does not have; says what it did. */
+    async leave(): Promise<string> {
+      const kept = `The worktree ${name} is kept: ${folder}, branch ${branch}.\n`;
+      const inside = (...args: string[]) => runGit(folder, args, gitEnv, { ms: checkoutMs });
+      const changes = await inside("status", "--porcelain", "--ignored");
+      const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+      const commits = await inside("rev-list", "-n", "1", "HEAD", "--not", ...others);
+      if (changes !== "" || commits !== "") return kept;
+      if ((await git("worktree", "remove", "--", folder)) === null) return kept;
+      if (isNew) await git("branch", "-q", "-D", "--", branch);
+      return `The worktree ${name} was removed: nothing had changed in it.\n`;
+    },
+  };
+}
+
+/** The main folder of the repository that `cwd` lies in; null unless git would run nothing for it. */
+async function repositoryOf(cwd: string): Promise<string | null> {
+  const found = await harmlessRepository(await realpath(cwd));
+  const folders = found && (await gitFolders(found.root));
+  return folders && dirname(folders.common);
+}
+
+async function isWorktreeOf(repository: string, folder: string): Promise<boolean> {
+  const real = await realpath(folder).catch(() => null);
+  const folders = real === folder ? await gitFolders(folder) : null;
+  return folders !== null && dirname(folders.common) === repository;
+}
+
+/** A link in place of one of the folders would lead out of the repository. */
+async function makeParent(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await realpath(folder)) !== folder)
+    throw new UsageError(`${folder} leads elsewhere through a symlink.`);
+  // Without it, git would show the worktrees as untracked files.
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
+}

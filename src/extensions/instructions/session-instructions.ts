@@ -1,0 +1,90 @@
+/** What the model is told about how to work here: instructions, memory, and those of subfolders later. */
+
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Flags } from "../../config/flags.ts";
+import { type Paths, realHome } from "../../config/paths.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
+import { filePathOf } from "../../protocol/block.ts";
+import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
+import type { Environment } from "../../base/environment.ts";
+import { findInstructions, instructionsBelow, rulesAbout } from "./instructions.ts";
+import { readMemory } from "./memory.ts";
+import type { TrustedProject } from "../project.ts";
+import { findRules, type Rule } from "./instructions.ts";
+
+type Sources = {
+  flags: Pick<Flags, "sources">;
+  paths: Pick<Paths, "instructions" | "rules" | "memory">;
+  env: Environment;
+  project: TrustedProject | null;
+  /** Asks the user about a file outside the project. */
+  permit?: ((path: string) => Promise<boolean>) | undefined;
+};
+
+/** The instructions, and a note for each import that was left out. */
+export async function readInstructions({ flags, paths, env, ...sources }: Sources) {
+  const isOwn = flags.sources.includes("user");
+  const { facts, omitted } = await findInstructions({
+    ...sources,
+    own: isOwn ? paths.instructions : [],
+    ownRules: isOwn ? paths.rules : [],
+    home: realHome(env),
+  });
+  const { everywhere, here } = paths.memory;
+  const memory: ContextFact[] = isOwn ? await readMemory([everywhere, here]) : [];
+  const notes = omitted.map((path): Fact => {
+    const text = `Not imported into the instructions: ${path} is outside the project.`;
+    return { type: "note", kind: "warning", text };
+  });
+  return { facts: [...facts, ...memory], notes };
+}
+
+/**
+ * Appends the instructions of a subfolder when a file in it is first read or changed, and rules when
+ * that is done to a file that they are about.
+ */
+export function followFiles(
+  hooks: HookRegistry,
+  project: TrustedProject,
+  { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
+): void {
+  let rules: Promise<readonly Rule[]> | null = null;
+  const told = titlesOn(path);
+  hooks.register(
+    "PostToolUse",
+    "Read|Edit|Write",
+    async ({ tool_input, cwd }) => {
+      const named = filePathOf(tool_input);
+      const file = named && (await realpath(resolve(cwd, named)).catch(() => null));
+      if (!file) return {};
+      rules ??= findRules(ownRules, project);
+      const facts = [
+        ...(await instructionsBelow(project, file)),
+        ...(await rulesAbout(file, await rules, project)),
+      ];
+      return { facts: facts.length === 0 ? [] : facts.filter(({ title }) => !told().has(title)) };
+    },
+    { source: "built-in", name: "instructions of subfolders, and rules" },
+  );
+}
+
+/** Titles of what a path tells the model. Each entry is read once, until the head moves. */
+function titlesOn(path: () => readonly Entry[]): () => ReadonlySet<string> {
+  let followed: readonly Entry[] = [];
+  let looked = 0;
+  const titles = new Set<string>();
+  return () => {
+    const now = path();
+    if (now !== followed) {
+      followed = now;
+      looked = 0;
+      titles.clear();
+    }
+    for (; looked < now.length; looked++) {
+      const entry = now[looked];
+      if (entry?.type === "context") titles.add(entry.title);
+    }
+    return titles;
+  };
+}

@@ -1,0 +1,62 @@
+/** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
+
+import { isRecord } from "../base/guards.ts";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+/** `fields` is empty when the file has none, or none that can be read; `body` is the text after them. */
+export function readFrontMatter(text: string) {
+  const [whole = "", yaml] = pattern.exec(text) ?? [];
+  const fields = yaml === undefined ? {} : parseFields(yaml);
+  return { fields, body: text.slice(whole.length).trim() };
+}
+
+/**
+ * Many such files are not valid YAML, because a description holds a colon: then each line is a field
+ * by itself.
+ */
+function parseFields(yaml: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = Bun.YAML.parse(yaml);
+    return isRecord(parsed) ? parsed : {};
+  } catch {
+    const lines = [...yaml.matchAll(/^([A-Za-z][\w-]*):[ \t]*(.*)$/gm)];
+    return Object.fromEntries(lines.map(([, key = "", value = ""]) => [key, value.trim()]));
+  }
+}
+
+/** Characters of a field that is split: the pattern is slow on text full of open brackets. */
+const listChars = 4_000;
+
+/** A field that is a list, or words between commas or spaces; null when it is not there. */
+export function listField(value: unknown): string[] | null {
+  if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
+  if (typeof value !== "string") return null;
+  // `Bash(git diff:*)` is one word: commas and spaces between brackets do not separate.
+  return value.slice(0, listChars).match(/(?:[^\s,(]|\([^)]*\))+/g) ?? [];
+}
+
+export const maxFiles = 500;
+/** How many levels of folders are searched. */
+const maxDepth = 5;
+
+/**
+ * Markdown files below a folder, by their relative paths, in order. Links to folders are not
+ * followed.
+ */
+export const markdownBelow = async (folder: string): Promise<string[]> =>
+  (await below(folder, "", 0)).toSorted().slice(0, maxFiles);
+
+async function below(folder: string, above: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
+  const paths: string[] = [];
+  for (const entry of entries.slice(0, maxFiles)) {
+    const path = join(above, entry.name);
+    if (entry.isDirectory() && depth < maxDepth)
+      paths.push(...(await below(folder, path, depth + 1)));
+    else if (entry.name.endsWith(".md")) paths.push(path);
+  }
+  return paths;
+}

@@ -1,0 +1,134 @@
+/** `--worktree` with the real program and git, against the strict fake API. */
+
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, realpath, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { enterWorktree } from "../../src/app/worktree.ts";
+import type { Sandbox } from "../bin.ts";
+import { realProgram } from "./run/real-program.ts";
+
+const { api, env, boxWith } = realProgram("worktree");
+
+const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+
+function git(folder: string, ...args: string[]): string {
+  const run = Bun.spawnSync(["git", ...identity, ...args], { cwd: folder });
+  if (!run.success) throw new Error(run.stderr.toString());
+  return run.stdout.toString().trim();
+}
+
+/** A sandbox whose project is a repository with one commit. */
+async function repository(files: Record<string, string> = {}): Promise<Sandbox> {
+  const box = await boxWith({ "project/a.ts": "export const a = 1;\n", ...files });
+  git(box.project, "init", "-q", "-b", "main");
+  git(box.project, "add", "-A");
+  git(box.project, "commit", "-q", "-m", "first");
+  return box;
+}
+
+let calls = 0;
+const uses = (name: string, input: object) => [
+  { type: "tool_use", id: `toolu_${++calls}`, name, input },
+];
+const says = (text: string) => [{ type: "text", text }];
+const edit = () => uses("Write", { file_path: "new.ts", content: "export {};\n" });
+
+const work = (box: Sandbox, ...flags: string[]) =>
+  box.run(["-p", "go", "--permission-mode", "acceptEdits", ...flags], { env });
+
+const folderOf = (box: Sandbox, name = "fix"): string =>
+  join(box.project, ".mini-claude/worktrees", name);
+
+test("a session works in a worktree, which is kept when it changed and used again", async () => {
+  const box = await repository();
+  api.next(edit(), says("ok"));
+  const first = await work(box, "--worktree", "fix");
+  expect(first).toMatchObject({ code: 0, out: "ok\n" });
+  const folder = folderOf(box);
+  expect(first.err).toContain(`The worktree fix is kept: ${await realpath(folder)}`);
+  expect(await Bun.file(join(folder, "new.ts")).text()).toBe("export {};\n");
+  expect(existsSync(join(box.project, "new.ts"))).toBe(false);
+  expect(git(folder, "branch", "--show-current")).toBe("worktree-fix");
+  expect(git(box.project, "status", "--porcelain")).toBe("");
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain(".mini-claude/worktrees/fix");
+
+  api.next(uses("Read", { file_path: "new.ts" }), says("again"));
+  expect(await work(box, "-w", "fix")).toMatchObject({ code: 0, out: "again\n" });
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("export {};");
+  expect(existsSync(folder)).toBe(true);
+}, 60_000);
+
+test("a worktree without changes is removed with its branch; a commit counts as a change", async () => {
+  const box = await repository();
+  api.next(says("ok"));
+  expect((await work(box, "-w", "idle")).err).toContain("The worktree idle was removed");
+  expect(existsSync(folderOf(box, "idle"))).toBe(false);
+  expect(git(box.project, "branch", "--format=%(refname:short)")).toBe("main");
+
+  const commit = `git ${identity.join(" ")} commit -q --allow-empty -m more`;
+  api.next(uses("Bash", { command: commit }), says("ok"));
+  const { err } = await work(box, "-w", "done", "--permission-mode", "bypass");
+  expect(err).toContain("The worktree done is kept");
+  expect(git(box.project, "log", "-1", "--format=%s", "worktree-done")).toBe("more");
+}, 60_000);
+
+test("the trust of the repository holds in its worktree", async () => {
+  const box = await repository({ "project/AGENTS.md": "Say please." });
+  api.next(says("ok"));
+  expect((await work(box, "-w", "one")).err).toContain("not trusted");
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).not.toContain("Say please.");
+  await box.run(["trust"]);
+  api.next(says("ok"));
+  await work(box, "-w", "two");
+  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Say please.");
+}, 60_000);
+
+test("making a worktree runs nothing of the repository", async () => {
+  const box = await repository();
+  const ran = join(box.root, "ran");
+  await Bun.write(join(box.project, ".git/hooks/post-checkout"), `#!/bin/sh\ntouch ${ran}\n`);
+  Bun.spawnSync(["chmod", "+x", join(box.project, ".git/hooks/post-checkout")]);
+  api.next(says("ok"));
+  expect((await work(box, "-w", "hooked")).code).toBe(0);
+  git(box.project, "config", "filter.x.smudge", `touch ${ran}`);
+  expect(await work(box, "-w", "filtered")).toMatchObject({ code: 2 });
+  expect(existsSync(ran)).toBe(false);
+}, 60_000);
+
+test("names and folders that cannot be used are refused", async () => {
+  const box = await repository();
+  for (const name of ["../out", "a/b", "-x", "a..b", "a.lock"]) {
+    const { code, err } = await work(box, `--worktree=${name}`);
+    expect({ name, code }).toEqual({ name, code: 2 });
+    expect(err).toContain("--worktree");
+  }
+  await symlink(box.root, join(box.project, ".mini-claude"));
+  expect((await work(box, "-w", "linked")).err).toContain("leads elsewhere through a symlink");
+  const plain = await boxWith({});
+  expect((await work(plain, "-w", "any")).err).toContain("needs an ordinary git repository");
+}, 60_000);
+
+test("what lies at the worktree's place is used only if it is a worktree of the repository", async () => {
+  const box = await repository();
+  const project = await realpath(box.project);
+  const enter = () => enterWorktree("fix", { cwd: project, env: process.env });
+  const place = join(project, ".claude/worktrees/fix");
+  const others: (() => Promise<unknown>)[] = [
+    () => mkdir(place),
+    () => Bun.write(place, "a file"),
+    async () => git(dirname(place), "init", "-q", "fix"),
+    async () => {
+      git(project, "worktree", "add", "-q", join(box.root, "elsewhere"));
+      await symlink(join(box.root, "elsewhere"), place);
+    },
+  ];
+  await mkdir(dirname(place), { recursive: true });
+  for (const put of others) {
+    await put();
+    await expect(enter()).rejects.toThrow(`${place} is in the way`);
+    await rm(place, { recursive: true });
+  }
+  git(project, "worktree", "add", "-q", place);
+  expect((await enter()).folder).toBe(place);
+});

@@ -1,0 +1,198 @@
+import { afterAll, expect, test } from "bun:test";
+import { renameSync, symlinkSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import {
+  findInstructions,
+  instructionsBelow,
+} from "../../../src/extensions/instructions/instructions.ts";
+import { readStart, type TrustedProject } from "../../../src/extensions/project.ts";
+
+const base = await realpath(await mkdtemp(join(tmpdir(), "instructions-")));
+afterAll(() => rm(base, { recursive: true }));
+const home = join(base, "home");
+const homes = {
+  home,
+  own: join(home, ".mini-claude"),
+  results: join(home, ".mini-claude/results"),
+};
+
+async function write(path: string, text: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await Bun.write(path, text);
+  return path;
+}
+
+/** A new trusted project, opened at its root. */
+async function project(): Promise<TrustedProject> {
+  const root = await mkdtemp(join(base, "project-"));
+  return { root, cwd: root, homes };
+}
+
+const find = (own: string[], at: TrustedProject | null) =>
+  findInstructions({ own, project: at, home });
+
+async function texts(at: TrustedProject | null, own: string[] = []): Promise<string[]> {
+  return (await find(own, at)).facts.map(({ content }) => textOf(content));
+}
+
+test("the user's own come first, then outer folders, then inner ones; copies once", async () => {
+  const at = await project();
+  const cwd = join(at.root, "a", "b");
+  const own = await write(join(base, "own.md"), "own");
+  await write(join(at.root, "AGENTS.md"), "outer");
+  await write(join(cwd, "AGENTS.md"), "inner");
+  await write(join(cwd, "CLAUDE.md"), "inner");
+  const { facts: found } = await find([own, join(base, "missing.md")], { ...at, cwd });
+  expect(found.map(({ content }) => textOf(content))).toEqual(["own", "outer", "inner"]);
+  expect(found.at(-1)?.title).toBe(join(cwd, "AGENTS.md"));
+});
+
+test("an untrusted project has none, the user still has theirs", async () => {
+  const own = await write(join(base, "own.md"), "own");
+  expect(await texts(null, [own])).toEqual(["own"]);
+});
+
+test("a folder above the project is ignored", async () => {
+  await write(join(base, "AGENTS.md"), "from above");
+  expect(await texts(await project())).toEqual([]);
+});
+
+test("a huge file is cut and says so", async () => {
+  const at = await project();
+  await write(join(at.root, "AGENTS.md"), "z".repeat(100_000));
+  const [text = ""] = await texts(at);
+  expect(text.length).toBeLessThan(40_200);
+  expect(text).toContain("60000 more bytes");
+});
+
+test("a link to another file of the project, or to the user's own instructions, is followed", async () => {
+  const at = await project();
+  const own = await write(join(home, ".claude", "CLAUDE.md"), "mine");
+  await write(join(at.root, "docs", "agents.md"), "docs");
+  await symlink("docs/agents.md", join(at.root, "AGENTS.md"));
+  expect(await texts(at)).toEqual(["docs"]);
+  await symlink(own, join(at.root, "CLAUDE.md"));
+  expect(await texts(at, [own])).toEqual(["mine", "docs"]);
+});
+
+const key = await write(join(home, ".aws", "credentials"), "aws_secret");
+const outside = await write(join(base, "outside", "AGENTS.md"), "outside");
+
+type Hostile = [name: string, build: (root: string) => Promise<unknown>];
+
+const hostile: Hostile[] = [
+  ["a link to our environment", (root) => symlink("/proc/self/environ", join(root, "AGENTS.md"))],
+  ["a link to a key", (root) => symlink(key, join(root, "AGENTS.md"))],
+  ["a link to a device", (root) => symlink("/dev/zero", join(root, "AGENTS.md"))],
+  ["a pipe", async (root) => Bun.spawn(["mkfifo", join(root, "AGENTS.md")]).exited],
+  ["a folder", (root) => mkdir(join(root, "AGENTS.md"))],
+  ["a link in a circle", (root) => symlink("AGENTS.md", join(root, "AGENTS.md"))],
+  ["a link to a file outside", (root) => symlink(outside, join(root, "CLAUDE.md"))],
+  [
+    "a link by way of a linked folder",
+    async (root) => {
+      await symlink(dirname(outside), join(root, "docs"));
+      await symlink("docs/AGENTS.md", join(root, "AGENTS.md"));
+    },
+  ],
+  [
+    "a link to a secret of the project",
+    async (root) => {
+      await write(join(root, ".env"), "TOKEN=1");
+      await symlink(".env", join(root, "AGENTS.md"));
+    },
+  ],
+];
+
+test.each(hostile)("%s is not read", async (_, build) => {
+  const at = await project();
+  await build(at.root);
+  expect(await texts(at)).toEqual([]);
+});
+
+test("a folder that becomes a link while its file is opened leaks nothing", async () => {
+  const { root } = await project();
+  const folder = join(root, "docs");
+  const file = await write(join(folder, "AGENTS.md"), "inside");
+  let isSwapped = false;
+  const accepts = (path: string): boolean => {
+    if (!isSwapped) {
+      isSwapped = true;
+      renameSync(folder, `${folder}-before`);
+      symlinkSync(dirname(outside), folder);
+    }
+    return path.startsWith(root);
+  };
+  expect(await readStart(file, 100, accepts)).toBeNull();
+});
+
+test("imports follow the file that names them, once, and outside code only", async () => {
+  const at = await project();
+  await write(
+    join(at.root, "CLAUDE.md"),
+    "See @docs/a.md, and `@docs/code.md`.\n```\n@docs/code.md\n```",
+  );
+  await write(join(at.root, "docs/a.md"), "a imports @b.md and @../CLAUDE.md and me@example.com");
+  await write(join(at.root, "docs/b.md"), "b imports @a.md and @missing.md");
+  await write(join(at.root, "docs/code.md"), "not imported");
+  await write(join(at.root, "CLAUDE.local.md"), "mine");
+  const { facts, omitted } = await find([], at);
+  expect(facts.map(({ title }) => title.slice(at.root.length + 1))).toEqual([
+    "CLAUDE.md",
+    "docs/a.md",
+    "docs/b.md",
+    "CLAUDE.local.md",
+  ]);
+  expect(omitted).toEqual([]);
+});
+
+test("imports are followed five deep", async () => {
+  const at = await project();
+  await write(join(at.root, "CLAUDE.md"), "0 @1.md");
+  for (let n = 1; n < 9; n++) await write(join(at.root, `${n}.md`), `${n} @${n + 1}.md`);
+  expect((await texts(at)).at(-1)).toBe("5 @6.md");
+});
+
+test("an import from outside the project, or of a secret, needs permission", async () => {
+  const at = await project();
+  const outside = await write(join(home, "notes.md"), "my notes");
+  const secret = await write(join(at.root, ".env"), "KEY=1");
+  await symlink(outside, join(at.root, "link.md"));
+  await write(join(at.root, "CLAUDE.md"), "@~/notes.md @.env @link.md @/etc");
+  const asked: string[] = [];
+  const refused = await find([], at);
+  expect(refused.facts).toHaveLength(1);
+  expect(refused.omitted).toEqual([outside, secret, join(at.root, "link.md")]);
+  const { facts, omitted } = await findInstructions({
+    own: [],
+    project: at,
+    home,
+    async permit(path) {
+      asked.push(path);
+      return path === outside;
+    },
+  });
+  expect(asked).toEqual([outside, secret]);
+  expect(facts.map(({ content }) => textOf(content))).toContain("my notes");
+  expect(omitted).toEqual([secret]);
+});
+
+test("the user's own instructions may import any file", async () => {
+  const outside = await write(join(base, "elsewhere.md"), "from elsewhere");
+  const own = await write(join(home, "own.md"), `@${outside}`);
+  expect(await texts(null, [own])).toEqual([`@${outside}`, "from elsewhere"]);
+});
+
+test("instructions of subfolders are those on the way to a file", async () => {
+  const at = await project();
+  for (const folder of ["", "a", "a/b", "c"])
+    await write(join(at.root, folder, "AGENTS.md"), `of ${folder}`);
+  const below = async (path: string) =>
+    (await instructionsBelow(at, path)).map(({ content }) => textOf(content));
+  expect(await below(join(at.root, "a/b/file.ts"))).toEqual(["of a", "of a/b"]);
+  expect(await below(join(at.root, "file.ts"))).toEqual([]);
+  expect(await below("/etc/hosts")).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { textOf } from "../../../src/protocol/block.ts";
+import { readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
+
+const base = await mkdtemp(join(tmpdir(), "memory-"));
+afterAll(() => rm(base, { recursive: true }));
+
+test("notes are lines of a private file, and are read at the next start", async () => {
+  const file = join(base, "memory", "here.md");
+  const told = await remember(file, "use tabs");
+  expect(textOf(told.content)).toBe("The user asked you to remember:\n- use tabs");
+  await remember(file, " never\n push ");
+  expect(await Bun.file(file).text()).toBe("- use tabs\n- never push\n");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(base, "memory"))).mode & 0o777).toBe(0o700);
+  const blank = join(base, "blank.md");
+  await Bun.write(blank, " \n");
+  const [fact, ...others] = await readMemory([join(base, "missing.md"), blank, file]);
+  expect(others).toEqual([]);
+  expect(fact).toMatchObject({ kind: "instructions", title: file });
+  expect(textOf(fact?.content ?? [])).toEndWith("- use tabs\n- never push");
+});
+
+test("of many notes the newest are shown, as whole lines", async () => {
+  const file = join(base, "long.md");
+  const lines = Array.from({ length: 2_000 }, (_, index) => `- note ${index}`);
+  await Bun.write(file, lines.join("\n"));
+  const [fact] = await readMemory([file]);
+  const shown = textOf(fact?.content ?? []).split("\n");
+  expect(shown[1]).toBe(`[older notes are in ${file}]`);
+  expect(shown[2]).toMatch(/^- note \d+$/);
+  expect(shown.at(-1)).toBe("- note 1999");
+  expect(shown.join("\n").length).toBeLessThan(8_200);
+});

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { findInstructions, rulesAbout } from "../../../src/extensions/instructions/instructions.ts";
+import { findRules } from "../../../src/extensions/instructions/instructions.ts";
+import { textOf } from "../../../src/protocol/block.ts";
+
+const base = await realpath(await mkdtemp(join(tmpdir(), "rules-")));
+afterAll(() => rm(base, { recursive: true }));
+const homes = { home: join(base, "home"), own: join(base, "own"), results: join(base, "results") };
+
+/** A trusted project with these files. */
+async function project(files: Record<string, string>) {
+  const root = await mkdtemp(join(base, "project-"));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await Bun.write(join(root, path), text);
+  }
+  return { root, cwd: root, homes };
+}
+
+type Project = Awaited<ReturnType<typeof project>>;
+
+async function always(at: Project, ownRules: string[] = []): Promise<string[]> {
+  const { facts } = await findInstructions({ own: [], ownRules, project: at, home: homes.home });
+  return facts.map(({ content }) => textOf(content));
+}
+
+async function about(at: Project, path: string, own: string[] = []): Promise<string[]> {
+  const facts = await rulesAbout(join(at.root, path), await findRules(own, at), at);
+  return facts.map(({ content }) => textOf(content));
+}
+
+const forPaths = (paths: string, text: string): string => `---\npaths: ${paths}\n---\n${text}\n`;
+
+test("a rule without paths always holds, one with paths only for files that match", async () => {
+  const at = await project({
+    ".claude/rules/style.md": "Use tabs.",
+    ".claude/rules/web/pages.md": forPaths('["web/**/*.{ts,tsx}", "*.html"]', "Pages are French."),
+    ".mini-claude/rules/api.md": forPaths("api/**, lib/{a,b}/*.ts", "Check inputs."),
+  });
+  expect(await always(at)).toEqual(["Use tabs."]);
+  expect(await about(at, "web/a/b.tsx")).toEqual(["Pages are French."]);
+  expect(await about(at, "index.html")).toEqual(["Pages are French."]);
+  expect(await about(at, "web/index.html")).toEqual([]);
+  expect(await about(at, "lib/b/c.ts")).toEqual(["Check inputs."]);
+  expect(await about(at, "api/deep/x.py")).toEqual(["Check inputs."]);
+  expect(await about(at, "../elsewhere/web/x.ts")).toEqual([]);
+});
+
+test("the user's rules come first; their paths are those of the project", async () => {
+  const at = await project({ ".claude/rules/b.md": "project" });
+  const own = join(base, "own-rules");
+  await mkdir(own);
+  await Bun.write(join(own, "always.md"), "mine");
+  await Bun.write(join(own, "tests.md"), forPaths("**/*.test.ts", "mine for tests"));
+  expect(await always(at, [own])).toEqual(["mine", "project"]);
+  expect(await about(at, "test/a.test.ts", [own])).toEqual(["mine for tests"]);
+});
+
+test("the imports of a rule are followed five deep", async () => {
+  const names = Array.from({ length: 9 }, (_, n) => [`docs/${n}.md`, `${n} @${n + 1}.md`]);
+  const at = await project({
+    ".claude/rules/a.md": "@../../docs/1.md",
+    ...Object.fromEntries(names),
+  });
+  expect((await always(at)).at(-1)).toBe("5 @6.md");
+});
+
+test("a rule may import, but must not be a link out of the project", async () => {
+  const at = await project({
+    ".claude/rules/a.md": "See @more.md",
+    ".claude/rules/more.md": "more",
+  });
+  await Bun.write(join(base, "secret.md"), "from outside");
+  await symlink(join(base, "secret.md"), join(at.root, ".claude/rules/link.md"));
+  expect(await always(at)).toEqual(["See @more.md", "more"]);
+});
+
+test("patterns that are too many or too long match nothing", async () => {
+  const many = JSON.stringify(Array.from({ length: 60 }, (_, at) => `${at}.ts`));
+  const at = await project({
+    ".claude/rules/many.md": forPaths(many, "many"),
+    ".claude/rules/long.md": forPaths("x".repeat(300), "long"),
+  });
+  expect(await about(at, "49.ts")).toEqual(["many"]);
+  expect(await about(at, "59.ts")).toEqual([]);
+  expect(await about(at, "x".repeat(300))).toEqual([]);
+  expect(await always(at)).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commandEnv, pathOutside } from "../../src/extensions/project.ts";
+
+const root = await realpath(await mkdtemp(join(tmpdir(), "path-")));
+afterAll(() => rm(root, { recursive: true }));
+
+test("programs of the project are not on the PATH, however its folders are named", async () => {
+  const project = join(root, "project");
+  await mkdir(join(project, "node_modules", ".bin"), { recursive: true });
+  await symlink(join(project, "node_modules"), join(root, "link"));
+  const path = [
+    join(project, "node_modules/.bin"),
+    join(root, "link/.bin"),
+    `${project}/x/../node_modules/.bin`,
+    project,
+    ".",
+    "",
+    "node_modules/.bin",
+    join(root, "project-tools"),
+    "/usr/bin",
+  ].join(":");
+  expect(pathOutside(path, project)).toBe(`${join(root, "project-tools")}:/usr/bin`);
+});
+
+test("commands get no key, and no program of a project that is not trusted", () => {
+  const env = { PATH: `${join(root, "bin")}:/usr/bin`, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  expect(commandEnv(env, { root, isTrusted: true })).toEqual({ PATH: env.PATH });
+  expect(commandEnv(env, { root, isTrusted: false })).toEqual({ PATH: "/usr/bin" });
+  expect(commandEnv({}, { root, isTrusted: false })).toEqual({ PATH: "" });
+});
