@@ -1,4 +1,7 @@
-/** `mini-claude doctor`: what works on this machine, what does not, and how to fix it. */
+/**
+ * `mini-claude doctor`: checks what works on this machine, and says how to fix what does not. It
+ * changes nothing and contacts no server outside this machine.
+ */
 
 import { engines, version } from "../../../package.json";
 import { chooseProvider, keySource } from "../../config/credentials.ts";
@@ -12,10 +15,18 @@ import { openProject } from "../../extensions/trust.ts";
 import type { Environment } from "../../base/environment.ts";
 import { counted, messageOf } from "../../base/in-words.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
-import { formatChecks, ok, problem, warning, type Check } from "./check.ts";
-import { checkPrograms, type Programs } from "./programs.ts";
-import { checkStorage, type Storage } from "./storage.ts";
-import { checkTerminal, type Terminal } from "./terminal.ts";
+import {
+  checkPrograms,
+  checkStorage,
+  checkTerminal,
+  ok,
+  problem,
+  warning,
+  type Check,
+  type Programs,
+  type Storage,
+  type Terminal,
+} from "./machine.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
 
@@ -116,6 +127,18 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   out(`mini-claude ${machine.version}, ${process.platform} ${process.arch}\n\n`);
   out(formatChecks(checks));
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
+}
+
+/** One line per check, with its fix below. Plain words, for screen readers and scripts. */
+function formatChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .flatMap(({ name, state, text, fix }) => [
+      `${state.padEnd(7)}  ${name.padEnd(width)}  ${text}`,
+      ...(fix === undefined ? [] : [`${" ".repeat(width + 11)}Fix: ${fix}`]),
+    ])
+    .map((line) => `${line.replace(/\p{Cc}+/gu, " ")}\n`)
+    .join("");
 }
 
 function checkHooks({ hooks: { count, problems } }: Machine): Check[] {

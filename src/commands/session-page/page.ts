@@ -1,45 +1,255 @@
 /**
- * A session as one HTML file that needs no network. All text is untrusted: it is data, which the page's
- * script puts into text nodes. The page allows only that script, by its hash, and no request.
+ * A session as one HTML file: the conversation, and the context over time with every cut. It has no
+ * script and requests nothing. All text is untrusted, so that none of it becomes a tag.
  */
 
-import client from "./client.js" with { type: "text" };
-import markdown from "./markdown.js" with { type: "text" };
+import { clip, takeStart } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import { subjectOf, textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { contextGroups, followSession, type SessionHistory } from "./session-history.ts";
 import style from "./style.css" with { type: "text" };
-import type { Entry } from "../../protocol/entry.ts";
-import { pageEnd, pageStart, withoutControls } from "../html.ts";
-import { headOf, itemsOf, PageHistory, type PageHead } from "./session-data.ts";
-
-const script = markdown + client;
 
 /** The page in pieces: one for each entry, and some around them. */
 export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
-  const head = headOf(path);
-  yield pageStart({ title: head.title, style, script });
-  yield `<noscript>This page needs JavaScript to show the session. It makes no requests.</noscript>
-<script type="application/json" id="session">`;
-  yield* sessionData(path, head);
-  yield `</script>
-<script>${script}</script>
-${pageEnd}`;
+  const history = followSession(path);
+  yield pageStart(titleOf(path));
+  yield describe(path, history);
+  yield chart(path, history);
+  yield "<main>";
+  for (const [row, entry] of path.entries()) yield* articles(entry, row, path, history);
+  yield "</main>\n</body>\n</html>\n";
 }
 
-/** What the page shows, as JSON: `SessionData`. */
-function* sessionData(path: readonly Entry[], head: PageHead): Generator<string, void> {
-  const history = new PageHistory();
-  yield `${asJson(head).slice(0, -1)},"items":[`;
-  let separator = "";
-  for (const [row, entry] of path.entries()) {
-    history.push(entry);
-    const items = itemsOf(entry, row).map(asJson).join(",");
-    yield items && separator + items;
-    if (items !== "") separator = ",";
+const pageStart = (title: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${escape(title)}</h1>
+`;
+
+/** For an element or a quoted attribute. Control characters, and those that reverse text, become visible. */
+const escape = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+
+/** The title that the session was given, or the beginning of its first message. */
+function titleOf(path: readonly Entry[]): string {
+  const named = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
+  if (named?.type === "note") return named.text;
+  const first = path.find((entry) => entry.type === "user");
+  const [line = ""] = first ? allText(first.content).trim().split("\n", 1) : [];
+  return takeStart(line, 80) || "A session";
+}
+
+function describe(path: readonly Entry[], { calls, usd, cuts }: SessionHistory): string {
+  const session = path.find((entry) => entry.type === "session");
+  const showTime = (entry: Entry | undefined): string =>
+    entry ? `${entry.at.slice(0, 16).replace("T", " ")} UTC` : "unknown";
+  const facts = [
+    ["Session", session?.session ?? "unknown"],
+    ["Folder", session?.cwd ?? "unknown"],
+    ["Model", session?.model ?? "unknown"],
+    ["Started", showTime(path[0])],
+    ["Ended", showTime(path.at(-1))],
+    ["Calls", `${calls.length}, ${counted(cuts.size, "compaction")}, $${usd.toFixed(2)}`],
+  ];
+  const rows = facts.map(([name = "", value = ""]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`);
+  return `<dl>${rows.join("")}</dl>\n`;
+}
+
+/** The tokens in the context at each call, with a mark for each cut that leads to it. */
+function chart(path: readonly Entry[], { calls, cuts }: SessionHistory): string {
+  if (calls.length === 0) return "";
+  const sums = calls.map((parts) => parts.reduce((sum, tokens) => sum + tokens, 0));
+  const most = Math.max(1, ...sums);
+  const y = (tokens: number): string => (100 - (tokens / most) * 95).toFixed(2);
+  let below = calls.map(() => 0);
+  const areas = contextGroups.map((name, group) => {
+    const above = calls.map((parts, at) => (below[at] ?? 0) + (parts[group] ?? 0));
+    const edge = (tokens: readonly number[]): string[] =>
+      tokens.flatMap((count, at) => [`${at},${y(count)}`, `${at + 1},${y(count)}`]);
+    const points = [...edge(above), ...edge(below).reverse()].join(" ");
+    below = above;
+    return `<polygon class="${name}" points="${points}"/>`;
+  });
+  const notches = [...cuts].map(([row, { call }]) => {
+    const entry = path[row];
+    const title = entry?.type === "cut" ? escape(sentence(entry)) : "";
+    return `<a href="#r${row}"><line class="notch" x1="${call}" x2="${call}" y1="0" y2="14"><title>${title}</title></line></a>`;
+  });
+  const names = ["system and tools", "you", "answers", "results", "summary"];
+  const legend = contextGroups.map(
+    (name, at) => `<span><i class="${name}"></i>${names[at]}</span>`,
+  );
+  const label = `Tokens in the context at each of ${calls.length} calls, at most ${most}`;
+  return `<svg viewBox="0 0 ${calls.length} 100" preserveAspectRatio="none" role="img" aria-label="${label}">${areas.join("")}${notches.join("")}</svg>
+<div class="legend">${legend.join("")}<span>at most ${showTokens(most)} tokens</span></div>
+`;
+}
+
+const showTokens = (tokens: number): string =>
+  tokens < 1_000
+    ? String(tokens)
+    : tokens < 1e6
+      ? `${Math.round(tokens / 1_000)}k`
+      : `${(tokens / 1e6).toFixed(2)}M`;
+
+const sentence = ({ tier, price, reason }: EntryOf<"cut">): string =>
+  `${tier}, ${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens: ${reason}`;
+
+/** One for each block of the entry that has something to show. */
+function* articles(
+  entry: Entry,
+  row: number,
+  path: readonly Entry[],
+  { hidden, cuts }: SessionHistory,
+): Generator<string, void> {
+  const gone = hidden.get(row);
+  const badge = gone
+    ? `<a class="badge" href="#r${gone.by}" title="${escape(gone.text)}">${gone.how}</a>`
+    : "";
+  const took = (cuts.get(row)?.took ?? []).map((at) => {
+    const heading = clip(blocksOf(path[at])[0]?.heading ?? `entry ${at + 1}`, 60);
+    return `<a href="#r${at}">${escape(heading)}</a>`;
+  });
+  const blocks = blocksOf(entry);
+  yield blocks
+    .map(({ kind, heading, html }, at) => {
+      const id = at === 0 ? ` id="r${row}"` : "";
+      const inner =
+        kind === "user" || kind === "answer"
+          ? `<span class="heading">${escape(heading)}</span>${html}`
+          : html === ""
+            ? `<span class="heading">${escape(heading)}</span>`
+            : `<details><summary>${escape(heading)}</summary>${html}</details>`;
+      const list =
+        took.length > 0 ? `<p class="took">Took out of view: ${took.join(", ")}</p>` : "";
+      return `<article${id} class="${kind}${gone ? " gone" : ""}">${badge}${inner}${list}</article>\n`;
+    })
+    .join("");
+}
+
+/** A part of an entry. `html` is escaped; empty: there is only a heading. */
+type Shown = { kind: string; heading: string; html: string };
+
+function blocksOf(entry: Entry | undefined): Shown[] {
+  switch (entry?.type) {
+    case "user":
+      return [{ kind: "user", heading: "You", html: `<p>${escape(allText(entry.content))}</p>` }];
+    case "context":
+      return [{ kind: "info", heading: entry.title, html: preformatted(allText(entry.content)) }];
+    case "assistant":
+      return entry.content.flatMap((block) => showBlock(block, entry.model));
+    case "result":
+      return [showResult(entry)];
+    case "cut": {
+      const covers = entry.changes.flatMap((one) => (one.kind === "cover" ? [one.text] : []));
+      return [{ kind: "cut", heading: sentence(entry), html: preformatted(covers.join("\n\n")) }];
+    }
+    case "restore":
+      return [{ kind: "info", heading: "A compaction was undone", html: "" }];
+    case "model":
+      return [{ kind: "info", heading: `Model: ${entry.model}`, html: "" }];
+    case "note":
+      return entry.kind === "title"
+        ? []
+        : [{ kind: "info", heading: entry.kind, html: preformatted(entry.text) }];
+    default:
+      return [];
   }
-  yield `],${asJson(history.end()).slice(1)}`;
 }
 
-/** Cannot end the element that it is in; control characters become visible. */
-const asJson = (data: unknown): string =>
-  JSON.stringify(data, (_, value: unknown) =>
-    typeof value === "string" ? withoutControls(value) : value,
-  ).replaceAll("<", "\\u003c");
+const preformatted = (text: string): string =>
+  text.trim() === "" ? "" : `<pre>${escape(text)}</pre>`;
+
+function showBlock(block: Block, model: string): Shown[] {
+  switch (block.type) {
+    case "tool_use":
+      return [showCall(block)];
+    case "text":
+      return block.text.trim() === ""
+        ? []
+        : [{ kind: "answer", heading: model, html: renderMarkdown(block.text) }];
+    case "thinking": {
+      const html = preformatted(block.thinking);
+      return html === "" ? [] : [{ kind: "thinking", heading: "Thinking", html }];
+    }
+    default:
+      return [];
+  }
+}
+
+function showCall({ name, input }: ToolUseBlock): Shown {
+  const heading = `${name} ${subjectOf(input)?.text.split("\n", 1)[0] ?? ""}`.trimEnd();
+  const { old_string: before, new_string: after } = input;
+  if (typeof before !== "string" || typeof after !== "string")
+    return { kind: "call", heading, html: preformatted(JSON.stringify(input, null, 2)) };
+  const mark = (text: string, sign: string, style: string): string =>
+    `<span class="${style}">${escape(text.replace(/^/gm, sign))}</span>`;
+  const html = `<pre>${mark(before, "- ", "removed")}\n${mark(after, "+ ", "added")}</pre>`;
+  return { kind: "call", heading, html };
+}
+
+function showResult(entry: EntryOf<"result">): Shown {
+  const words = allText(entry.content);
+  const text = entry.file === undefined ? words : `${words}\n[Full output: ${entry.file}]`;
+  const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}, ${counted(entry.lines, "line")}`;
+  return { kind: entry.isError ? "result error" : "result", heading, html: preformatted(text) };
+}
+
+const allText = (blocks: readonly Block[]): string =>
+  [
+    textOf(blocks),
+    ...blocks.flatMap((block) => (block.type === "image" ? [`[${block.source.media_type}]`] : [])),
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
+
+const wrap =
+  (tag: string) =>
+  (children: string): string =>
+    `<${tag}>${children}</${tag}>`;
+
+/** Longer text is shown as it is. */
+const maxMarkdownChars = 200_000;
+
+/** Every text passes through `text` and is escaped there; only web addresses become links. */
+function renderMarkdown(markdown: string): string {
+  if (markdown.length > maxMarkdownChars) return preformatted(markdown);
+  return Bun.markdown.render(markdown, {
+    text: escape,
+    html: wrap("p"),
+    heading: (children, { level }) => wrap(`h${Math.min(6, level + 1)}`)(children),
+    paragraph: wrap("p"),
+    blockquote: wrap("blockquote"),
+    code: wrap("pre"),
+    list: (children, { ordered }) => wrap(ordered ? "ol" : "ul")(children),
+    listItem: wrap("li"),
+    hr: () => "<hr>",
+    table: wrap("table"),
+    tr: wrap("tr"),
+    th: wrap("th"),
+    td: wrap("td"),
+    strong: wrap("strong"),
+    emphasis: wrap("em"),
+    codespan: wrap("code"),
+    strikethrough: wrap("s"),
+    link: (children, { href }) =>
+      /^https?:/.test(href)
+        ? `<a href="${escape(href)}" rel="noreferrer">${children}</a> (${escape(href)})`
+        : children,
+    image: (children) => `[image: ${children}]`,
+  });
+}

@@ -1,18 +1,9 @@
-/** A session as a page: what it contains, that nothing in it runs, and how a browser renders it. */
+/** A session as a page: its content, and that none of its text becomes a tag. */
 
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parse } from "oxc-parser";
+import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import type { SessionData } from "../../../src/commands/session-page/session-data.ts";
 import { sessionPage } from "../../../src/commands/session-page/page.ts";
-import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, call, say } from "../../context/build.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "page-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Two calls, a cut of the first result, and a third call. */
 function session(): Builder {
@@ -27,44 +18,35 @@ function session(): Builder {
   return built;
 }
 
-const pageOf = (path: readonly Entry[]): string => [...sessionPage(path)].join("");
+const pageOf = ({ path }: Builder): string => [...sessionPage(path)].join("");
 
-function sessionData(path: readonly Entry[]): SessionData {
-  const json = /<script type="application\/json" id="session">(.*?)<\/script>/s.exec(pageOf(path));
-  return JSON.parse(json?.[1] ?? "");
-}
+const kindsIn = (html: string): string[] =>
+  [...html.matchAll(/<article[^>]* class="([^"]+)"/g)].map(([, kind = ""]) => kind);
 
-test("knows what each call saw, and what each cut removed", () => {
-  const { path } = session();
-  const data = sessionData(path);
-  const resultRow = path.findIndex(({ type }) => type === "result");
-  expect(data.calls).toHaveLength(3);
-  expect(data.cuts).toMatchObject([{ call: 2, tier: "microcompact", took: [resultRow] }]);
-  expect(data.states).toEqual([[resultRow, [{ call: 2, shown: "replaced", text: "[cleared]" }]]]);
-  const [, before, after] = data.calls.map(({ parts }) => parts[3]);
-  expect(after ?? 0).toBeLessThan(before ?? 0);
-  expect(data.items.map(({ kind }) => kind)).toEqual([
-    "user",
-    "call",
-    "result",
-    "answer",
-    "user",
-    "cut",
-    "answer",
-  ]);
+test("shows every entry, the context over time, and where it was cut", () => {
+  const built = session();
+  const html = pageOf(built);
+  const row = (type: string): number => built.path.findIndex((entry) => entry.type === type);
+  expect(kindsIn(html)).toEqual(["user", "call", "result gone", "answer", "user", "cut", "answer"]);
+  expect(html.match(/<polygon/g)).toHaveLength(5);
+  const points = /<polygon class="results" points="([^"]*)"/.exec(html)?.[1]?.split(" ") ?? [];
+  expect(points).toHaveLength(12);
+  expect(html).toContain(`<a href="#r${row("cut")}"><line class="notch" x1="2"`);
+  expect(html).toContain(`href="#r${row("cut")}" title="[cleared]">shortened</a>`);
+  expect(html).toContain(
+    `Took out of view: <a href="#r${row("result")}">Result of Read, 113 lines`,
+  );
+  expect(html).toContain("<title>Where is the till?</title>");
 });
 
-test("an undone cut is in view again from the next call on", () => {
+test("a cut that was undone hides nothing", () => {
   const built = session();
   const cut = built.path.find(({ type }) => type === "cut");
   if (cut?.type !== "cut") throw new Error("There is no cut.");
   built.add({ type: "restore", cut: cut.id, price: cut.price });
-  built.answer([say("Again.")]);
-  const [[, states] = [0, []]] = sessionData(built.path).states;
-  expect(states.map(({ call: at, shown }) => [at, shown])).toEqual([
-    [2, "replaced"],
-    [3, "whole"],
-  ]);
+  const html = pageOf(built);
+  expect(kindsIn(html)).toContain("result");
+  expect(html).toContain("A compaction was undone");
 });
 
 test("an edit shows what it changes", () => {
@@ -72,125 +54,95 @@ test("an edit shows what it changes", () => {
   built.user("go");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
-  const { items } = sessionData(built.path);
-  expect(items[1]).toMatchObject({
-    heading: "Edit a.ts",
-    text: "- one\n- two\n+ three",
-    isDiff: true,
-  });
+  expect(pageOf(built)).toContain(
+    '<summary>Edit a.ts</summary><pre><span class="removed">- one\n- two</span>\n<span class="added">+ three</span></pre>',
+  );
+});
+
+test("an answer is Markdown, and links only to the web", () => {
+  const built = new Builder();
+  built.user("hello");
+  built.answer([
+    say(
+      "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
+    ),
+  ]);
+  const html = pageOf(built);
+  expect(html).toContain("<h2>Head</h2>");
+  expect(html).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
+  expect(html).toContain("<ul><li>one</li><li>two</li></ul><pre>let a;\n</pre>");
+  expect(html).toContain('<a href="https://a.example" rel="noreferrer">site</a>');
+  expect(html).not.toContain("javascript");
 });
 
 const hostile =
-  '</script><script>document.title="hacked"</script><img src=x onerror="document.title=1">&\x1b[31m\0\u202e';
+  '</title></style><script>alert(1)</script><img src=x onerror="alert(1)">&\x1b[31m\0\u202e';
 
-function hostileSession(): Builder {
+/** The text wherever a page shows any. */
+function everywhere(text: string): Builder {
   const built = new Builder();
-  built.user(hostile);
-  built.answer([say(hostile), call("c1", "Bash", { command: hostile })]);
-  built.result("c1", hostile);
-  built.add({ type: "note", kind: "title", text: hostile });
+  built.user(text);
+  built.add({ type: "context", kind: "reminder", title: text, content: [say(text)] });
+  const input = { file_path: text, old_string: text, new_string: text };
+  built.answer([
+    { type: "thinking", thinking: text, signature: "" },
+    say(text),
+    say(`[${text}](https://a.example/${text}) ![${text}](https://a.example)`),
+    call("c1", "Bash", { command: text }),
+    { type: "tool_use", id: "c2", name: text, input },
+  ]);
+  const result = built.result("c1", text);
+  built.result("c2", text);
+  built.cut([{ kind: "replace", entry: result.id, text }], "microcompact");
+  built.add({ type: "note", kind: "title", text });
+  built.add({ type: "model", model: text });
   return built;
 }
 
-test("hostile text is data: none of its tags is in the page", () => {
-  const html = pageOf(hostileSession().path);
-  expect(html.match(/<script/g)).toHaveLength(2);
-  expect(html).not.toMatch(/<img/);
-  for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
-  expect(sessionData(hostileSession().path).items[0]?.text).toContain(
-    '</script><script>document.title="hacked"',
+const tagsIn = (html: string): string[] =>
+  [...html.replace(/<style>.*?<\/style>/s, "").matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(
+    ([, name = ""]) => name.toLowerCase(),
   );
+
+/** The tags of pages without hostile text. */
+const known = new Set(
+  "!doctype html head meta title style body h1 h2 h3 h4 h5 h6 dl dt dd svg polygon a line div span i main article details summary p pre blockquote ol ul li hr table tr th td strong em code s".split(
+    " ",
+  ),
+);
+
+test("hostile text is shown as it is: none of its tags is in the page", () => {
+  const html = pageOf(everywhere(hostile));
+  expect(tagsIn(html).filter((tag) => !known.has(tag))).toEqual([]);
+  for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
+  expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
 });
 
-test("whatever a message says, the page has its two scripts and its data", () => {
+test("whatever a session says, the page runs nothing and requests nothing", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }),
+    fc.constantFrom(
+      "<script>",
+      "<!--",
+      '"',
+      "\n\n",
+      "```",
+      "[a](",
+      ")",
+      "![",
+      "<a href=",
+      "`",
+      "|",
+    ),
+  );
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
-      const built = new Builder();
-      built.user(`${text}<!--<script>`);
-      const html = pageOf(built.path);
-      expect(html.match(/<\/?script/gi)).toHaveLength(4);
-      expect(html).not.toContain("<!--");
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const html = pageOf(everywhere(pieces.join("")));
+      expect(tagsIn(html).filter((tag) => !known.has(tag))).toEqual([]);
+      expect(html).not.toMatch(/<[^>]*\s(?:on\w+|src|style)\s*=/i);
+      for (const [, address = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g))
+        expect(address).toMatch(/^(?:#r\d+$|https?:)/);
+      expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     }),
   );
-});
-
-test("only the page's own script may run, and nothing may be requested", async () => {
-  const html = pageOf(session().path);
-  const script = /<script>(.*?)<\/script>\n<\/body>/s.exec(html)?.[1] ?? "";
-  const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
-  expect(html).toContain(
-    `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'"`,
-  );
-  expect((await parse("client.js", script)).errors).toEqual([]);
-  expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b/);
-  expect(html).not.toMatch(/\b(?:src|href)=|url\(|@import/);
-});
-
-const browser =
-  Bun.which("chromium") ?? Bun.which("chromium-browser") ?? Bun.which("google-chrome");
-
-/** The page after its script has run. */
-async function drawn(html: string, hash = ""): Promise<string> {
-  const file = join(folder, `${Bun.hash(html)}.html`);
-  writeFileSync(file, html);
-  const flags = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    `--user-data-dir=${folder}/profile`,
-  ];
-  const child = Bun.spawn([browser ?? "", ...flags, "--dump-dom", `file://${file}${hash}`], {
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  return child.stdout.text();
-}
-
-describe.skipIf(browser === null)("in a browser", () => {
-  test("a session is drawn with its chart, its cut and its slider", async () => {
-    const dom = await drawn(pageOf(session().path));
-    expect(dom.match(/<article/g)).toHaveLength(7);
-    expect(dom.match(/<polygon/g)).toHaveLength(5);
-    expect(dom.match(/class="notch"/g)).toHaveLength(1);
-    expect(dom).toContain("Now, after 3 calls");
-    expect(dom).toMatch(/<article class="item-result replaced">.*?shortened/s);
-  }, 60_000);
-
-  test("a call shows what it saw: what came later is faint, what was cut later is whole", async () => {
-    const html = pageOf(session().path);
-    const second = await drawn(html, "#call-2");
-    expect(second).toContain("What the model saw at call 2 of 3");
-    expect(second).toContain('<article class="item-result">');
-    expect(second.match(/ later"/g)).toHaveLength(4);
-    const third = await drawn(html, "#call-3");
-    expect(third).toContain('<article class="item-result replaced">');
-    expect(third).toMatch(/<ul id="cuts"><li><button>microcompact/);
-  }, 60_000);
-
-  test("an answer's Markdown is drawn, and links only to the web", async () => {
-    const built = new Builder();
-    built.user("hello");
-    built.answer([
-      say(
-        "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
-      ),
-    ]);
-    const dom = await drawn(pageOf(built.path));
-    expect(dom).toContain("<h2>Head</h2>");
-    expect(dom).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
-    expect(dom.match(/<p class="item"[^>]*><span>•<\/span>/g)).toHaveLength(2);
-    expect(dom).toContain("<pre>let a;</pre>");
-    expect(dom).toContain(
-      '<a href="https://a.example" rel="noreferrer">site</a> (https://a.example)',
-    );
-    expect(dom).not.toContain('href="javascript');
-    expect(dom).toContain("<title>hello</title>");
-  }, 60_000);
-
-  test("hostile text does not run, and is shown as it is", async () => {
-    const dom = await drawn(pageOf(hostileSession().path));
-    expect(dom).not.toMatch(/<title>(?:hacked|1)</);
-    expect(dom).not.toContain("<img");
-    expect(dom).toContain("&lt;img src=x");
-  }, 60_000);
 });

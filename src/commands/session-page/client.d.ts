@@ -1,3 +1,0 @@
-/** The script itself, imported as text. */
-declare const source: string;
-export default source;
