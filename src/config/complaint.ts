@@ -7,10 +7,10 @@ import type { RawSettings } from "./environment.ts";
 const maxShownChars = 60;
 
 /** Why a value was refused, as the end of a sentence: “must be a number, not "many"”. */
-export function requirement(found: RawSettings, error: z.ZodError): string {
+export function requirement(found: RawSettings, error: z.ZodError | null): string {
   const { value } = found;
   const shown = takeStart(show(found), maxShownChars);
-  const issue = error.issues[0];
+  const issue = error?.issues[0];
   switch (issue?.code) {
     case "invalid_value": {
       const allowed = issue.values.map(String);

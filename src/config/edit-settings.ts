@@ -3,26 +3,23 @@
 import { z } from "zod";
 import { isRecord } from "../base/guards.ts";
 import { requirement } from "./complaint.ts";
-import { leaves, readText, withSetting } from "./environment.ts";
-import { defaultSettings, type Settings } from "./schema.ts";
-import { settingHelp } from "./setting-help.ts";
+import { readText, withSetting } from "./environment.ts";
+import { allSettings, defaultSettings, type SettingAt, type Settings } from "./schema.ts";
 
-export type EditableSetting = ReturnType<typeof editableSettings>[number];
+export type EditableSetting = SettingAt & {
+  /** "policy.snipAt" */
+  id: string;
+  /** As the settings file may have it: "snipAt". */
+  name: string;
+  /** Every value there is; null: any that the schema takes. */
+  values: readonly string[] | null;
+};
 
-export const editableSettings = () =>
-  leaves().map(({ path, schema }) => {
-    const id = path.join(".");
-    return {
-      /** "policy.snipAt" */
-      id,
-      /** As the settings file may have it: "snipAt". */
-      name: id.replace(/^policy\./, ""),
-      help: settingHelp[id] ?? "",
-      path,
-      schema,
-      /** Every value there is; null: any that the schema takes. */
-      values: valuesOf(inner(schema)),
-    };
+export const editableSettings = (): EditableSetting[] =>
+  allSettings.map((setting) => {
+    const id = setting.path.join(".");
+    const values = valuesOf(inner(setting.schema));
+    return { ...setting, id, name: id.replace(/^policy\./, ""), values };
   });
 
 /** The schema of the value itself, without "optional" and without other accepted spellings. */
@@ -40,24 +37,24 @@ const valueIn = (tree: unknown, path: readonly string[]): unknown =>
   path.reduce((branch, name) => (isRecord(branch) ? branch[name] : undefined), tree);
 
 /** A value on one line; empty where there is none. */
-export function showSetting(settings: Settings, { path }: EditableSetting): string {
+export function showSetting(settings: Settings, { path }: Pick<SettingAt, "path">): string {
   const value = valueIn(settings, path);
   if (value === undefined) return "";
-  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
     return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-export const isDefault = (settings: Settings, setting: EditableSetting): boolean =>
+export const isDefault = (settings: Settings, setting: Pick<SettingAt, "path">): boolean =>
   showSetting(settings, setting) === showSetting(defaultSettings, setting);
 
 /** The settings with a new value, and that value for the file; an empty text means the default. */
 export function editSetting(
   settings: Settings,
-  { path, name, schema }: EditableSetting,
+  { path, name, schema, value: usual }: EditableSetting,
   text: string,
 ): { settings: Settings; value: unknown } | { problem: string } {
-  const value = text === "" ? valueIn(defaultSettings, path) : readText(text, schema);
+  const value = text === "" ? usual : readText(text, schema);
   const parsed = withSetting(settings, path, value);
   if ("settings" in parsed) return { ...parsed, value };
   const found = { path, value, source: "", text };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { messageOf } from "../base/in-words.ts";
 import { didYouMean } from "./closest.ts";
-import { tokensIn, type RawSettings } from "./environment.ts";
+import type { RawSettings } from "./environment.ts";
 import {
   canonicalArgs,
   type FlagValues,
@@ -13,6 +13,7 @@ import {
   withoutEffect,
 } from "./flag-options.ts";
 import { headlessFlags } from "./headless-flags.ts";
+import { tokensIn } from "./schema.ts";
 import { sessionFlags, takeSession } from "./session-flags.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,11 +1,21 @@
-/** The schema of all settings and their defaults. */
+/** The settings, each declared once. */
 
 import { z } from "zod";
 import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
-import { defaultPolicy, policySchema } from "../protocol/policy.ts";
+import { policyTable } from "../protocol/policy.ts";
+import {
+  defaultsIn,
+  isOn,
+  isSetting,
+  type Setting,
+  settingsIn,
+  type SettingTable,
+  type SettingValues,
+} from "../protocol/setting.ts";
 
 const positive = z.number().int().min(1);
+const byName = z.record(z.string(), z.unknown());
 
 /** Address of a server. Anything but HTTP would fail later, with a worse message. */
 export const addressSchema = z.url({
@@ -13,86 +23,153 @@ export const addressSchema = z.url({
   error: "must look like http://localhost:8080/v1",
 });
 
-export const settingsSchema = z.strictObject({
-  model: z.string().min(1),
-  provider: z.enum(["auto", "anthropic", "openai", "offline"]),
-  /** Address of the model's server. Keys are never settings. */
-  baseUrl: addressSchema.optional(),
-  /** Size of the context window; at most what the server reports. */
-  windowTokens: positive.optional(),
-  outputTokens: positive.optional(),
-  /** How much work the model puts into an answer; absent: its own default. */
-  effort: z.enum(efforts).optional(),
-  offlineWindowTokens: z.number().int().min(4_000),
-  /** Claude Code's names are accepted, too. */
-  permissionMode: z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
-  /** Additional folders that tools may use. */
-  addDirs: z.array(z.string()),
-  /** The spelling of earlier versions is accepted, too. */
-  theme: z.preprocess(
-    (name) => (name === "colour-blind" ? "color-blind" : name),
-    z.enum(["auto", "dark", "light", "none", "color-blind"]),
-  ),
-  mouse: z.boolean(),
-  /** What stays on the terminal after quitting. */
-  printOnExit: z.enum(["conversation", "answer", "nothing"]),
-  notifications: z.boolean(),
-  /** How to notify a user who looks elsewhere: the bell, or a notification escape code. */
-  notifyBy: z.enum(["bell", "osc9", "osc777"]),
-  /** Vim keys in the prompt. */
-  vim: z.boolean(),
-  /** For screen readers: plain lines on the normal screen, no boxes, no redrawing. */
-  screenReader: z.boolean(),
-  /** Chords by action; other actions keep their defaults. */
-  keys: z.record(z.string(), z.array(z.string())),
-  editor: z.string().optional(),
-  /** Folder for a readable copy of the transcript, written before each summary. */
-  transcriptDir: z.string().optional(),
-  bashTimeoutMs: positive,
-  /** Longest silence of a model's stream. */
-  stallMs: positive,
-  /** The user's shell commands by event; read when the first event happens. */
-  hooks: z.record(z.string(), z.unknown()),
-  /** No shell command of any settings file runs as a hook. */
-  disableAllHooks: z.boolean(),
-  /** Rules such as `Bash(git diff:*)`; what denies outranks what asks, and that what allows. */
-  permissions: z.strictObject({
-    allow: z.array(z.string()).default([]),
-    ask: z.array(z.string()).default([]),
-    deny: z.array(z.string()).default([]),
+/** "200000", "200k" and "1m" as numbers of tokens; any other text unchanged. */
+export function tokensIn(text: string): unknown {
+  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*$/i.exec(text) ?? [];
+  if (number === undefined) return text;
+  const factor = unit?.toLowerCase() === "m" ? 1_000_000 : unit ? 1_000 : 1;
+  return Number(number) * factor;
+}
+
+const model = settingsIn("model");
+const permissions = settingsIn("permissions");
+const tools = settingsIn("tools");
+const screen = settingsIn("screen");
+
+export const settingsTable = {
+  model: model(z.string().min(1), "claude-sonnet-5-5", "The model that answers.", {
+    ANTHROPIC_MODEL: (text) => text,
   }),
-  /** After an edit, language servers on this machine report new errors to the model. */
-  diagnostics: z.boolean(),
-  /** MCP servers by name, for all projects; read when a session begins. */
-  mcpServers: z.record(z.string(), z.unknown()),
-  /** Share of the window up to which definitions of MCP tools are sent from the start. */
-  mcpToolShare: z.number().min(0).max(1),
-  policy: policySchema,
-});
-
-export type Settings = z.infer<typeof settingsSchema>;
-
-export const defaultSettings: Settings = {
-  model: "claude-sonnet-5-5",
-  provider: "auto",
-  offlineWindowTokens: 32_000,
-  permissionMode: "default",
-  addDirs: [],
-  theme: "auto",
-  mouse: true,
-  printOnExit: "conversation",
-  notifications: true,
-  notifyBy: "bell",
-  vim: false,
-  screenReader: false,
-  keys: {},
-  bashTimeoutMs: 120_000,
-  stallMs: 120_000,
-  hooks: {},
-  disableAllHooks: false,
-  permissions: { allow: [], ask: [], deny: [] },
-  diagnostics: true,
-  mcpServers: {},
-  mcpToolShare: 0.1,
-  policy: defaultPolicy,
+  provider: model(
+    z.enum(["auto", "anthropic", "openai", "offline"]),
+    "auto",
+    "Who serves the model; auto uses what is configured: a key, a server, or offline.",
+  ),
+  baseUrl: model(
+    addressSchema.optional(),
+    undefined,
+    "Address of the model's server. Keys are never settings.",
+  ),
+  effort: model(
+    z.enum(efforts).optional(),
+    undefined,
+    "Reasoning effort: a higher level thinks longer and costs more.",
+  ),
+  windowTokens: model(
+    positive.optional(),
+    undefined,
+    "Size of the context window, in tokens; at most what the server reports.",
+    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: tokensIn },
+  ),
+  outputTokens: model(positive.optional(), undefined, "Longest answer, in tokens."),
+  offlineWindowTokens: model(
+    z.number().int().min(4_000),
+    32_000,
+    "Window of the built-in offline model, in tokens.",
+  ),
+  stallMs: model(positive, 120_000, "How long a model's stream may be silent, in milliseconds."),
+  permissionMode: permissions(
+    // Claude Code's names are accepted, too.
+    z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
+    "default",
+    "default asks before edits and commands, accept-edits only before commands, plan writes nothing, bypass never asks, dont-ask denies what would need approval.",
+  ),
+  permissions: {
+    allow: permissions(
+      z.array(z.string()),
+      [],
+      "Rules for what needs no approval, such as Bash(git diff:*).",
+    ),
+    ask: permissions(z.array(z.string()), [], "Rules for what always needs approval."),
+    deny: permissions(
+      z.array(z.string()),
+      [],
+      "Rules for what is never allowed. deny beats ask; ask beats allow.",
+    ),
+  },
+  addDirs: permissions(z.array(z.string()), [], "Additional folders that tools may use."),
+  policy: policyTable,
+  transcriptDir: settingsIn("summaries")(
+    z.string().optional(),
+    undefined,
+    "Folder for a readable copy of the transcript, written before each summary.",
+  ),
+  bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
+  diagnostics: tools(
+    z.boolean(),
+    true,
+    "After an edit, language servers on this machine report new errors to the model.",
+  ),
+  mcpServers: tools(byName, {}, "MCP servers for all projects; see mini-claude mcp."),
+  mcpToolShare: tools(
+    z.number().min(0).max(1),
+    0.1,
+    "Share of the window up to which definitions of MCP tools are sent from the start. Above it, ToolSearch loads them; 0: always.",
+  ),
+  hooks: tools(byName, {}, "Shell commands that run at certain moments; /hooks lists them."),
+  disableAllHooks: tools(z.boolean(), false, "Runs no hooks from settings files."),
+  theme: screen(
+    // The spelling of earlier versions is accepted, too.
+    z.preprocess(
+      (name) => (name === "colour-blind" ? "color-blind" : name),
+      z.enum(["auto", "dark", "light", "none", "color-blind"]),
+    ),
+    "auto",
+    "Colors; auto guesses from the terminal.",
+    { NO_COLOR: () => "none" },
+  ),
+  mouse: screen(
+    z.boolean(),
+    true,
+    "The mouse scrolls and selects; when off, the terminal's own selection works.",
+  ),
+  keys: screen(
+    z.record(z.string(), z.array(z.string())),
+    {},
+    'Keys by action, such as {"compact": ["ctrl-k"]}. /help lists the actions.',
+  ),
+  vim: screen(z.boolean(), false, "Vim keys in the prompt."),
+  editor: screen(
+    z.string().optional(),
+    undefined,
+    "The editor that Ctrl-G opens, instead of $VISUAL or $EDITOR.",
+  ),
+  notifications: screen(
+    z.boolean(),
+    true,
+    "Notifies you when the agent asks or has finished while you are elsewhere.",
+  ),
+  notifyBy: screen(
+    z.enum(["bell", "osc9", "osc777"]),
+    "bell",
+    "How to notify you: the bell, or a notification of your terminal (OSC 9 or 777).",
+  ),
+  printOnExit: screen(
+    z.enum(["conversation", "answer", "nothing"]),
+    "conversation",
+    "What stays on the terminal when you quit.",
+  ),
+  screenReader: screen(
+    z.boolean(),
+    false,
+    "Plain lines instead of the full screen, for screen-reader users.",
+    { INK_SCREEN_READER: isOn },
+  ),
 };
+
+export type Settings = SettingValues<typeof settingsTable>;
+
+export const defaultSettings: Settings = defaultsIn(settingsTable);
+
+/** A setting and its place in the table. */
+export type SettingAt = Setting & { path: string[] };
+
+/** Every setting. */
+export const allSettings: readonly SettingAt[] = settingsBelow(settingsTable);
+
+function settingsBelow(table: SettingTable, above: readonly string[] = []): SettingAt[] {
+  return Object.entries(table).flatMap(([name, found]) => {
+    const path = [...above, name];
+    return isSetting(found) ? [{ ...found, path }] : settingsBelow(found, path);
+  });
+}

@@ -5,18 +5,18 @@ import type { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
-import { policySchema } from "../protocol/policy.ts";
+import { policyTable } from "../protocol/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { requirement } from "./complaint.ts";
 import {
   fromEnvironment,
-  leaves,
   type RawSettings,
+  settingAt,
   type Tree,
   withSetting,
 } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
-import { defaultSettings, type Settings } from "./schema.ts";
+import { allSettings, defaultSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";
@@ -153,25 +153,24 @@ const familiarPaths = new Map([
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const path = above.length === 0 ? pathOf(name, value) : [...above, name];
-    return isRecord(value) && !isLeaf(path) ? flatten(value, path) : [{ path, value }];
+    return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
 }
 
 /** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
 function pathOf(name: string, value: unknown): string[] {
   if (name === "policy") return typeof value === "string" ? ["policy", "policy"] : ["policy"];
-  return Object.hasOwn(policySchema.shape, name) ? ["policy", name] : [name];
+  return Object.hasOwn(policyTable, name) ? ["policy", name] : [name];
 }
 
-const leafNames = leaves().map(({ path }) => path.join("."));
-
-const isLeaf = (path: readonly string[]): boolean => leafNames.includes(path.join("."));
-
-function complaint(found: RawSettings, error: z.ZodError): string {
+function complaint(found: RawSettings, error: z.ZodError | null): string {
   const { source, path } = found;
   const name = path.join(".");
-  if (error.issues[0]?.code === "unrecognized_keys") {
-    const known = [...leafNames, ...Object.keys(policySchema.shape)];
+  if (error === null) {
+    const known = [
+      ...allSettings.map((setting) => setting.path.join(".")),
+      ...Object.keys(policyTable),
+    ];
     const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
     return `${source}: unknown setting “${name}”${hint}`;
   }

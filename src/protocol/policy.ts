@@ -1,92 +1,122 @@
 /** The numbers that govern compaction. Every one is a setting. */
 
 import { z } from "zod";
+import { defaultsIn, isOn, settingsIn, type SettingValues } from "./setting.ts";
 
 const whole = z.number().int().min(0);
 const positive = z.number().int().min(1);
+/** Of the effective window: the window without the reserve. */
 const share = z.number().min(0.05).max(1);
 
-export const policySchema = z.strictObject({
-  /** "economy": prices decide when tiers cut; "thresholds": each tier cuts at its share of the window. */
-  policy: z.enum(["thresholds", "economy"]),
-  /** How much memory the default policy gives up for a lower cost. */
-  balance: z.enum(["keep", "balanced", "save"]),
-  autoCompact: z.enum(["on", "ask", "off"]),
-  /** "off": only what the window forces. */
-  compaction: z.enum(["on", "off"]),
-  /** Who writes summaries: the client by a call of its own, or the server within the next one. */
-  engine: z.enum(["client", "server", "auto"]),
-  /** The user reviews each summary before it is used. */
-  confirmSummary: z.boolean(),
-  /** Kept free of the window for the answer, in tokens. */
-  reserveTokens: whole,
-  /** Newest tool results, never cut. */
-  keepResults: positive,
-  /** Searches of one kind that are kept when older ones are snipped. */
-  keepSearches: positive,
-  /** A larger result is written to a file; the model sees its path and a preview. */
-  persistBytes: positive,
-  previewLines: positive,
-  previewChars: positive,
-  /** A longer result keeps its head and tail. */
-  resultChars: positive,
-  /** Shares of the effective window (window - reserve) above which a tier cuts. */
-  budgetAt: share,
-  budgetTightAt: share,
-  snipAt: share,
-  summaryAt: share,
-  /** Length of an older result above `budgetAt`, and above `budgetTightAt`. */
-  budgetChars: positive,
-  budgetTightChars: positive,
-  cacheTtl: z.enum(["5m", "1h"]),
-  /** While a tool runs, the prompt cache is kept alive for at most this many minutes; 0: never. */
-  keepCacheMinutes: whole,
-  summary: z.strictObject({
-    outputTokens: positive,
-    /** The user's messages, verbatim beside the summary. */
-    userTokens: whole,
-    /** Active files shown beside the summary: how many, the tokens of each and of all. */
-    files: whole,
-    fileTokens: whole,
-    filesTokens: whole,
-    /** Newest turns that are kept verbatim, unless they are nearly everything. */
-    keepTurns: positive,
-    /** Failed summaries in a row after which none is attempted automatically. */
-    failuresToBreaker: positive,
-  }),
-});
+const context = settingsIn("context");
+const summaries = settingsIn("summaries");
 
-export type Policy = z.infer<typeof policySchema>;
+const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
 
-export const defaultPolicy: Policy = {
-  policy: "economy",
-  balance: "balanced",
-  autoCompact: "on",
-  compaction: "on",
-  engine: "auto",
-  confirmSummary: false,
-  reserveTokens: 20_000,
-  keepResults: 3,
-  keepSearches: 3,
-  persistBytes: 30 * 1024,
-  previewLines: 200,
-  previewChars: 8_000,
-  resultChars: 50_000,
-  budgetAt: 0.5,
-  budgetTightAt: 0.7,
-  snipAt: 0.6,
-  summaryAt: 0.85,
-  budgetChars: 30_000,
-  budgetTightChars: 15_000,
-  cacheTtl: "5m",
-  keepCacheMinutes: 30,
+export const policyTable = {
+  policy: context(
+    z.enum(["thresholds", "economy"]),
+    "economy",
+    "economy cuts when it pays; thresholds cuts at fixed shares of the window.",
+  ),
+  balance: context(
+    z.enum(["keep", "balanced", "save"]),
+    "balanced",
+    "economy only: keep more in view, or save more money.",
+  ),
+  autoCompact: context(
+    z.enum(["on", "ask", "off"]),
+    "on",
+    "Summarize automatically when the window fills: on, ask first, or off.",
+    { DISABLE_AUTO_COMPACT: offWhen },
+  ),
+  compaction: context(
+    z.enum(["on", "off"]),
+    "on",
+    "off: only content that no longer fits is removed.",
+    { DISABLE_COMPACT: offWhen },
+  ),
+  reserveTokens: context(
+    whole,
+    20_000,
+    "Tokens kept free for the answer; at most an eighth of the window.",
+  ),
+  keepResults: context(positive, 3, "Newest tool results that are never cut."),
+  keepSearches: context(positive, 3, "Newest searches of each kind that are never dropped."),
+  persistBytes: context(
+    positive,
+    30 * 1024,
+    "Larger results, in bytes, are saved to a file; the model sees a preview.",
+  ),
+  previewLines: context(positive, 200, "Preview length, in lines."),
+  previewChars: context(positive, 8_000, "Preview length, in characters."),
+  resultChars: context(
+    positive,
+    50_000,
+    "Longest result that is sent in full, in characters; of a longer one, head and tail.",
+  ),
+  budgetAt: context(
+    share,
+    0.5,
+    "thresholds: share of the window above which large results are trimmed to head and tail.",
+  ),
+  budgetTightAt: context(
+    share,
+    0.7,
+    "thresholds: share of the window above which they are trimmed further.",
+  ),
+  snipAt: context(
+    share,
+    0.6,
+    "thresholds: share of the window above which stale reads and searches are dropped.",
+  ),
+  summaryAt: context(
+    share,
+    0.85,
+    "Share of the window above which the conversation is summarized.",
+    { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => Number(text) / 100 },
+  ),
+  budgetChars: context(positive, 30_000, "Characters that a trimmed result keeps."),
+  budgetTightChars: context(
+    positive,
+    15_000,
+    "Characters that a trimmed result keeps when the window is tight.",
+  ),
+  cacheTtl: context(
+    z.enum(["5m", "1h"]),
+    "5m",
+    "Lifetime of the prompt cache: 5 minutes, or an hour at twice the input price.",
+  ),
+  keepCacheMinutes: context(
+    whole,
+    30,
+    "Minutes for which the prompt cache is kept alive while a tool runs; 0: never.",
+  ),
+  engine: summaries(
+    z.enum(["client", "server", "auto"]),
+    "auto",
+    "Who writes summaries: this program, the server, or whichever can.",
+  ),
+  confirmSummary: summaries(z.boolean(), false, "Review each summary before it takes effect."),
   summary: {
-    outputTokens: 8_000,
-    userTokens: 20_000,
-    files: 8,
-    fileTokens: 8_000,
-    filesTokens: 30_000,
-    keepTurns: 1,
-    failuresToBreaker: 3,
+    outputTokens: summaries(positive, 8_000, "Longest summary, in tokens."),
+    userTokens: summaries(
+      whole,
+      20_000,
+      "Tokens of your own messages that a summary keeps verbatim.",
+    ),
+    files: summaries(whole, 8, "Active files that are read again after a summary."),
+    fileTokens: summaries(whole, 8_000, "Token limit of each file that is read again."),
+    filesTokens: summaries(whole, 30_000, "Token limit of all files that are read again."),
+    keepTurns: summaries(positive, 1, "Newest turns that a summary keeps verbatim."),
+    failuresToBreaker: summaries(
+      positive,
+      3,
+      "Failures in a row after which summaries are built without a model.",
+    ),
   },
 };
+
+export type Policy = SettingValues<typeof policyTable>;
+
+export const defaultPolicy: Policy = defaultsIn(policyTable);

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import { leaves, variableOf, type RawSettings } from "../../src/config/environment.ts";
-import { settingsSchema } from "../../src/config/schema.ts";
+import { variableOf, type RawSettings } from "../../src/config/environment.ts";
+import { isRecord } from "../../src/base/guards.ts";
+import { allSettings } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 
@@ -28,7 +29,7 @@ const flag = (name: string, value: unknown, source: string): RawSettings => ({
 });
 
 test("the defaults are valid, and apply when nothing is set", () => {
-  expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
+  for (const { schema, value } of allSettings) expect(schema.parse(value)).toEqual(value);
   expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
 });
 
@@ -112,7 +113,7 @@ test("our own variables override those of other tools", () => {
 });
 
 test("every setting but the hooks has a variable of its own", () => {
-  const names = leaves().map(({ path }) => variableOf(path));
+  const names = allSettings.map(({ path }) => variableOf(path));
   expect(new Set(names).size).toBe(names.length);
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
@@ -206,6 +207,8 @@ test("an unreadable file is reported", () => {
   expect(problems[0]).toContain(`${folder} cannot be read`);
 });
 
+const valueIn = (tree: unknown, name: string): unknown => (isRecord(tree) ? tree[name] : undefined);
+
 test("any input results in valid settings", () => {
   const values = fc.dictionary(
     fc.oneof(
@@ -215,13 +218,18 @@ test("any input results in valid settings", () => {
     fc.jsonValue(),
   );
   const variables = fc.dictionary(
-    fc.constantFrom(...leaves().map(({ path }) => variableOf(path)), "NO_COLOR", "DISABLE_COMPACT"),
+    fc.constantFrom(
+      ...allSettings.map(({ path }) => variableOf(path)),
+      "NO_COLOR",
+      "DISABLE_COMPACT",
+    ),
     fc.oneof(fc.string(), fc.constantFrom("1", "{}", "[1]", "[", "null", "1e999", "-0")),
   );
   fc.assert(
     fc.property(values, variables, (tree, env) => {
       const { settings, problems } = load(JSON.stringify(tree), env);
-      expect(settingsSchema.safeParse(settings).success).toBe(true);
+      for (const { path, schema } of allSettings)
+        expect(schema.safeParse(path.reduce(valueIn, settings)).success).toBe(true);
       for (const problem of problems) expect(problem).not.toContain("\n");
     }),
     { numRuns: 200 },

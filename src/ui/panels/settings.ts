@@ -85,7 +85,7 @@ export function settingsPanel(host: Host): PanelModel {
     const { theme } = host;
     const source = options.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
-    const help = wrapWords(`${setting.help} ${from}`.trim(), columns);
+    const help = wrapWords(`${setting.means} ${from}`.trim(), columns);
     return [
       "",
       ...help.map((line) => theme.paint("dim", line)),
