@@ -209,3 +209,12 @@ test("properties are checked with the suite's seed", async () => {
   }
   expect(direct).toEqual(["properties.ts"]);
 });
+
+test("no test has a time limit of its own: the suite has one, far beyond what a loaded machine needs", async () => {
+  const limited: string[] = [];
+  for await (const file of new Bun.Glob("**/*.test.{ts,tsx}").scan(import.meta.dir)) {
+    const text = await Bun.file(join(import.meta.dir, file)).text();
+    if (/^(?:  )*(?:\}, ?|  )\d[\d_]{3,}(?:\);|,\n\);)$/m.test(text)) limited.push(file);
+  }
+  expect(limited).toEqual([]);
+});

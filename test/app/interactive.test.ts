@@ -40,7 +40,7 @@ test("a history file that cannot be written is reported, and the screen stays op
   await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
   expect(await logText(box)).toContain("what can you do?");
   await pty.close();
-}, 60_000);
+});
 
 /** Starts a long command and waits until its output is on the screen. */
 async function atWork(box: Sandbox): Promise<Pty> {
@@ -56,22 +56,18 @@ const leave: [string, (pty: Pty) => Promise<void>, number][] = [
   ["Ctrl-D", (pty) => pty.press("ctrl+d"), 0],
 ];
 
-test.each(leave)(
-  "%s in the middle of a call keeps its result",
-  async (_, how, code) => {
-    const box = await newBox();
-    const pty = await atWork(box);
-    await how(pty);
-    expect(await pty.exited).toBe(code);
-    const lines = (await logText(box)).trim().split("\n");
-    const result = lines.find((line) => line.includes('"type":"result"'));
-    expect(result).toContain("begun");
-    expect(pty.output()).toContain(`Resume with: ${cli} --resume `);
-    expect(pty.output()).toMatch(/--resume \d{8}-\d{6}-\w{6}/);
-    await pty.close();
-  },
-  60_000,
-);
+test.each(leave)("%s in the middle of a call keeps its result", async (_, how, code) => {
+  const box = await newBox();
+  const pty = await atWork(box);
+  await how(pty);
+  expect(await pty.exited).toBe(code);
+  const lines = (await logText(box)).trim().split("\n");
+  const result = lines.find((line) => line.includes('"type":"result"'));
+  expect(result).toContain("begun");
+  expect(pty.output()).toContain(`Resume with: ${cli} --resume `);
+  expect(pty.output()).toMatch(/--resume \d{8}-\d{6}-\w{6}/);
+  await pty.close();
+});
 
 /** Sends a message whose hook takes long, and waits until that runs. */
 async function atHook(box: Sandbox): Promise<Pty> {
@@ -93,7 +89,7 @@ test("Ctrl-C pressed again quits, even if the first one put a message back into 
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("messages that Esc stops before they are sent go back into the prompt", async () => {
   const box = await newBox();
@@ -105,7 +101,7 @@ test("messages that Esc stops before they are sent go back into the prompt", asy
   await pty.waitFor(/❯ what is here\?\n +and there\?\n +later/);
   expect(await logText(box)).not.toContain('"type":"user"');
   await pty.close();
-}, 60_000);
+});
 
 test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", async () => {
   const box = await newBox();
@@ -126,32 +122,28 @@ test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", as
   expect(await pty.exited).toBe(130);
   expect(pty.output()).toContain("Resume with: ");
   await pty.close();
-}, 60_000);
+});
 
 test.each([
   ["ends on SIGTERM", "exec sleep 57"],
   ["ignores SIGTERM", "trap '' TERM; sleep 57"],
-])(
-  "SIGTERM while an editor is open that %s",
-  async (_, work) => {
-    const box = await newBox();
-    const editor = join(box.root, "editor");
-    await writeFile(editor, `#!/bin/sh\necho editing\n${work}\n`);
-    await chmod(editor, 0o700);
-    const pty = await open(box, [], { EDITOR: editor });
-    await pty.type("a draft");
-    await pty.press("ctrl+g");
-    await pty.waitFor("editing");
-    pty.kill("SIGTERM");
-    expect(await pty.exited).toBe(143);
-    // The screen does not come back after it.
-    const last = (code: string): number => pty.output().lastIndexOf(code);
-    for (const code of ["\x1b[?1049h", "\x1b[?1004h"])
-      expect(last(code)).toBeLessThan(pty.output().indexOf("editing"));
-    await pty.close();
-  },
-  60_000,
-);
+])("SIGTERM while an editor is open that %s", async (_, work) => {
+  const box = await newBox();
+  const editor = join(box.root, "editor");
+  await writeFile(editor, `#!/bin/sh\necho editing\n${work}\n`);
+  await chmod(editor, 0o700);
+  const pty = await open(box, [], { EDITOR: editor });
+  await pty.type("a draft");
+  await pty.press("ctrl+g");
+  await pty.waitFor("editing");
+  pty.kill("SIGTERM");
+  expect(await pty.exited).toBe(143);
+  // The screen does not come back after it.
+  const last = (code: string): number => pty.output().lastIndexOf(code);
+  for (const code of ["\x1b[?1049h", "\x1b[?1004h"])
+    expect(last(code)).toBeLessThan(pty.output().indexOf("editing"));
+  await pty.close();
+});
 
 test("a second signal while it closes does not cut that short", async () => {
   const box = await newBox();
@@ -167,7 +159,7 @@ test("a second signal while it closes does not cut that short", async () => {
   expect(await pty.exited).toBe(129);
   expect(pty.output()).toContain("Resume with: ");
   await pty.close();
-}, 60_000);
+});
 
 test("a stream that is cut off by quitting keeps what had arrived", async () => {
   const box = await newBox();
@@ -227,7 +219,7 @@ test("a stream that is cut off by quitting keeps what had arrived", async () => 
   server.stop(true);
   expect(await logText(box)).toContain("Half an answer");
   await pty.close();
-}, 60_000);
+});
 
 test("hooks learn why each session ends; the prompt of the command line opens the first", async () => {
   const box = await newBox();
@@ -258,7 +250,7 @@ test("hooks learn why each session ends; the prompt of the command line opens th
   await pty.close();
   const said = (await readFile(ends, "utf8")).matchAll(/"reason":"(\w+)"/g);
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
-}, 60_000);
+});
 
 test("problems with the settings or the log, and changed files, are reported at startup", async () => {
   const box = await newBox();
@@ -277,7 +269,7 @@ test("problems with the settings or the log, and changed files, are reported at 
   // A resumed session does not say again which model it uses.
   expect(shown).not.toContain("The built-in offline model");
   await pty.close();
-}, 60_000);
+});
 
 test("a setting that is changed on the screen holds until the end", async () => {
   const box = await newBox();
@@ -300,7 +292,7 @@ test("a setting that is changed on the screen holds until the end", async () => 
   expect(left).toContain("Resume with: ");
   expect(left).not.toContain("what can you do?");
   await pty.close();
-}, 60_000);
+});
 
 test("a screen is not drawn into a file", async () => {
   const box = await newBox();
@@ -312,7 +304,7 @@ test("a screen is not drawn into a file", async () => {
   expect(await pty.exited).toBe(2);
   expect(await Bun.file(join(box.project, "screen.txt")).text()).toBe("");
   await pty.close();
-}, 30_000);
+});
 
 test("servers of the project that wait for approval are named at startup", async () => {
   const box = await newBox();
@@ -321,7 +313,7 @@ test("servers of the project that wait for approval are named at startup", async
   const pty = await open(box);
   await pty.waitFor("need your approval: unknown");
   await pty.close();
-}, 30_000);
+});
 
 test("MCP servers are started once the screen is there, before any prompt", async () => {
   const box = await newBox();
@@ -330,4 +322,4 @@ test("MCP servers are started once the screen is there, before any prompt", asyn
   await pty.type("/mcp\r");
   await pty.waitFor(/small.*connected/);
   await pty.close();
-}, 30_000);
+});

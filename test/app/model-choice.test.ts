@@ -45,12 +45,12 @@ test("a resumed session keeps its model, unless --model asks for another", async
   const env = { ...anthropic, ANTHROPIC_MODEL: "claude-haiku-5-5" };
   expect((await modelAsked(["--continue"], env))?.model).toBe("claude-opus-5-5");
   expect((await modelAsked([], env))?.model).toBe("claude-haiku-5-5");
-}, 60_000);
+});
 
 test("a session that the offline model began continues with the configured one", async () => {
   await box.run(["-p", "--offline", "what can you do?"]);
   expect((await modelAsked(["--continue"]))?.model).toBe("claude-sonnet-5-5");
-}, 60_000);
+});
 
 test("each provider is asked in its own protocol", async () => {
   expect((await modelAsked([]))?.url).toBe("/v1/messages");
@@ -59,4 +59,4 @@ test("each provider is asked in its own protocol", async () => {
     model: "qwen",
     url: "/v1/chat/completions",
   });
-}, 60_000);
+});

@@ -18,7 +18,7 @@ test("a reader that leaves early is not an error", async () => {
     stderr: "pipe",
   });
   expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
-}, 60_000);
+});
 
 /** Writes of `import` of a file to a terminal on which every step takes a second. */
 async function shownBy(file: string): Promise<string> {
@@ -57,7 +57,7 @@ test("help is asked for by a flag of its own, not by an argument of what is name
   for (const args of [["--help"], ["list", "-h"], ["--help", "--", "x"]])
     expect(await said(...args)).toStartWith("mini-claude sessions");
   expect(await said("list", "--", "--help")).toBe("No sessions yet.\n");
-}, 60_000);
+});
 
 test("an error that nobody expected is one sentence", async () => {
   const preload = join(box.root, "throws.ts");
@@ -66,4 +66,4 @@ test("an error that nobody expected is one sentence", async () => {
   const env = { BUN_OPTIONS: `--preload=${preload}` };
   const { code, err } = await box.run(["sessions", "--help"], { env, bin: sources });
   expect({ code, err }).toEqual({ code: 1, err: "mini-claude: planted\n" });
-}, 60_000);
+});

@@ -85,26 +85,22 @@ beforeAll(async () => {
   expect(run.out).toContain("good");
   expectText(run.out);
   expectText(run.err);
-}, 60_000);
+});
 
-test.each([["json"], ["events"]])(
-  "-p --output-format %s",
-  async (format) => {
-    answers();
-    const run = await print("--output-format", format, "again");
-    expect(run.out).toContain("owned");
-    expectText(run.out);
-    for (const line of run.out.trim().split("\n")) JSON.parse(line);
-  },
-  60_000,
-);
+test.each([["json"], ["events"]])("-p --output-format %s", async (format) => {
+  answers();
+  const run = await print("--output-format", format, "again");
+  expect(run.out).toContain("owned");
+  expectText(run.out);
+  for (const line of run.out.trim().split("\n")) JSON.parse(line);
+});
 
 test("-p with a terminal as its output", async () => {
   answers();
   const shown = await onTerminal(["-p", "again"]);
   expect(shown).toContain("good");
   expectText(shown);
-}, 60_000);
+});
 
 const commands: [name: string, args: () => string[]][] = [
   ["sessions list", () => ["sessions", "list"]],
@@ -122,25 +118,21 @@ const commands: [name: string, args: () => string[]][] = [
   ["import, of a session", () => ["import", join(box.root, "foreign")]],
 ];
 
-test.each(commands)(
-  "%s",
-  async (_, args) => {
-    const folder = join(box.root, "foreign", `name \u001b]0;owned\u0007 \u009b2J`);
-    await mkdir(folder, { recursive: true });
-    const line = (type: string, more: object) =>
-      JSON.stringify({ type, sessionId: hostile, ...more });
-    const lines = [
-      line("user", { uuid: "1", cwd: hostile, message: { role: "user", content: hostile } }),
-      line("summary", { summary: hostile }),
-      hostile,
-    ];
-    await Bun.write(join(folder, `\u001b[2J.jsonl`), lines.join("\n"));
-    const shown = await onTerminal(args());
-    expect(shown.trim()).not.toBe("");
-    expectText(shown);
-  },
-  60_000,
-);
+test.each(commands)("%s", async (_, args) => {
+  const folder = join(box.root, "foreign", `name \u001b]0;owned\u0007 \u009b2J`);
+  await mkdir(folder, { recursive: true });
+  const line = (type: string, more: object) =>
+    JSON.stringify({ type, sessionId: hostile, ...more });
+  const lines = [
+    line("user", { uuid: "1", cwd: hostile, message: { role: "user", content: hostile } }),
+    line("summary", { summary: hostile }),
+    hostile,
+  ];
+  await Bun.write(join(folder, `\u001b[2J.jsonl`), lines.join("\n"));
+  const shown = await onTerminal(args());
+  expect(shown.trim()).not.toBe("");
+  expectText(shown);
+});
 
 test("a server's refusal", async () => {
   api.next({ status: 400, type: "invalid_request_error", message: hostile });
@@ -148,7 +140,7 @@ test("a server's refusal", async () => {
   expect(code).toBe(1);
   expect(err).toContain("owned");
   expectText(out + err);
-}, 60_000);
+});
 
 /** Our own sequences begin with ESC, too; none of the hostile ones may be among them. */
 function expectNone(pty: Pty): void {
@@ -179,4 +171,4 @@ test("the screen, a question, the pager and what is printed on leaving", async (
   await pty.waitFor("Resume with");
   expectNone(pty);
   await pty.close();
-}, 60_000);
+});

@@ -57,7 +57,7 @@ test("a session works in a worktree, which is kept when it changed and used agai
   expect(await work(box, "-w", "fix")).toMatchObject({ code: 0, out: "again\n" });
   expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("export {};");
   expect(existsSync(folder)).toBe(true);
-}, 60_000);
+});
 
 test("a worktree without changes is removed with its branch; a commit counts as a change", async () => {
   const box = await repository();
@@ -71,7 +71,7 @@ test("a worktree without changes is removed with its branch; a commit counts as 
   const { err } = await work(box, "-w", "done", "--permission-mode", "bypass");
   expect(err).toContain("The worktree done is kept");
   expect(git(box.project, "log", "-1", "--format=%s", "worktree-done")).toBe("more");
-}, 60_000);
+});
 
 test("the trust of the repository holds in its worktree", async () => {
   const box = await repository({ "project/AGENTS.md": "Say please." });
@@ -82,7 +82,7 @@ test("the trust of the repository holds in its worktree", async () => {
   api.next(says("ok"));
   await work(box, "-w", "two");
   expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Say please.");
-}, 60_000);
+});
 
 test("making a worktree runs nothing of the repository", async () => {
   const box = await repository();
@@ -94,7 +94,7 @@ test("making a worktree runs nothing of the repository", async () => {
   git(box.project, "config", "filter.x.smudge", `touch ${ran}`);
   expect(await work(box, "-w", "filtered")).toMatchObject({ code: 2 });
   expect(existsSync(ran)).toBe(false);
-}, 60_000);
+});
 
 test("names and folders that cannot be used are refused", async () => {
   const box = await repository();
@@ -107,7 +107,7 @@ test("names and folders that cannot be used are refused", async () => {
   expect((await work(box, "-w", "linked")).err).toContain("leads elsewhere through a symlink");
   const plain = await boxWith({});
   expect((await work(plain, "-w", "any")).err).toContain("needs an ordinary git repository");
-}, 60_000);
+});
 
 test("what lies at the worktree's place is used only if it is a worktree of the repository", async () => {
   const box = await repository();

@@ -132,7 +132,7 @@ test("one prompt that leads to 500 calls never overflows and never stalls", () =
   const life = live(Array<Step>(500).fill(work), defaultPolicy, { ...rules, windowTokens: 60_000 });
   expect(life.refused).toEqual([]);
   expect(life.done.length).toBeGreaterThan(3);
-}, 60_000);
+});
 
 /** A session of `count` reads of `chars` characters each, between two prompts. */
 function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {

@@ -40,7 +40,7 @@ test("without a screen nothing of the folder is used, in a clear line", async ()
   expect(log).not.toContain("llama");
   expect(log).not.toContain("Git:");
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
-}, 60_000);
+});
 
 test("--trust uses it for one run", async () => {
   const box = await newBox();
@@ -49,13 +49,13 @@ test("--trust uses it for one run", async () => {
   expect(log).toContain("llama");
   expect(log).toContain("Git: branch pasture");
   expect((await ask(box)).err).toContain("Not used");
-}, 60_000);
+});
 
 test("an empty folder has nothing to leave out", async () => {
   const box = await sandbox("trust");
   boxes.push(box);
   expect((await ask(box)).err).not.toContain("Not used");
-}, 60_000);
+});
 
 test("mini-claude trust decides for the repository, lists and forgets", async () => {
   const box = await newBox();
@@ -73,7 +73,7 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
     out: "",
     err: `mini-claude: There is no folder ${join(box.project, "missing")}.\n`,
   });
-}, 60_000);
+});
 
 test("a damaged file of decisions is reported and trusts nothing", async () => {
   const box = await newBox();
@@ -82,7 +82,7 @@ test("a damaged file of decisions is reported and trusts nothing", async () => {
   expect(code).toBe(0);
   expect(err).toContain("trust.json is damaged");
   expect(err).toContain("Not used");
-}, 60_000);
+});
 
 const open = (box: Sandbox, ...flags: string[]): Pty =>
   start([cli, "--offline", ...flags], { cwd: box.project, env: box.env });
@@ -105,27 +105,23 @@ test.each([
   ["y", "trusted"],
   ["n", "untrusted"],
   ["enter", "untrusted"],
-])(
-  "the first start asks; %s is kept as %s and not asked again",
-  async (key, decision) => {
-    const box = await newBox();
-    const first = open(box);
-    const screen = await first.waitFor(question);
-    expect(screen).toContain(box.project);
-    await untilItAnswers(first);
-    await first.press(key);
-    await converse(first);
-    const kept: unknown = JSON.parse(await readFile(join(box.home, "trust.json"), "utf8"));
-    expect(kept).toEqual({ folders: { [box.project]: decision } });
-    expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
-    const second = open(box);
-    await second.waitFor("❯ Ask");
-    expect(second.output()).not.toContain(question);
-    expect(second.output().includes("Not used")).toBe(decision === "untrusted");
-    await second.close();
-  },
-  60_000,
-);
+])("the first start asks; %s is kept as %s and not asked again", async (key, decision) => {
+  const box = await newBox();
+  const first = open(box);
+  const screen = await first.waitFor(question);
+  expect(screen).toContain(box.project);
+  await untilItAnswers(first);
+  await first.press(key);
+  await converse(first);
+  const kept: unknown = JSON.parse(await readFile(join(box.home, "trust.json"), "utf8"));
+  expect(kept).toEqual({ folders: { [box.project]: decision } });
+  expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
+  const second = open(box);
+  await second.waitFor("❯ Ask");
+  expect(second.output()).not.toContain(question);
+  expect(second.output().includes("Not used")).toBe(decision === "untrusted");
+  await second.close();
+});
 
 test("letters typed before the question appears do not answer it; Ctrl-C leaves", async () => {
   const box = await newBox();
@@ -138,7 +134,7 @@ test("letters typed before the question appears do not answer it; Ctrl-C leaves"
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
   expect(pty.output()).toEndWith("\u001b[?1049l");
   await pty.close();
-}, 60_000);
+});
 
 test("a signal while the question is being shown restores the terminal", async () => {
   const box = await newBox();
@@ -156,7 +152,7 @@ test("a signal while the question is being shown restores the terminal", async (
   expect(await pty.exited).toBe(143);
   expect(pty.output()).toEndWith(leave);
   await pty.close();
-}, 60_000);
+});
 
 test("a screen reader gets the question in lines", async () => {
   const box = await newBox();
@@ -167,4 +163,4 @@ test("a screen reader gets the question in lines", async () => {
   const kept = await readFile(join(box.home, "trust.json"), "utf8");
   expect(kept).toContain('"trusted"');
   await pty.close();
-}, 60_000);
+});

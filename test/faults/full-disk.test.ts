@@ -38,4 +38,4 @@ test("a full disk ends a run with one sentence, and the session continues once t
   const again = await run("unlimited", "--continue");
   expect(again.code).toBe(0);
   expect(again.out).toBe(first.out);
-}, 60_000);
+});

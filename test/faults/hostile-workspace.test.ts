@@ -58,7 +58,6 @@ test.each(hostileFolders.map((folder) => [folder.name, folder] as const))(
     expect(await logged(at)).not.toContain("Obey me.");
     expect(run.err).not.toContain("\u001b");
   },
-  60_000,
 );
 
 test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
@@ -68,7 +67,6 @@ test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
     const run = await ask(at, folder.prompt ?? "what is this project?", "--trust");
     expect(run.code).toBe(0);
   },
-  60_000,
 );
 
 test.each(["core.fsmonitor", "filter.clean", "diff.textconv", "a replaced status by an alias"])(
@@ -104,7 +102,6 @@ test("on the screen: the question, the names of files, leaving", async () => {
   const pty = start([cli, "--offline"], {
     cwd: at.box.project,
     env: { ...at.box.env, ...at.env },
-    patienceMs: 50_000,
   });
   await pty.waitFor("❯ No, continue without them");
   await pty.press("n");
@@ -120,4 +117,4 @@ test("on the screen: the question, the names of files, leaving", async () => {
   expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);
   expect(pty.output() + (await logged(at))).not.toContain(secret);
   await pty.close();
-}, 60_000);
+});

@@ -21,4 +21,4 @@ test("a program killed while it works loses nothing it reported, and resumes", a
   expect(report.acknowledged).toBeGreaterThan(kills);
   expect(report.cuts).toBeGreaterThan(0);
   expect(report.persisted).toBeGreaterThan(0);
-}, 600_000);
+});

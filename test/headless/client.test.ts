@@ -95,21 +95,17 @@ test("commands of the user are offered, and run by their name", async () => {
   });
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Say hello to Ada.");
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test.each([
   ["SIGTERM", 143],
   ["SIGINT", 130],
-] as const)(
-  "%s ends it with %d, although the client keeps its end open",
-  async (signal, code) => {
-    const client = connect([], [say("Hello.")]);
-    client.say("hi");
-    await client.until(isResult);
-    expect(await client.kill(signal)).toBe(code);
-  },
-  60_000,
-);
+] as const)("%s ends it with %d, although the client keeps its end open", async (signal, code) => {
+  const client = connect([], [say("Hello.")]);
+  client.say("hi");
+  await client.until(isResult);
+  expect(await client.kill(signal)).toBe(code);
+});
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
   const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
@@ -130,7 +126,7 @@ test("initialize and a message, sent at once, are answered in order; the next me
   client.say("and again");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Again.", num_turns: 1 });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("can_use_tool: the client allows another input, or denies with words for the model", async () => {
   const client = connect(
@@ -162,7 +158,7 @@ test("can_use_tool: the client allows another input, or denies with words for th
   const files = ["asked", "answered", "more"].map((name) => existsSync(join(box.project, name)));
   expect(files).toEqual([false, true, false]);
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("a hook runs in the client: it denies a call with its own reason", async () => {
   const client = connect([], [{ content: [call("Bash", { command: "ls" })] }, say("No.")]);
@@ -189,7 +185,7 @@ test("a hook runs in the client: it denies a call with its own reason", async ()
   });
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("No shell here.");
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("a hook of the client denies calls of subagents, too", async () => {
   const task = { description: "Look", prompt: "List the files" };
@@ -222,7 +218,7 @@ test("a hook of the client denies calls of subagents, too", async () => {
   const told = api.requests.map(({ body }) => JSON.stringify(body ?? null));
   expect(told.some((body) => body.includes("No shell here."))).toBe(true);
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("a subagent at work follows the user into plan mode", async () => {
   const client = connect(
@@ -245,7 +241,7 @@ test("a subagent at work follows the user into plan mode", async () => {
   expect(told.some((body) => body.includes("Plan mode: nothing is written"))).toBe(true);
   expect(existsSync(join(box.project, "no.txt"))).toBe(false);
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("a subagent of the client works; its messages name the call that started it", async () => {
   const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
@@ -271,7 +267,7 @@ test("a subagent of the client works; its messages name the call that started it
   expect(JSON.stringify(nested.at(-1))).toContain("Nothing here.");
   expect(lines.at(-1)).toMatchObject({ result: "It found nothing.", num_turns: 2 });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("an MCP server in the client: it is asked for its tools, and its tool is called", async () => {
   const client = connect(
@@ -321,7 +317,7 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
     tools: expect.arrayContaining(["Read", "mcp__local__add"]),
   });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
   const client = connect(
@@ -343,7 +339,7 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
   client.say("still there?");
   expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "Back." });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("bypass may be turned on again when the run began with it", async () => {
   const client = connect(["--permission-mode", "bypass"], []);
@@ -353,7 +349,7 @@ test("bypass may be turned on again when the run began with it", async () => {
       response: { mode },
     });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("mode and model change; what cannot be done is refused in a sentence", async () => {
   const client = connect([], [say("Hello.")]);
@@ -384,7 +380,7 @@ test("mode and model change; what cannot be done is refused in a sentence", asyn
     response: { model: "claude-haiku-5-5", maxTokens: expect.any(Number) },
   });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("the client learns of the session: models, account, settings, cost, context", async () => {
   const client = connect(["--allowedTools", "Bash(git log:*)"], [say("Hello.")]);
@@ -424,7 +420,7 @@ test("the client learns of the session: models, account, settings, cost, context
   expect(await client.end()).toBe(0);
   const { out } = await box.run(["sessions", "list"]);
   expect(out).toContain("Greeting");
-}, 60_000);
+});
 
 test("rewind_files restores the files of a message, and shows first what it would change", async () => {
   const { project } = box;
@@ -453,7 +449,7 @@ test("rewind_files restores the files of a message, and shows first what it woul
   const unknown = await client.ask({ ...rewind, user_message_id: "of-nothing" });
   expect(unknown["response"]).toMatchObject({ canRewind: false });
   expect(await client.end()).toBe(0);
-}, 60_000);
+});
 
 test("a message can be rewound to by the client's name for it, in a later process too", async () => {
   const uuid = "11111111-2222-4333-8444-555555555555";
@@ -472,7 +468,7 @@ test("a message can be rewound to by the client's name for it, in a later proces
   await second.ask({ subtype: "rewind_files", user_message_id: uuid });
   expect(existsSync(file)).toBe(false);
   expect(await second.end()).toBe(0);
-}, 60_000);
+});
 
 test("set_max_thinking_tokens becomes a level of effort", async () => {
   const client = connect(["--model=opus"], [say("One."), say("Two.")]);
@@ -485,4 +481,4 @@ test("set_max_thinking_tokens becomes a level of effort", async () => {
   await client.until(isResult);
   expect(api.requests.at(-1)?.body).not.toHaveProperty("output_config");
   expect(await client.end()).toBe(0);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ test("a prompt on the command line does not wait for standard input that stays s
   expect(code).toBe(0);
   expect(out).toContain("offline");
   expect(err).toContain("No input arrived on standard input");
-}, 60_000);
+});
 
 test("standard input follows the prompt, and is the prompt where there is none", async () => {
   const both = await box.run(["-p", "--output-format", "events", "explain"], {
@@ -50,15 +50,11 @@ test.each([
   [["-p", "--permission-prompt-tool=stdio", "go"], "needs --input-format stream-json"],
   [["-p", "--resume-session-at=none", "go"], "the session has no message none"],
   [["-p", "--agents={}}", "go"], "--agents must be JSON such as"],
-])(
-  "%j is a usage error",
-  async (args, sentence) => {
-    const { code, out, err } = await box.run([...args]);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain(sentence);
-  },
-  60_000,
-);
+])("%j is a usage error", async (args, sentence) => {
+  const { code, out, err } = await box.run([...args]);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(sentence);
+});
 
 test("without a terminal, a call that needs approval is denied and listed", async () => {
   const { out } = await box.run(["-p", "--output-format=json", "Run `touch never`."]);
@@ -66,7 +62,7 @@ test("without a terminal, a call that needs approval is denied and listed", asyn
     is_error: false,
     permission_denials: [{ tool_name: "Bash", tool_input: { command: "touch never" } }],
   });
-}, 60_000);
+});
 
 test("standard error says which model answers, in which session, and what was wrong with its log", async () => {
   const first = await box.run(["-p", "who are you?"]);
@@ -82,21 +78,21 @@ test("standard error says which model answers, in which session, and what was wr
   expect(line).toBe(`mini-claude: offline, session ${session}`);
   const json = await box.run(["-p", "--output-format=json", "hi"]);
   expect(json.err).toBe("");
-}, 60_000);
+});
 
 test("standard error says which settings are ignored", async () => {
   const settings = JSON.stringify({ modle: "x" });
   const { code, err } = await box.run(["-p", "--settings", settings, "who are you?"]);
   expect(code).toBe(0);
   expect(err).toMatch(/^The flag --settings: unknown setting “modle”/m);
-}, 60_000);
+});
 
 test("a server that cannot be started is reported on standard error", async () => {
   const servers = JSON.stringify({ mcpServers: { broken: { command: "/no/such/program" } } });
   const { code, err } = await box.run(["-p", "--mcp-config", servers, "who are you?"]);
   expect(code).toBe(0);
   expect(err).toMatch(/^MCP server broken: \S/m);
-}, 60_000);
+});
 
 test("an error that nobody expected ends the run with a sentence", async () => {
   const preload = join(box.root, "throws.ts");
@@ -106,7 +102,7 @@ test("an error that nobody expected ends the run with a sentence", async () => {
   const { code, err } = await box.run(["-p", "go"], { env, bin: sources });
   expect(code).toBe(1);
   expect(err.trimEnd().split("\n").at(-1)).toBe("mini-claude: planted");
-}, 60_000);
+});
 
 test("a worktree is left only after the hooks of the session's end", async () => {
   const repository = await sandbox("worktree");
@@ -119,7 +115,7 @@ test("a worktree is left only after the hooks of the session's end", async () =>
   const made = join(repository.project, ".mini-claude/worktrees/tree/by-the-hook");
   expect([err, existsSync(made)]).toEqual([expect.stringContaining("tree is kept"), true]);
   await repository.remove();
-}, 60_000);
+});
 
 test("an unknown permission mode ends startup and lists the valid ones", async () => {
   const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
@@ -155,7 +151,6 @@ test.each([
     expect(JSON.parse(out).at(-1)).toMatchObject({ subtype: "error_during_execution" });
     expect(code).toBe(expected);
   },
-  60_000,
 );
 
 const locks = async (): Promise<string[]> =>
@@ -182,7 +177,7 @@ test("a signal while it starts leaves no lock", async () => {
   expect([130, 143]).toContain(await child.exited);
   expect(await locks()).toEqual([]);
   await silent.stop(true);
-}, 60_000);
+});
 
 test("a signal ends a program whose reader reads no further", async () => {
   const pipe = join(box.root, "unread");
@@ -202,7 +197,7 @@ test("a signal ends a program whose reader reads no further", async () => {
   child.kill("SIGTERM");
   expect(await child.exited).toBe(143);
   closeSync(unread);
-}, 60_000);
+});
 
 const shell = (line: string) => box.run(["-c", line], { bin: "/bin/sh" });
 const printing = `'${cli}' --offline -p --output-format events 'what can you do?'`;
@@ -218,11 +213,10 @@ test.skipIf(!existsSync("/dev/full"))(
     expect(progress.code).toBe(0);
     expect(progress.out).toContain('"type":"idle","why":"done"');
   },
-  60_000,
 );
 
 test("a folder to add that does not exist is named", async () => {
   const { code, err } = await box.run(["-p", "--add-dir", "/no/such", "hello"]);
   expect({ code, err }).toEqual({ code: 1, err: "mini-claude: There is no folder /no/such.\n" });
   expect(await locks()).toEqual([]);
-}, 60_000);
+});

@@ -39,7 +39,7 @@ test("a session has the given id, keeps it when resumed, and gets another when f
   const again = await box.run(["-p", "--session-id", id, "go"]);
   expect(again).toMatchObject({ code: 2 });
   expect(again.err).toContain("There is already a session");
-}, 60_000);
+});
 
 test("a session continues from an earlier message, and files stay as they are", async () => {
   const id = "2c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
@@ -59,7 +59,7 @@ test("a session continues from an earlier message, and files stay as they are", 
   expect(sent).toContain("One.");
   expect(sent).not.toContain("Two.");
   expect(isWritten("later.ts")).toBe(true);
-}, 60_000);
+});
 
 test("a temporary session leaves nothing, and can continue another one", async () => {
   const id = "1c5e0d3a-0f3c-4b39-9d65-0a6f4ce8b0ab";
@@ -73,7 +73,7 @@ test("a temporary session leaves nothing, and can continue another one", async (
   expect(gone.err).toContain(`No session of this folder is called “${id}”`);
   await run(["--continue", "--no-session-persistence"], [say("Two.")]);
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Three.");
-}, 60_000);
+});
 
 test("subagents are defined on the command line", async () => {
   const agents = { scout: { description: "Looks", prompt: "You are a scout.", tools: ["Read"] } };
@@ -86,7 +86,7 @@ test("subagents are defined on the command line", async () => {
   const wrong = await box.run(["-p", "--agents", "{}}", "go"]);
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.err).toContain("--agents must be JSON such as");
-}, 60_000);
+});
 
 test("a denial in a subagent is reported as a denial of the run", async () => {
   const task = { description: "Write", prompt: "Write it", subagent_type: "general-purpose" };
@@ -98,21 +98,17 @@ test("a denial in a subagent is reported as a denial of the run", async () => {
   expect(result.permission_denials).toMatchObject([
     { tool_name: "Write", tool_input: { file_path: "refused" } },
   ]);
-}, 60_000);
+});
 
-test.each(["plan", "dontAsk"])(
-  "%s writes nothing and exits 0",
-  async (mode) => {
-    const { code, result } = await run(["--permission-mode", mode], [write("refused"), say("No.")]);
-    expect(code).toBe(0);
-    expect(result).toMatchObject({
-      subtype: "success",
-      permission_denials: [{ tool_name: "Write" }],
-    });
-    expect(isWritten("refused")).toBe(false);
-  },
-  60_000,
-);
+test.each(["plan", "dontAsk"])("%s writes nothing and exits 0", async (mode) => {
+  const { code, result } = await run(["--permission-mode", mode], [write("refused"), say("No.")]);
+  expect(code).toBe(0);
+  expect(result).toMatchObject({
+    subtype: "success",
+    permission_denials: [{ tool_name: "Write" }],
+  });
+  expect(isWritten("refused")).toBe(false);
+});
 
 test("without approvals everything runs but what a rule denies", async () => {
   const flags = ["--dangerously-skip-permissions", "--disallowedTools", "Write(denied)"];
@@ -120,14 +116,14 @@ test("without approvals everything runs but what a rule denies", async () => {
   expect(code).toBe(0);
   expect([isWritten("free"), isWritten("denied")]).toEqual([true, false]);
   expect(result.permission_denials).toMatchObject([{ tool_input: { file_path: "denied" } }]);
-}, 60_000);
+});
 
 test("a rule of the command line allows, and --tools leaves only what it names", async () => {
   const flags = ["--allowedTools", "Write(allowed)", "--tools", "Write,Read"];
   await run(flags, [write("allowed"), write("other"), say("Done.")]);
   expect([isWritten("allowed"), isWritten("other")]).toEqual([true, false]);
   expect(api.requests.at(-1)?.body?.tools?.map(({ name }) => name)).toEqual(["Read", "Write"]);
-}, 60_000);
+});
 
 test("limits end a run: model calls, and cost", async () => {
   const read = { content: [call("Glob", { pattern: "*" })] };
@@ -138,14 +134,14 @@ test("limits end a run: model calls, and cost", async () => {
     code: 1,
     result: { subtype: "error_max_budget_usd", is_error: true },
   });
-}, 60_000);
+});
 
 test("an API error is a result with its status, and exit code 1", async () => {
   const { code, result } = await run([], [{ status: 400, message: "the model is asleep" }]);
   expect(code).toBe(1);
   expect(result).toMatchObject({ subtype: "success", is_error: true, api_error_status: 400 });
   expect(result.result).toMatch(/^API Error: 400 .*the model is asleep/);
-}, 60_000);
+});
 
 test("an answer in the form of a JSON schema; the model is reminded of it", async () => {
   const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
@@ -159,7 +155,7 @@ test("an answer in the form of a JSON schema; the model is reminded of it", asyn
     ],
   );
   expect(result).toMatchObject({ structured_output: { n: 4 }, result: '{"n":4}' });
-}, 60_000);
+});
 
 test("while a model is overloaded another one answers", async () => {
   const busy = { status: 529, headers: { "retry-after": "0" } };
@@ -169,7 +165,7 @@ test("while a model is overloaded another one answers", async () => {
   );
   expect(code).toBe(0);
   expect(Object.keys(result.modelUsage)).toEqual(["claude-sonnet-5-5"]);
-}, 60_000);
+});
 
 test("the system prompt of the command line replaces ours; no instruction files are read", async () => {
   await Bun.write(join(box.project, "AGENTS.md"), "Use tabs.");
@@ -180,4 +176,4 @@ test("the system prompt of the command line replaces ours; no instruction files 
   expect(JSON.stringify(messages)).toContain("Use tabs.");
   await run(["--setting-sources", "", "--trust"], [say("Hm.")]);
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).not.toContain("Use tabs.");
-}, 60_000);
+});

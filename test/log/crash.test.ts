@@ -54,7 +54,7 @@ test("kill -9 during an append loses no acknowledged entry", async () => {
   );
   expect(acknowledged.size).toBeGreaterThan(rounds);
   expect(lost).toBe(0);
-}, 120_000);
+});
 
 test("a full disk is reported in one sentence; acknowledged entries stay, and appending works again later", async () => {
   const file = join(root, "full.jsonl");

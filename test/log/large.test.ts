@@ -57,4 +57,4 @@ test("a log of 120,000 entries is opened, continued, listed and searched", async
   const common = await time("search of what is everywhere", () => search("go on with"));
   expect(common).toHaveLength(3);
   console.log(`${entries} entries: ${times.join(", ")}`);
-}, 60_000);
+});

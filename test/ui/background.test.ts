@@ -54,4 +54,4 @@ test("a silent command moves to the background, and the model is told and stops 
   expect(await pty.exited).toBe(0);
   await pty.close();
   await api.stop();
-}, 60_000);
+});

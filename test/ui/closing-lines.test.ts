@@ -48,17 +48,17 @@ test("the conversation stays in the scrollback, and the resume command works", a
   expect(await Array.fromAsync(new Bun.Glob("home/sessions/*/*.jsonl").scan(on.root))).toHaveLength(
     1,
   );
-}, 60_000);
+});
 
 test("with printOnExit: answer, only the last answer stays", async () => {
   const text = await left("answer");
   expect(text).toContain("The second answer.");
   expect(text).not.toContain("question");
-}, 60_000);
+});
 
 test("with printOnExit: nothing, only the command stays", async () => {
   expect(await left("nothing")).toMatch(/^Resume with: /);
-}, 60_000);
+});
 
 test("an empty session leaves nothing", async () => {
   const pty = await on.open({ env });
@@ -66,7 +66,7 @@ test("an empty session leaves nothing", async () => {
   await pty.exited;
   expect(pty.screen()).toBe("");
   await pty.close();
-}, 60_000);
+});
 
 /** Presses a key while the terminal has not answered yet; it does so a little later. */
 async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
@@ -86,7 +86,7 @@ test("a late answer of the terminal is not left to the shell", async () => {
   expect(await pty.exited).toBe(0);
   expect(pty.screen()).toBe("");
   await pty.close();
-}, 60_000);
+});
 
 test("a late answer of the terminal does not reach an editor", async () => {
   const seen = join(on.root, "seen");
@@ -103,7 +103,7 @@ test("a late answer of the terminal does not reach an editor", async () => {
   await pty.exited;
   expect(await Bun.file(seen).text()).toBe("");
   await pty.close();
-}, 60_000);
+});
 
 test("a long conversation leaves its last lines", () => {
   const source = { count: 100, lines: (item: number) => [`${item}a`, `${item}b`] };

@@ -43,14 +43,14 @@ test("/init has the agent write AGENTS.md; /usage and /export report the session
   await pty.type("/export talk.pdf\r");
   await pty.waitFor("talk.pdf must end in .md, .html or .jsonl.");
   await pty.close();
-}, 60_000);
+});
 
 test("/init without a language model says what is missing", async () => {
   const pty = await on.open({ args: ["--offline"] });
   await pty.type("/init\r");
   await pty.waitFor("/init needs a language model");
   await pty.close();
-}, 60_000);
+});
 
 test("/settings changes a setting of the running program and of later ones", async () => {
   const pty = await on.open({ args: ["--offline"] });
@@ -65,7 +65,7 @@ test("/settings changes a setting of the running program and of later ones", asy
   await pty.close();
   const saved = await Bun.file(join(on.root, "home", "settings.json")).json();
   expect(saved).toEqual({ vim: true });
-}, 60_000);
+});
 
 test("/theme takes its argument", async () => {
   const pty = await on.open({ args: ["--offline"] });
@@ -74,4 +74,4 @@ test("/theme takes its argument", async () => {
   await pty.type("/theme\r");
   await pty.waitFor("● light");
   await pty.close();
-}, 60_000);
+});

@@ -52,7 +52,7 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
   await pty.close();
   const ended = await Bun.file(join(at.folder, "ended")).json();
   expect(ended).toMatchObject({ hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
-}, 60_000);
+});
 
 test("an import from outside the project is asked about, and sent once it is allowed", async () => {
   await Bun.write(join(at.root, "elsewhere.md"), "Speak like a sailor.");
@@ -69,7 +69,7 @@ test("an import from outside the project is asked about, and sent once it is all
   expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Speak like a sailor.");
   await pty.close();
   await rm(join(at.folder, "CLAUDE.md"));
-}, 60_000);
+});
 
 test("# adds a note, /memory opens it in the editor, and the next session starts with it", async () => {
   const editor = join(at.root, "editor");
@@ -96,4 +96,4 @@ test("# adds a note, /memory opens it in the editor, and the next session starts
   await next.type("/inspect\r");
   await next.waitFor("memory/");
   await next.close();
-}, 60_000);
+});

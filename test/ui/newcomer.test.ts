@@ -130,7 +130,7 @@ test("the first start, the keys and the commands", async () => {
   await Bun.write(join(on.folder, "package.json"), '{"name":"harbour","scripts":{"test":"true"}}');
   await Bun.write(join(on.folder, "src", "ship.ts"), "export const ship = 1;\n");
   const env = { ...on.env, EDITOR: "true", PAGER: "true" };
-  const pty = start([cli], { cwd: on.folder, env, rows: 32, patienceMs: 30_000 });
+  const pty = start([cli], { cwd: on.folder, env, rows: 32 });
   await pty.waitFor("trust");
   await pty.waitFor("❯");
   // The question takes keys after a pause.
@@ -177,7 +177,7 @@ test("the first start, the keys and the commands", async () => {
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 120_000);
+});
 
 /** The lines of the shell blocks below a heading, without their comments. */
 function linesBelow(heading: string): string[] {
@@ -212,4 +212,4 @@ test("what the README says to type in a shell works", async () => {
     const isScreen = /--(?:continue|resume)/.test(line);
     await run(line.replace("20261120-2230", name) + (isScreen ? ' -p "hello"' : ""));
   }
-}, 120_000);
+});

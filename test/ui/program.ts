@@ -35,7 +35,6 @@ export async function program(name: string): Promise<Program> {
     async open({ args = [], env: more, ...options } = {}) {
       const pty = start([cli, "--trust", ...args], {
         cwd: folder,
-        patienceMs: 30_000,
         ...options,
         env: { ...env, ...more },
       });

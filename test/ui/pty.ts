@@ -12,8 +12,6 @@ export type PtyOptions = {
   cwd?: string;
   /** Added to a minimal environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
   env?: Record<string, string | undefined>;
-  /** How long `waitFor` waits before it fails. */
-  patienceMs?: number;
   /** Called with output as it arrives, before it is on the screen. */
   onOutput?(bytes: Uint8Array): void;
 };
@@ -88,9 +86,12 @@ export function bytesOf(chord: string): string {
   throw new Error(`pty: no bytes known for the key "${chord}"`);
 }
 
+/** After this long `waitFor` fails and shows the screen, just before the suite would stop the test. */
+const patienceMs = 240_000;
+
 /** Starts a program in a new terminal. */
 export function start(command: string[], options: PtyOptions = {}): Pty {
-  const { cols = 100, rows = 30, patienceMs = 30_000 } = options;
+  const { cols = 100, rows = 30 } = options;
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
   terminal.loadAddon(new UnicodeGraphemesAddon());
   const changes = new Set<() => void>();

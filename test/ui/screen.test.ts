@@ -26,7 +26,6 @@ async function open(
   const pty = start([cli, "--trust", ...args], {
     cwd,
     env,
-    patienceMs: 30_000,
     ...size,
   });
   await pty.waitFor(idle);
@@ -77,7 +76,7 @@ test("a question about this repository is answered with file and line", async ()
     pty.output().lastIndexOf("\x1b[?1049l"),
   );
   await pty.close();
-}, 60_000);
+});
 
 test("an edit is shown as a diff, made after approval, and logged", async () => {
   const cwd = await workspace("edit");
@@ -105,7 +104,7 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
   );
   const results = entries.filter(({ type }) => type === "result").map(({ toolUse }) => toolUse);
   expect(results).toEqual(calls);
-}, 60_000);
+});
 
 test("a denial with a reason, typed in one read, changes nothing", async () => {
   const cwd = await workspace("no");
@@ -120,7 +119,7 @@ test("a denial with a reason, typed in one read, changes nothing", async () => {
   expect(await pty.exited).toBe(0);
   await pty.close();
   expect(JSON.stringify(await logOf("no"))).toContain("keep the y and the a");
-}, 60_000);
+});
 
 test("a letter typed as a question appears does not answer it", async () => {
   const cwd = await workspace("typing");
@@ -138,7 +137,7 @@ test("a letter typed as a question appears does not answer it", async () => {
   await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("Esc stops a running command; the session continues and can be resumed", async () => {
   const cwd = await workspace("stop");
@@ -162,7 +161,7 @@ test("Esc stops a running command; the session continues and can be resumed", as
   await resumed.type("/exit\r");
   await resumed.exited;
   await resumed.close();
-}, 60_000);
+});
 
 test("opens a new session, a fork, and the first one again from the list", async () => {
   const cwd = await workspace("several");
@@ -215,7 +214,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   await picked.type("/exit\r");
   expect(await picked.exited).toBe(0);
   await picked.close();
-}, 60_000);
+});
 
 test("a rewind undoes files and conversation, and the branch can be opened again, even after a resume", async () => {
   const cwd = await workspace("rewind");
@@ -247,7 +246,7 @@ test("a rewind undoes files and conversation, and the branch can be opened again
   await resumed.type("/exit\r");
   expect(await resumed.exited).toBe(0);
   await resumed.close();
-}, 60_000);
+});
 
 test("edits a paste of 5,000 lines, wide letters and emoji", async () => {
   const cwd = await workspace("paste");
@@ -264,7 +263,7 @@ test("edits a paste of 5,000 lines, wide letters and emoji", async () => {
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("a summary can be edited before it is used; Esc discards it", async () => {
   const cwd = await workspace("review");
@@ -299,7 +298,7 @@ test("a summary can be edited before it is used; Esc discards it", async () => {
   const cuts = (await logOf("review")).filter(({ type }) => type === "cut");
   expect(cuts).toHaveLength(1);
   expect(JSON.stringify(cuts)).toContain("Only the harbour matters.");
-}, 60_000);
+});
 
 test("a pasted API key is used in the running session, and neither shown nor stored", async () => {
   const cwd = await workspace("connect");
@@ -334,7 +333,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   expect(pty.output()).not.toContain(key);
   expect(JSON.stringify(await logOf("connect"))).not.toContain(key);
   expect(await Bun.file(join(root, "home", "history.jsonl")).text()).not.toContain(key);
-}, 60_000);
+});
 
 test("selects mode and theme from a list; the theme applies at once and to later sessions", async () => {
   const cwd = await workspace("choose");
@@ -356,7 +355,7 @@ test("selects mode and theme from a list; the theme applies at once and to later
   expect(await pty.exited).toBe(0);
   await pty.close();
   expect(await Bun.file(join(home, "settings.json")).json()).toEqual({ theme: "light" });
-}, 60_000);
+});
 
 test("summarized text is found by its words, read in full, and restored", async () => {
   const cwd = await workspace("recall");
@@ -386,7 +385,7 @@ test("summarized text is found by its words, read in full, and restored", async 
   await pty.close();
   const back = (await logOf("recall")).filter(({ type }) => type === "context").at(-1);
   expect(back).toMatchObject({ kind: "recall" });
-}, 60_000);
+});
 
 test("a resumed session reports changed files to the user and to the model", async () => {
   const cwd = await workspace("changed");
@@ -411,7 +410,7 @@ test("a resumed session reports changed files to the user and to the model", asy
   await again.type("/exit\r");
   await again.exited;
   await again.close();
-}, 60_000);
+});
 
 test("with a cold cache, shows what the next message costs, and one key clears old results", async () => {
   const cwd = await workspace("idle");
@@ -446,7 +445,7 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   await back.exited;
   await back.close();
   await api.stop();
-}, 60_000);
+});
 
 test("completes a file after @, and /todo shows the todo list", async () => {
   const cwd = await workspace("everyday");
@@ -472,7 +471,7 @@ test("completes a file after @, and /todo shows the todo list", async () => {
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("a key compacts, the boundary is shown, and undo restores it", async () => {
   const cwd = await workspace("compact");
@@ -499,7 +498,7 @@ test("a key compacts, the boundary is shown, and undo restores it", async () => 
   await pty.type("/exit\r");
   await pty.exited;
   await pty.close();
-}, 60_000);
+});
 
 test("the inspector pins and drops; the lens shows what the model sees, now and at earlier calls", async () => {
   const cwd = await workspace("inspect");
@@ -535,7 +534,7 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("earlier prompts return by Up and by search", async () => {
   const pty = await open(await workspace("history"));
@@ -560,7 +559,7 @@ test("earlier prompts return by Up and by search", async () => {
   await pty.press("ctrl+c", "ctrl+c", "ctrl+c");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("pages through a result of 7 MB from the first line to the last", async () => {
   const pty = await open(await workspace("large"), [], { rows: 40 });
@@ -576,7 +575,7 @@ test("pages through a result of 7 MB from the first line to the last", async () 
   await pty.press("ctrl+d");
   expect(await pty.exited).toBe(0);
   await pty.close();
-}, 60_000);
+});
 
 test("a terminal that is too small says so and recovers", async () => {
   const pty = await open(await workspace("small"));
@@ -591,7 +590,7 @@ test("a terminal that is too small says so and recovers", async () => {
     pty.output().lastIndexOf("\x1b[?1049h"),
   );
   await pty.close();
-}, 60_000);
+});
 
 type Line = { type: string; toolUse?: string; content?: { type: string; id?: string }[] };
 

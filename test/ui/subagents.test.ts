@@ -50,4 +50,4 @@ test("a subagent asks as the main agent does, and its cost and its calls are in 
   expect(await pty.exited).toBe(0);
   await pty.close();
   await api.stop();
-}, 60_000);
+});

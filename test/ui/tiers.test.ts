@@ -28,4 +28,4 @@ test("every tier acts and says why; the summary comes last", async () => {
   expect(summary, seen.join("\n")).toBeGreaterThan(Math.max(budget, snip, microcompact));
   expect(api.refusals).toEqual([]);
   await end();
-}, 180_000);
+});

@@ -174,4 +174,4 @@ test("typed during resizes, and during an answer", async () => {
   }
   await pty.waitFor(`❯ ${text.trim()}`);
   await pty.close();
-}, 60_000);
+});

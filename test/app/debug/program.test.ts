@@ -18,7 +18,7 @@ test("without it nothing is written", async () => {
     "Debug log",
   );
   expect(existsSync(folder)).toBe(false);
-}, 60_000);
+});
 
 test("--debug writes a private log and says where", async () => {
   const { code, err } = await box.run(["-p", "--debug", "what can you do?"]);
@@ -36,7 +36,7 @@ test("--debug writes a private log and says where", async () => {
   expect(text).toMatch(/tiers +turnStart: [\d,]+ of [\d,]+ tokens \(\d+ %\), .*; no cut/);
   expect(text).toContain('event     {"type":"idle","why":"done"}');
   expect(text).not.toContain("delta");
-}, 60_000);
+});
 
 test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async () => {
   const api = startFakeApi();
@@ -63,7 +63,7 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
   expect(text).not.toContain("sk-ant-very-secret");
   expect(text).not.toContain("another-secret");
   await api.stop();
-}, 60_000);
+});
 
 test("each decision of the tiers is there with its reason", async () => {
   const env = {
@@ -82,7 +82,7 @@ test("each decision of the tiers is there with its reason", async () => {
     /tiers +turnStart: .*policy thresholds.*; budget: .* \(1 change, [\d,]+ to about [\d,]+ tokens\)/,
   );
   expect(text).toMatch(/entry +e\d+ cut by budget \(auto\): .*; 1 change, [\d,]+ to [\d,]+ tokens/);
-}, 60_000);
+});
 
 test("a log that cannot be opened ends startup with the reason", async () => {
   const { code, err } = await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "." } });

@@ -53,7 +53,7 @@ test("the model is told of the errors that its edit brought", async () => {
   const seen = await Bun.file(join(box.project, "server-env.txt")).text();
   expect(seen).toContain("PATH=");
   expect(seen).not.toContain("sk-ant-not-for-servers");
-}, 60_000);
+});
 
 test("no language server runs in a folder that is not trusted, or when they are off", async () => {
   const untrusted = await boxWithServer();
@@ -66,4 +66,4 @@ test("no language server runs in a folder that is not trusted, or when they are 
     expect(existsSync(join(project, "a.go"))).toBe(true);
     expect(existsSync(join(project, "server-env.txt"))).toBe(false);
   }
-}, 60_000);
+});

@@ -69,7 +69,7 @@ test("hooks of the user and of the trusted project run at every event, without k
   expect(sent()).toContain("It is Monday.");
   expect(sent()).toContain("HOME=");
   expect(sent()).not.toContain("of-nobody");
-}, 60_000);
+});
 
 test("hooks of an untrusted project do not run, and the start says so", async () => {
   const box = await boxWith({
@@ -81,7 +81,7 @@ test("hooks of an untrusted project do not run, and the start says so", async ()
     "Not used, because this folder is not trusted: .claude/settings.json (hooks)",
   );
   expect(await Bun.file(join(box.project, "ran")).exists()).toBe(false);
-}, 60_000);
+});
 
 test("--setting-sources chooses whose hooks run", async () => {
   const box = await boxWith({
@@ -95,7 +95,7 @@ test("--setting-sources chooses whose hooks run", async () => {
     Bun.file(join(box.project, name)).exists(),
   );
   expect(await Promise.all(ran)).toEqual([false, true, false]);
-}, 60_000);
+});
 
 test("exit code 2 of PreToolUse keeps a command from running; the model reads why", async () => {
   const box = await boxWith({
@@ -108,7 +108,7 @@ test("exit code 2 of PreToolUse keeps a command from running; the model reads wh
   const [, second, third] = api.requests.slice(-3).map(({ messages }) => JSON.stringify(messages));
   expect(second).toContain("A hook blocked this call: No secrets.");
   expect(third).toContain("fine");
-}, 60_000);
+});
 
 test("a hook's allow lets a call run without a question, but never one that a rule denies", async () => {
   const allow = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`;
@@ -123,7 +123,7 @@ test("a hook's allow lets a call run without a question, but never one that a ru
   expect(await Bun.file(join(box.project, "allowed")).exists()).toBe(true);
   expect(await Bun.file(join(box.project, "denied")).exists()).toBe(false);
   expect(sent()).toContain("A rule in the settings denies this call");
-}, 60_000);
+});
 
 test("hooks see the keys and the absolute paths that they expect, however the model wrote them", async () => {
   const box = await boxWith({
@@ -142,7 +142,7 @@ test("hooks see the keys and the absolute paths that they expect, however the mo
   await ask(box, "--trust", "--permission-mode", "accept-edits");
   expect(await Bun.file(join(box.project, "keep.txt")).exists()).toBe(false);
   expect(await Bun.file(join(box.project, "other.txt")).exists()).toBe(true);
-}, 60_000);
+});
 
 test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the reason", async () => {
   const box = await boxWith({
@@ -154,7 +154,7 @@ test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the rea
   expect(err).toContain("Your message was not sent: Too vague.");
   // The server may be asked to count what the session began with.
   expect(JSON.stringify(api.requests.slice(before))).not.toContain('"text":"go"');
-}, 60_000);
+});
 
 test("a Stop hook sends the agent back to work", async () => {
   const box = await boxWith({
@@ -167,7 +167,7 @@ test("a Stop hook sends the agent back to work", async () => {
   api.next(says("early"), says("late"));
   expect((await ask(box, "--trust")).out).toBe("late\n");
   expect(sent()).toContain("Run the tests.");
-}, 60_000);
+});
 
 test("hooks around failures, questions and compactions get what is documented", async () => {
   const record = 'cat >>"$CLAUDE_PROJECT_DIR/seen"; echo >>"$CLAUDE_PROJECT_DIR/seen"';
@@ -208,7 +208,7 @@ test("hooks around failures, questions and compactions get what is documented", 
   api.next(says("done"));
   await ask(box, "--continue");
   expect(sent()).toContain("The moon is full.");
-}, 60_000);
+});
 
 test("a hook of type prompt asks the model whether to continue; its cost is counted", async () => {
   const prompt = "Has it said please? $ARGUMENTS";
@@ -232,4 +232,4 @@ test("a hook of type prompt asks the model whether to continue; its cost is coun
   expect(JSON.stringify(requests[1]?.messages)).toContain("Has it said please? {");
   expect(JSON.stringify(requests[2]?.messages)).toContain("Say please.");
   expect(requests[1]?.tools ?? []).toEqual([]);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ test("imports are sent after the file that names them; those from outside are le
   expect(err).toContain("denied, nobody to ask: Import");
   const log = await new Response((await logs(box))[0]).text();
   expect(log).toContain("Not imported into the instructions");
-}, 60_000);
+});
 
 const logs = async (box: Sandbox) =>
   (await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home))).map((file) =>
@@ -53,7 +53,7 @@ test("instructions of a subfolder are appended once, when a file in it is first 
   api.next(reads("web/page.txt"), says("ok"));
   await box.run(["-p", "go"], { env });
   expect(sent().join()).not.toContain("French");
-}, 60_000);
+});
 
 test("notes are sent at the start of every session of the folder", async () => {
   const box = await boxWith({});
@@ -71,7 +71,7 @@ test("notes are sent at the start of every session of the folder", async () => {
   await box.run(["-p", "go"], { env });
   expect(sent().join()).toMatch(/- be brief[\s\S]*- use tabs/);
   expect(api.requests.length).toBe(first + 2);
-}, 60_000);
+});
 
 test("the user's own instructions and rules are sent, unless only the project's were asked for", async () => {
   const box = await boxWith({
@@ -87,7 +87,7 @@ test("the user's own instructions and rules are sent, unless only the project's 
   await box.run(["-p", "--trust", "--setting-sources", "project", "go"], { env });
   expect(sent().join()).toContain("Use tabs.");
   for (const words of own) expect(sent().join()).not.toContain(words);
-}, 60_000);
+});
 
 test("a rule with paths is appended once, when such a file is first read, in a trusted folder", async () => {
   const box = await boxWith({
@@ -102,4 +102,4 @@ test("a rule with paths is appended once, when such a file is first read, in a t
   const { err } = await box.run(["-p", "go"], { env });
   expect(sent().join()).not.toContain("French");
   expect(err).toContain(".claude/rules");
-}, 60_000);
+});

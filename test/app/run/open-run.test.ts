@@ -493,7 +493,7 @@ test("another model answers while the session's is overloaded", async () => {
   await turn(opened, prompt("go"));
   expect(sent()?.model).toBe("claude-haiku-5-5");
   await opened.close();
-}, 60_000);
+});
 
 test("with the setting, the replaced conversation is written to a folder of the project", async () => {
   const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];

@@ -32,7 +32,7 @@ test("a command sends its text with arguments, output of commands and files", as
   expect(err).toContain("Not used, because this folder is not trusted: .claude/commands.");
   expect(sent()).toContain('"/fix:issue 12"');
   expect(sent()).not.toContain("Fix issue");
-}, 60_000);
+});
 
 test("a shell command that needs approval does not run without it", async () => {
   const box = await boxWith({ "project/.claude/commands/go.md": "Now: !`touch made`" });
@@ -40,7 +40,7 @@ test("a shell command that needs approval does not run without it", async () => 
   await ask(box, "/go", "--trust");
   expect(await Bun.file(join(box.project, "made")).exists()).toBe(false);
   expect(sent()).toContain("(not run:");
-}, 60_000);
+});
 
 test("allowed-tools of the user's command hold for its turn; the project's need approval", async () => {
   const command = "---\nallowed-tools: Bash(touch:*)\n---\nMake it. !`touch first`";
@@ -59,7 +59,7 @@ test("allowed-tools of the user's command hold for its turn; the project's need 
   expect(err).toContain("/make wants to use these tools without asking");
   for (const name of ["first", "second"])
     expect(await Bun.file(join(theirs.project, name)).exists()).toBe(false);
-}, 60_000);
+});
 
 test("a task that the model gives to a subagent is not a command", async () => {
   const box = await boxWith({
@@ -70,7 +70,7 @@ test("a task that the model gives to a subagent is not a command", async () => {
   await ask(box, "go");
   const child = api.requests.at(-2);
   expect(JSON.stringify(child?.messages.at(-1))).toContain('"/make"');
-}, 60_000);
+});
 
 test("a command may choose the model of its turn", async () => {
   const box = await boxWith({
@@ -83,7 +83,7 @@ test("a command may choose the model of its turn", async () => {
     "claude-haiku-5-5",
     "claude-sonnet-5-5",
   ]);
-}, 60_000);
+});
 
 test("skills are listed in a line each, loaded by the model, and run with a slash", async () => {
   const box = await boxWith({
@@ -108,4 +108,4 @@ test("skills are listed in a line each, loaded by the model, and run with a slas
   );
   await ask(box, "write to Ann");
   expect(sent()).toContain("Warmly.");
-}, 60_000);
+});

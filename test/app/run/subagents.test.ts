@@ -97,7 +97,7 @@ test("two subagents work side by side; only their reports come back, and their c
   expect([resumed.code, resumed.out]).toEqual([0, "More.\n"]);
   const shown = await project.run(["sessions", "show", child?.name ?? ""], { env });
   expect(shown.out).toContain("REPORT of TASK A");
-}, 60_000);
+});
 
 test("an agent of the trusted project has its own prompt, tools and model", async () => {
   const project = await box();
@@ -120,7 +120,7 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
   expect(own?.model).toContain("haiku");
   await project.run(["-p", "go"], { env });
   expect(JSON.stringify(seen.at(-1)?.messages)).toContain("There is no agent “reviewer”");
-}, 60_000);
+});
 
 test("an agent has the tools of MCP servers that it names, and its task attaches nothing", async () => {
   const project = await box();
@@ -158,7 +158,7 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
   expect(told).toContain("There is no tool mcp__small__env");
   expect(told).not.toContain("the note");
   expect(last && namesIn(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
-}, 60_000);
+});
 
 test("variables that a SessionStart hook leaves are those of commands, in subagents too", async () => {
   const project = await box();
@@ -178,7 +178,7 @@ test("variables that a SessionStart hook leaves are those of commands, in subage
   };
   await project.run(["-p", "--permission-mode", "bypass", "go"], { env });
   expect(sent.filter((one) => one.includes('"MARK is of-the-hook"'))).toHaveLength(2);
-}, 60_000);
+});
 
 test("subagents share what is left of the session's budget", async () => {
   const project = await box();
@@ -199,4 +199,4 @@ test("subagents share what is left of the session's budget", async () => {
   expect(JSON.parse(out).subtype).toBe("error_max_budget_usd");
   // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
-}, 60_000);
+});

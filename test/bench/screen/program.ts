@@ -23,7 +23,6 @@ export class Program {
       ...options,
       cols: 120,
       rows: 40,
-      patienceMs: 180_000,
       onOutput: (bytes) => {
         this.#frames++;
         this.#heard(this.#utf8.decode(bytes, { stream: true }));

@@ -102,7 +102,7 @@ test("imports a folder of all three agents, then lists, shows and resumes", asyn
   expect(on.out).toContain("till.ts:1");
   expect(on.code).toBe(0);
   expect((await run(["sessions", "show", id])).out).toContain("till.ts:1");
-}, 60_000);
+});
 
 test("imports nothing twice; replaces a session that has grown, unless it was continued here", async () => {
   const known = await run(["import", "--json", source]);
@@ -125,7 +125,7 @@ test("imports nothing twice; replaces a session that has grown, unless it was co
   expect(beside.reason).toContain("which was continued here");
   expect(logs()).toHaveLength(4);
   expect((await run(["import", source])).out).toStartWith("known");
-}, 60_000);
+});
 
 test("reports what cannot be imported in one sentence and by the exit code", async () => {
   expect((await run(["import"])).code).toBe(2);
@@ -140,4 +140,4 @@ test("reports what cannot be imported in one sentence and by the exit code", asy
     err: expect.stringContaining("contains no session of Claude Code, pi or Codex"),
   });
   expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);
-}, 60_000);
+});

@@ -131,7 +131,7 @@ test("skips a line that is longer than any message, but not what follows it", ()
   const lines = inShort(pathOf(imported(long + shop().text)));
   expect(lines).toContain("assistant: In till.ts.");
   expect(lines.at(-1)).toContain("1 lines over 64 MB");
-}, 60_000);
+});
 
 test("prints plain lines, whatever a file contains", () => {
   const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";

@@ -22,7 +22,7 @@ test("adds, lists, shows and removes a server", async () => {
   expect(shown.out).not.toContain("secret");
   expect((await mcp("remove", "small")).out).toContain("Removed small");
   expect((await mcp("list")).out).toContain("No MCP servers yet");
-}, 60_000);
+});
 
 test("a server of the project is used once its folder is trusted and it is approved", async () => {
   await Bun.write(
@@ -40,7 +40,7 @@ test("a server of the project is used once its folder is trusted and it is appro
     JSON.stringify({ mcpServers: { small: { command: "true" } } }),
   );
   expect((await mcp("list")).out).toContain("unapproved");
-}, 60_000);
+});
 
 test("mistakes are explained", async () => {
   expect(await mcp("add", "a__b", "--", "true")).toMatchObject({ code: 2 });
@@ -49,4 +49,4 @@ test("mistakes are explained", async () => {
     err: "mini-claude: There is no MCP server nothing.\n",
   });
   expect((await mcp("frobnicate")).err).toContain("Unknown command mcp frobnicate");
-}, 60_000);
+});

@@ -47,14 +47,14 @@ test("the user is shown a form, and the server gets the values that fit it", asy
       defaults: { color: "green" },
     },
   });
-}, 60_000);
+});
 
 test("a denial declines, and so does an answer without what is required", async () => {
   expect((await asked({ allow: false })).told).toMatchObject({ action: "decline" });
   await hub?.close();
   const { told } = await asked({ allow: true, scope: "once", input: { age: 1 } });
   expect(told).toMatchObject({ action: "decline" });
-}, 60_000);
+});
 
 const yes = async (): Promise<Answer> => ({ allow: true, scope: "once" });
 const schema = (properties: object) => ({ message: "m", requestedSchema: { properties } });

@@ -73,7 +73,7 @@ test("a server is approved, called with approval, and its share is shown", async
   await pty.type("/context\r");
   await pty.waitFor(/1×  MCP server small/);
   await pty.close();
-}, 120_000);
+});
 
 test("before the first call, the meter counts the tools of servers that are connected", async () => {
   const config = JSON.stringify({ mcpServers: { small: stdioServer() } });
@@ -82,4 +82,4 @@ test("before the first call, the meter counts the tools of servers that are conn
   await pty.type("/mcp\r");
   await pty.waitFor(/small +connected +10 tools, 10 sent: \d+ tokens, 0\.\d+ ¢ a call/);
   await pty.close();
-}, 60_000);
+});

@@ -43,7 +43,7 @@ test("a session is prompted, resumed, compacted and undone", async () => {
   await all(resumed.undo(cut?.id ?? ""));
   expect(resumed.meter().usedTokens).toBeGreaterThan(usedTokens / 2);
   await resumed.close();
-}, 60_000);
+});
 
 test("what needs approval is asked of the program, and denied without one", async () => {
   const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
@@ -62,7 +62,7 @@ test("what needs approval is asked of the program, and denied without one", asyn
   expect(asked).toEqual(["Write"]);
   const written = ["yes.txt", "no.txt"].map((name) => existsSync(join(box.project, name)));
   expect(written).toEqual([true, false]);
-}, 60_000);
+});
 
 test("leaving the loop stops the turn; limits hold; an option that is not valid is named", async () => {
   const agent = await open([{ content: [call("Bash", { command: "sleep 60" })] }, say("Back.")], {
@@ -77,4 +77,4 @@ test("leaving the loop stops the turn; limits hold; an option that is not valid 
   expect((await all(limited.prompt("go"))).end).toMatchObject({ why: "failed", limit: "turns" });
   await limited.close();
   await expect(open([], { baseUrl: "nowhere" })).rejects.toThrow(/--base-url must look like/);
-}, 60_000);
+});

@@ -45,14 +45,14 @@ test("createAgent: streams an answer and reads the meter", async () => {
   expect(code).toBe(0);
   expect(out).toContain("Warns ships");
   expect(out).toMatch(/session \d{8}-\d{6}-\w+: \d+ of 32000 tokens\n$/);
-}, 60_000);
+});
 
 test("createContext: measures and gives back what to send", async () => {
   const { code, out, err } = await run('from "mini-claude/context"');
   expect(err).toBe("");
   expect(code).toBe(0);
   expect(out).toMatch(/^\d+ null\n2\n$/);
-}, 60_000);
+});
 
 test("both are typed, for a program with a configuration of its own", async () => {
   const compilerOptions = {
@@ -89,4 +89,4 @@ test("both are typed, for a program with a configuration of its own", async () =
     expect.stringContaining("Type 'string' is not assignable to type 'number'"),
     expect.stringContaining("is not assignable to type 'string'"),
   ]);
-}, 120_000);
+});

@@ -401,13 +401,9 @@ test.each([
   "f(){ ".repeat(3_000),
   "((".repeat(10_000),
   "echo '" + "rm -rf / ".repeat(2_000) + "' | sh",
-])(
-  "a hostile line is judged: %.20s",
-  async (command) => {
-    expect((await at.review("Bash", { command })).verdict).not.toBe("allow");
-  },
-  5_000,
-);
+])("a hostile line is judged: %.20s", async (command) => {
+  expect((await at.review("Bash", { command })).verdict).not.toBe("allow");
+});
 
 test.each([
   ["ls \rpwd", "U+000D"],

@@ -16,11 +16,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await what())) {
-    if (performance.now() > deadline) throw new Error("it never came to that");
-    await Bun.sleep(5);
-  }
+  while (!(await what())) await Bun.sleep(5);
 }
 
 function isWritten({ root }: Room, file: string): boolean {
@@ -252,4 +248,4 @@ test("200 MB of output are kept without growing memory", async () => {
   expect(reports.bytes).toBe(200_000_000);
   expect(reports.grownBytes).toBeLessThan(40 * 1024 ** 2);
   expect(reports.shownChars).toBeLessThan(9_000);
-}, 60_000);
+});

@@ -222,10 +222,6 @@ test.each([
   ["open lists", "<ul><li>x".repeat(50_000)],
   ["half entities", "&#".repeat(500_000)],
   ["code fences", `<p>${"``` ".repeat(100_000)}`],
-])(
-  "a page of %s is read at once",
-  (_, html) => {
-    expect(pageText(html, new URL("https://example.com"))).toBeString();
-  },
-  60_000,
-);
+])("a page of %s is read at once", (_, html) => {
+  expect(pageText(html, new URL("https://example.com"))).toBeString();
+});

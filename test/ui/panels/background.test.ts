@@ -39,7 +39,7 @@ test("a command in the background is counted, listed with its last line, read an
   await pty.press("tab");
   await pty.waitFor(/❯ Read the output of bash_1/);
   await pty.close();
-}, 60_000);
+});
 
 test("Ctrl-B sends the running command to the background, and lists those there otherwise", async () => {
   api.next({ content: [call("Bash", { command: "echo begun; sleep 600" })] }, say("Waiting."));
@@ -60,4 +60,4 @@ test("Ctrl-B sends the running command to the background, and lists those there 
   await pty.press("x");
   await pty.waitFor(/● echo begun.* killed/);
   await pty.close();
-}, 60_000);
+});

@@ -55,7 +55,7 @@ test("narrates question, calls and answer; approvals are answered with letters",
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
   await pty.close();
-}, 60_000);
+});
 
 test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => {
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
@@ -68,11 +68,11 @@ test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => 
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
   await pty.close();
-}, 60_000);
+});
 
 test("a lost connection ends it", async () => {
   const pty = await open(["--screen-reader"]);
   pty.hangUp();
   expect([0, 129]).toContain(await pty.exited);
   await pty.close();
-}, 60_000);
+});

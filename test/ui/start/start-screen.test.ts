@@ -34,4 +34,4 @@ test("an empty session shows folder, branch, instructions and the last session",
   await pty.type("list the files\r");
   await pty.waitFor((now) => !now.includes("Last here") && /❯ Ask/.test(now));
   await pty.close();
-}, 60_000);
+});

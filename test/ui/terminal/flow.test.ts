@@ -172,4 +172,4 @@ test("nothing piles up for a terminal that takes nothing", async () => {
   await pty.waitFor("w997");
   await pty.close();
   await rm(done);
-}, 60_000);
+});

@@ -9,7 +9,7 @@ type Script = { settings?: object; history?: Fact[]; env?: Record<string, string
 
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
   const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
-  const pty = start(command, { cols: 80, rows, patienceMs: 30_000, env });
+  const pty = start(command, { cols: 80, rows, env });
   // The last step before the program reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
