@@ -132,27 +132,38 @@ const firstFrame = [
   "app/run/start.ts",
   "app/interactive.ts",
   "model/anthropic/messages.ts",
-  "ui/screen.ts",
+  "ui/app.ts",
 ];
 
+const scanners = {
+  ts: new Bun.Transpiler({ loader: "ts" }),
+  tsx: new Bun.Transpiler({ loader: "tsx" }),
+};
+
 test("the first frame waits for no large package", async () => {
-  const transpiler = new Bun.Transpiler({ loader: "ts" });
   const seen = new Set<string>();
   const packages = new Set<string>();
   const visit = async (file: string): Promise<void> => {
-    if (seen.has(file) || !file.endsWith(".ts")) return;
+    if (seen.has(file) || !/\.tsx?$/.test(file)) return;
     seen.add(file);
-    const found = transpiler.scanImports(await Bun.file(join(root, file)).text());
+    const found = scanners[file.endsWith("x") ? "tsx" : "ts"].scanImports(
+      await Bun.file(join(root, file)).text(),
+    );
     for (const { path, kind } of found) {
       if (kind !== "import-statement" || path.startsWith("node:")) continue;
-      // Only files that use Ink need JSX.
-      if (path.startsWith(".") && !path.endsWith(".tsx"))
-        await visit(relative(root, join(root, dirname(file), path)));
+      if (path.startsWith(".")) await visit(relative(root, join(root, dirname(file), path)));
       else packages.add(path);
     }
   };
   for (const file of firstFrame) await visit(file);
-  expect([...packages].toSorted()).toEqual(["ipaddr.js", "zod"]);
+  expect([...packages].toSorted()).toEqual([
+    "chalk",
+    "ink",
+    "ink-text-input",
+    "ipaddr.js",
+    "react",
+    "zod",
+  ]);
 });
 
 test("the context engine is pure, with all that it imports", async () => {

@@ -78,7 +78,7 @@ async function runSession(
   // The screen is loaded while the server is asked for the limits of the model.
   const [run, { runScreen }] = await Promise.all([
     prepareRun({ ...options, log, send }),
-    import("../ui/screen.ts"),
+    import("../ui/app.ts"),
   ]);
   const { model, modelName, rules, agent, opening, close } = run;
   let reason: EndReason = "other";

@@ -10,7 +10,6 @@ import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
-import type { CommandWatch, Watched } from "./undo/command-watch.ts";
 import {
   textOutput,
   ToolError,
@@ -50,7 +49,6 @@ type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesP
   /** Where a command would start. */
   cwd(): string;
   launcher: Pick<Launcher, "program">;
-  watch: CommandWatch;
   /** Opened on first use; null: this machine cannot confine commands. */
   sandbox(): Promise<Sandbox | null>;
 };
@@ -60,10 +58,9 @@ type Reviewed = {
   access: string | null;
   rule: SessionRule | null;
   execution: Execution | null;
-  wasAsked: boolean;
 };
 
-const refused: Reviewed = { access: null, rule: null, execution: null, wasAsked: false };
+const refused: Reviewed = { access: null, rule: null, execution: null };
 
 /**
  * Runs tool calls. A call is reviewed first: it is allowed, refused, or the user is asked; what
@@ -137,9 +134,7 @@ export class ToolRunner implements Toolbox {
       const review = await this.#reviewOf(tool, intent, verdict, call);
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const { execution = null } = verdict;
-      const access = JSON.stringify(intent.access);
-      const wasAsked = verdict.verdict === "ask";
-      this.#reviewed.set(call.id, { access, rule, execution, wasAsked });
+      this.#reviewed.set(call.id, { access: JSON.stringify(intent.access), rule, execution });
       return review;
     } catch (error) {
       return { verdict: "refuse", reason: wordsOf(call.name, error) };
@@ -161,8 +156,8 @@ export class ToolRunner implements Toolbox {
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = recordChanges(checkpoint);
-    const { watched, ...output } = await this.#attempt(call, options, recorder.keep);
-    const files = [...(await recorder.finish()), ...(watched?.files ?? [])];
+    const output = await this.#attempt(call, options, recorder.keep);
+    const files = await recorder.finish();
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
     if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);
@@ -177,15 +172,12 @@ export class ToolRunner implements Toolbox {
     call: ToolUseBlock,
     options: RunOptions,
     checkpoint: (path: string) => Promise<void>,
-  ): Promise<ToolOutput & { watched?: Watched }> {
+  ): Promise<ToolOutput> {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);
       const { access } = await tool.intent(input);
-      const { execution, wasAsked } = this.#takeReviewed(call, access);
-      const writes = execution?.as === "workspace-write" && access.kind === "command";
-      const isUndoable = writes && (await this.#deps.watch.begin());
-      if (writes && execution.undoable === "required" && !isUndoable) throw new ToolError(tooMuch);
+      const execution = this.#reviewedExecution(call, access);
       const output = await tool.run(input, {
         ...options,
         execution: execution ?? undefined,
@@ -193,11 +185,6 @@ export class ToolRunner implements Toolbox {
         toolUse: call.id,
         checkpoint,
       });
-      if (isUndoable) {
-        const judged = { execution, wasAsked, isBackground: access.background === true };
-        const watched = await this.#deps.watch.finish(judged, options.ask, call.id);
-        return { ...withNote(output, watched.note), watched };
-      }
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
@@ -207,11 +194,11 @@ export class ToolRunner implements Toolbox {
   }
 
   /** What runs is what was judged: its path must not lead elsewhere by now. */
-  #takeReviewed(call: ToolUseBlock, access: Access): Pick<Reviewed, "execution" | "wasAsked"> {
+  #reviewedExecution(call: ToolUseBlock, access: Access): Execution | null {
     const reviewed = this.#reviewed.get(call.id);
-    if (!reviewed) return { execution: null, wasAsked: false };
+    if (!reviewed) return null;
     this.#reviewed.delete(call.id);
-    if (JSON.stringify(access) === reviewed.access) return reviewed;
+    if (JSON.stringify(access) === reviewed.access) return reviewed.execution;
     throw new ToolError(
       "The path of this call was changed after it was approved; send the call again.",
     );
@@ -293,16 +280,6 @@ export class ToolRunner implements Toolbox {
     const known = this.#names().join(", ");
     throw new ToolError(`There is no tool ${name}. Available: ${known}.`);
   }
-}
-
-const tooMuch =
-  "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false to ask the user.";
-
-/** With a note for the model at the end of its text. */
-function withNote(output: ToolOutput, note: string): ToolOutput {
-  return note === ""
-    ? output
-    : { ...output, content: [...output.content, { type: "text", text: note.trim() }] };
 }
 
 const wordsOf = (tool: string, error: unknown): string =>

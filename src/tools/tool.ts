@@ -91,8 +91,6 @@ export type Execution = {
    * token. "any file": also those of the working tree that make something run later.
    */
   git: GitAccess | null;
-  /** required: it must not run unless what it changes can be undone. */
-  undoable?: "required";
 };
 
 export type GitAccess = "own data" | "any file";

@@ -20,7 +20,6 @@ import { BackgroundShells } from "./shell/background.ts";
 import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
-import { watchCommands } from "./undo/command-watch.ts";
 import { namesProxy } from "./web/proxy-variables.ts";
 import { publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
@@ -57,8 +56,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   progressMs?: number;
   graceMs?: number;
   maxOutputBytes?: number;
-  /** An ignored folder with more than this is not undone. */
-  undoIgnoredBytes?: number;
 };
 
 /** Grows while they work. */
@@ -142,16 +139,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const watch = watchCommands({
-    folders,
-    show: workspace.show,
-    checkpoint: options.checkpoint,
-    async open() {
-      const { openState } = await import("./undo/workspace-state.ts");
-      const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
-      return openState({ roots, skipped: [own], own: ours, maxIgnoredBytes, now: Date.now });
-    },
-  });
   const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
@@ -177,10 +164,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     usesProxy,
     sandbox,
     background: shells,
-    watch,
     async close() {
       await shells.close();
-      await watch.close();
       await (await opened)?.close();
     },
   });

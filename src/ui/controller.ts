@@ -8,6 +8,7 @@ import { messageOf } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
+import type { Field } from "./field.ts";
 import type { Host } from "./host.ts";
 import { inputQueue } from "./input-queue.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
@@ -22,6 +23,7 @@ import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
+import type { FieldKeys } from "./terminal/field-keys.ts";
 import { themeOf, type Theme, type ThemeName } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
@@ -33,6 +35,7 @@ type ControllerOptions = {
   store: Store;
   theme: Theme;
   keys: KeyMap;
+  fields: FieldKeys;
   leave(code: number, next?: Next): void;
   toggleMouse(): boolean | null;
   draw(): void;
@@ -65,7 +68,7 @@ export class ScreenController implements Host {
   readonly coldCache = coldCacheNotice(this);
   /** What the meter says comes next. */
   readonly forecasts = betweenFrames<Forecast>(this);
-  readonly selection = new Selection();
+  readonly selection: Selection;
   readonly folder: FolderFacts;
   readonly settings: ReturnType<typeof liveSettings>;
   readonly store: Store;
@@ -95,6 +98,9 @@ export class ScreenController implements Host {
     this.userCommands = userCommands(options.services, commands);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
+    this.selection = new Selection((from, to) =>
+      this.transcript.between(from, to).map(({ text, ...place }) => ({ place, text })),
+    );
     this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
     this.#screenKeys = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
@@ -165,6 +171,9 @@ export class ScreenController implements Host {
     const { text: draft } = this.prompt.editor;
     this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
   };
+
+  readonly typeInto = (field: Field, event: InputEvent): false | Promise<void> =>
+    this.#parts.fields.type(field, event);
 
   readonly exit = (): void => this.#parts.leave(0);
 
@@ -242,14 +251,15 @@ export class ScreenController implements Host {
   }
 
   /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
-  #pressPanel(event: InputEvent): boolean {
+  #pressPanel(event: InputEvent): boolean | Promise<void> {
     const { panel, origin } = this.overlay;
     if (event.type === "mouse") {
       const { row, column } = event;
       panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
       return true;
     }
-    if (panel?.press(event)) return true;
+    const used = panel?.press(event) ?? false;
+    if (used !== false) return used;
     if (event.type === "paste" || event.text !== "") return false;
     if (this.keys.actionOf(event.chord) === "exit") return false;
     const isForPanel = this.#screenKeys.pressInPanel(event.chord);

@@ -3,10 +3,21 @@
 import type { Ask } from "../protocol/event.ts";
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
-import type { PanelModel } from "./panels/panel.ts";
+import type { Field } from "./field.ts";
+import type { PanelModel, PanelView } from "./panels/panel.ts";
 import { permissionQuestion } from "./questions/permission.ts";
-import type { Question } from "./questions/question.ts";
+import type { Question, QuestionView } from "./questions/question.ts";
 import { reviewQuestion } from "./questions/review.ts";
+
+/** What covers the transcript: a question covers any panel. */
+export type OverlayView = PanelView | QuestionView;
+
+/** The field of a view that takes keys, if it has one. */
+export function fieldOf(view: OverlayView | null): Field | null {
+  if (view?.kind === "question")
+    return view.answer.kind === "field" ? view.answer.view.field : null;
+  return (view?.field ?? view?.filter)?.field ?? null;
+}
 
 /** Only loaded for the first form. */
 const forms = (): typeof import("./questions/form.ts") => require("./questions/form.ts");
@@ -40,7 +51,7 @@ export function overlay(host: Host, isTyping: () => boolean) {
       return panel.get([open], () => open && panels().openPanel(host, open));
     },
     /** What is drawn: a question covers any panel. */
-    get top(): PanelModel | null {
+    get top(): PanelModel | Question | null {
       return this.question ?? this.panel;
     },
   };

@@ -24,8 +24,14 @@ export type Shown = {
   places: readonly Place[];
   /** Empty columns at the left. */
   gutter: number;
-  /** Lines of the transcript, including those that are not on the screen. */
-  between(from: Place, to: Place): Line[];
+};
+
+/** What the selection needs of a frame. */
+type SelectableFrame = {
+  gutter: number;
+  start: readonly unknown[];
+  transcript: { places: readonly Place[] };
+  theme: Theme;
 };
 
 /** Two clicks on a cell within this time select a word. */
@@ -33,10 +39,26 @@ const doubleMs = 400;
 
 export class Selection {
   /** The last frame. */
-  shown: Shown = { rows: [], places: [], gutter: 0, between: () => [] };
+  shown: Shown = { rows: [], places: [], gutter: 0 };
+  /** Lines of the transcript, including those that are not on the screen. */
+  readonly #between: (from: Place, to: Place) => Line[];
   #range: Range | null = null;
   #start: Point | null = null;
   #lastClick: (Cell & { ms: number }) | null = null;
+
+  constructor(between: (from: Place, to: Place) => Line[]) {
+    this.#between = between;
+  }
+
+  /** Takes the rows of a frame, and returns them with the selection highlighted. */
+  show(
+    rows: readonly string[],
+    { gutter, start, transcript, theme }: SelectableFrame,
+  ): readonly string[] {
+    const places = rows.map((_, row) => placeOf(row, start.length, transcript.places));
+    this.shown = { ...this.shown, rows, places, gutter };
+    return this.isEmpty ? rows : rows.map((line, row) => this.mark(line, row, theme));
+  }
 
   clear(): void {
     this.#range = null;
@@ -92,7 +114,10 @@ export class Selection {
   }
 
   #textIn(range: Range): string {
-    const { rows, places, gutter, between } = this.shown;
+    const { rows, places, gutter } = this.shown;
+    const indent = " ".repeat(gutter);
+    const between = (from: Place, to: Place): Line[] =>
+      this.#between(from, to).map(({ text, place }) => ({ place, text: indent + text }));
     const seen = rows.flatMap((text, row): Line[] => {
       const place = places[row];
       return place ? [{ place, text }] : [];
@@ -110,6 +135,12 @@ export class Selection {
       })
       .join("\n");
   }
+}
+
+/** What a row shows: a line of the transcript, or something before or after it. */
+function placeOf(row: number, top: number, lines: readonly Place[]): Place {
+  if (row < top) return { item: -1, line: row };
+  return lines[row - top] ?? { item: Infinity, line: row };
 }
 
 const comparePoints = (a: Point, b: Point): number => compare(a, b) || a.column - b.column;

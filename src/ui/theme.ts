@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from "../base/environment.ts";
+import chalk from "chalk";
 
 export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 
@@ -12,11 +13,30 @@ export type ThemeName = (typeof themeNames)[number];
 /** How many colors the terminal has; "true": 24 bits. */
 export type Colors = 16 | 256 | "true";
 
+/** Ink paints with chalk, which knows less about terminals: themes choose the colors of each. */
+export function setColorDepth(colors: Colors): void {
+  chalk.level = colors === 16 ? 1 : colors === 256 ? 2 : 3;
+}
+
 export type Theme = {
   readonly name: ThemeName;
   readonly colors: Colors;
   /** `text` in the style of a role. Resets only what it set, so that styles nest. */
   paint(role: Role, text: string): string;
+  /** The same style as props of Ink's `<Text>`. */
+  props(role: Role): TextStyle;
+};
+
+/** The style props of Ink's `<Text>`. */
+export type TextStyle = {
+  readonly color?: string;
+  readonly backgroundColor?: string;
+  readonly bold?: true;
+  readonly dimColor?: true;
+  readonly italic?: true;
+  readonly underline?: true;
+  readonly inverse?: true;
+  readonly strikethrough?: true;
 };
 
 /**
@@ -126,6 +146,53 @@ function colorCode(color: string, colors: Colors): string {
   return near ?? "39";
 }
 
+/** The props of `<Text>` for each attribute. */
+const attributeProps: Readonly<Record<string, TextStyle>> = {
+  bold: { bold: true },
+  dim: { dimColor: true },
+  italic: { italic: true },
+  under: { underline: true },
+  inverse: { inverse: true },
+  strike: { strikethrough: true },
+};
+
+/** The names that Ink gives to the 16 colors, by their SGR codes. */
+const colorNames: Readonly<Record<string, string>> = {
+  31: "red",
+  32: "green",
+  33: "yellow",
+  34: "blue",
+  35: "magenta",
+  36: "cyan",
+  37: "white",
+  90: "gray",
+  91: "redBright",
+  92: "greenBright",
+  93: "yellowBright",
+  94: "blueBright",
+  95: "magentaBright",
+  96: "cyanBright",
+};
+
+function colorProps(color: string, colors: Colors): TextStyle {
+  if (colors !== 16) return { color: `ansi256(${color})` };
+  const name = colorNames[colorCode(color, colors)];
+  return name === undefined ? {} : { color: name };
+}
+
+function propsOf(role: Role, theme: ThemeName, colors: Colors): TextStyle {
+  const [text = "", background] = lookOf(role, theme).split(" on ");
+  const words = text === "" ? [] : text.split(" ");
+  const styles = words.map((word) => attributeProps[word] ?? colorProps(word, colors));
+  const ground: TextStyle =
+    background === undefined || (colors === 16 && role === "userMessage")
+      ? {}
+      : colors === 16
+        ? { inverse: true }
+        : { backgroundColor: `ansi256(${background})` };
+  return Object.assign({}, ...styles, ground);
+}
+
 /** The codes of a look; its background has codes of its own. */
 function styleOf(role: Role, theme: ThemeName, colors: Colors): Style {
   const [text = "", background] = lookOf(role, theme).split(" on ");
@@ -170,9 +237,15 @@ const endOfColor = /\x1b\[(?:[34]9(?:;\d+)*|0)m/g;
 export function themeOf(name: string, colors: Colors = 256): Theme {
   const chosen = themeNames.find((theme) => theme === name) ?? "dark";
   const styles = new Map<Role, Style>();
+  const props = new Map<Role, TextStyle>();
   return {
     name: chosen,
     colors,
+    props(role) {
+      const known = props.get(role) ?? propsOf(role, chosen, colors);
+      props.set(role, known);
+      return known;
+    },
     paint(role, text) {
       const style = styles.get(role) ?? styleOf(role, chosen, colors);
       styles.set(role, style);

@@ -36,15 +36,6 @@ export const atMost = (
 ): readonly string[] =>
   lines.length > most ? [...lines.slice(0, most), more(lines.length - most)] : lines;
 
-/** Both parts at the ends of one line, or each on its own line; an empty part takes no line. */
-export function besideOrBelow(left: string, right: string, width: number): string[] {
-  const parts = [left, right].filter((part) => part !== "");
-  const isRoomy = Bun.stringWidth(left) + Bun.stringWidth(right) + 2 <= width;
-  return parts.length === 2 && isRoomy
-    ? [spread(left, right, width)]
-    : parts.map((part) => fit(part, width));
-}
-
 function closed(text: string): string[] {
   const lines = text.split("\n");
   if (!text.includes("\x1b")) return lines;

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { frameOf } from "../../src/ui/frame.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
@@ -11,8 +10,9 @@ async function failed(lines: number, ...keys: string[]): Promise<number> {
   built.answer([{ type: "text", text: "word\n\n".repeat(lines) }]);
   const on = stage(built);
   const shown = (): string =>
-    frameOf(on.controller, 80, 20)
-      .rows.map((row) => Bun.stripANSI(row))
+    on
+      .rows(80, 20)
+      .map((row) => Bun.stripANSI(row))
       .join("\n");
   shown();
   await on.press(...keys);

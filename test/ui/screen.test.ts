@@ -45,9 +45,8 @@ test("a question about this repository is answered with file and line", async ()
   expect(pty.screen()).toMatch(/~2\.\dk of 28k · \d+ %/);
   await pty.type("where is the context meter drawn?\r");
   const screen = await pty.waitFor((now) => idle.test(now) && now.includes("tokens read"));
-  expect(screen).toMatch(/meter-line\.ts:\d+/);
-  const line = /meter-line\.ts:(\d+)/.exec(screen)?.[1];
-  const source = await Bun.file(join(checkout, "src/ui/meter/meter-line.ts")).text();
+  const [, line] = /src\/ui\/components\/meter\.tsx:(\d+)/.exec(screen) ?? [];
+  const source = await Bun.file(join(checkout, "src/ui/components/meter.tsx")).text();
   // The function, or the comment above it.
   const named = source.split("\n").slice(Number(line) - 2, Number(line));
   expect(named.join("\n")).toContain("Draws the context meter");

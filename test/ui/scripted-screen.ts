@@ -16,7 +16,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
-import { runScreen } from "../../src/ui/screen.ts";
+import { runScreen } from "../../src/ui/app.ts";
 import type { PagedText, Services } from "../../src/ui/types.ts";
 import { quietServices } from "./quiet-services.ts";
 

@@ -2,15 +2,14 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Selection } from "../../src/ui/selection.ts";
 import { themeOf } from "../../src/ui/theme.ts";
-import { frameOf } from "../../src/ui/frame.ts";
 import { Builder, say } from "../context/build.ts";
 import { start } from "./pty.ts";
 import { stage } from "./stage.ts";
 
 function selection(...rows: string[]): Selection {
-  const made = new Selection();
+  const made = new Selection(() => []);
   const places = rows.map((_, line) => ({ item: 0, line }));
-  made.shown = { rows, places, gutter: 2, between: () => [] };
+  made.shown = { rows, places, gutter: 2 };
   return made;
 }
 
@@ -90,8 +89,7 @@ test("a drag that is held past the edge scrolls, and copies what was scrolled ou
   built.user("ask");
   built.answer([say(Array.from({ length: 60 }, (_, n) => `- line ${n}`).join("\n"))]);
   const on = stage(built);
-  const draw = (): string[] =>
-    frameOf(on.controller, 80, 24).rows.map((row) => Bun.stripANSI(row).trimEnd());
+  const draw = (): string[] => on.rows(80, 24).map((row) => Bun.stripANSI(row).trimEnd());
   const at = (action: "press" | "drag" | "release", column: number, row: number) =>
     on.controller.press({ type: "mouse", action, column, row });
   const from = draw().findIndex((row) => row.endsWith("line 58"));

@@ -10,11 +10,14 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { ScreenController } from "../../src/ui/controller.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
-import { loadInk } from "../../src/ui/panels/text-field.ts";
+import { layoutScreen } from "../../src/ui/layout.ts";
+import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
+import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { screenStore, type Store } from "../../src/ui/store.ts";
-import { themeOf, type Theme } from "../../src/ui/theme.ts";
+import { setColorDepth, themeOf, type Theme } from "../../src/ui/theme.ts";
 import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
+import { overlayScreen } from "./draw-overlay.ts";
 import { quietServices } from "./quiet-services.ts";
 
 /** What the first request of an empty session will contain. */
@@ -35,14 +38,14 @@ export type Stage = {
   message(): string;
   /** The open panel or question, without colors and trailing spaces. */
   frame(): string;
+  /** The rows of the whole screen, styled. */
+  rows(columns: number, rows: number): readonly string[];
   /** Keys by name, or text: "<down>", "hello". */
   press(...keys: string[]): Promise<void>;
   emit(...events: InputEvent[]): Promise<void>;
   tell(...events: AgentEvent[]): Promise<void>;
   /** Lets pending promises settle. */
   settle(): Promise<void>;
-  /** Resolves when the open panel's input field can be drawn. */
-  drawn(): Promise<void>;
   /** Advances the clock. */
   wait(ms: number): void;
   end(): void;
@@ -81,6 +84,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     ...(options.isEmpty ? { opening } : {}),
     now: () => nowMs,
   });
+  setColorDepth(256);
+  const fields = fieldKeys();
   const send = (command: Command): void => void sent.push(command);
   const controller = new ScreenController({
     options: {
@@ -100,11 +105,12 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       notices: [],
     },
     store,
+    fields,
     theme: options.theme ?? themeOf("none"),
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
     toggleMouse: () => true,
-    draw: () => {},
+    draw: () => void draw(),
     repaint: () => {},
     write: (code) => {
       const start = "\x1b]52;c;";
@@ -114,7 +120,31 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     suspend: (work) => work(),
   });
   if (panel) store.dispatch({ type: "panel", panel });
-  const draw = (): string[] => controller.overlay.top?.draw(columns, rows) ?? [];
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+  const overlay = overlayScreen(fields);
+  const draw = (): readonly string[] => {
+    const view = controller.overlay.top?.view(columns, rows) ?? null;
+    return overlay.draw(view, columns, controller.theme);
+  };
+  let whole: { ink: InkScreen; rows: readonly string[] } | null = null;
+  const drawWhole = (width: number, height: number): readonly string[] => {
+    const drawn = (whole ??= {
+      ink: inkScreen({
+        keys: fieldKeys(),
+        present: (drawnRows, frame) => {
+          if (whole) whole.rows = frame ? controller.selection.show(drawnRows, frame) : drawnRows;
+        },
+        write: () => {},
+        crash: fail,
+      }),
+      rows: [],
+    });
+    drawn.ink.publish(layoutScreen(controller, width, height), { columns: width, rows: height });
+    drawn.ink.flush();
+    return drawn.rows;
+  };
   const settle = async (): Promise<void> => {
     draw();
     for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -123,6 +153,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const emit = async (...events: InputEvent[]): Promise<void> => {
     await settle();
     controller.press(...events);
+    // A field takes a key in each turn.
+    for (const _ of events) await new Promise((resolve) => setImmediate(resolve));
     await settle();
   };
   return {
@@ -138,6 +170,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       draw()
         .map((line) => stripVTControlCharacters(line).trimEnd())
         .join("\n"),
+    rows: drawWhole,
     emit,
     press: async (...keys) => {
       for (const key of keys) await emit(...keysOf(key));
@@ -150,12 +183,12 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       await settle();
     },
     settle,
-    async drawn() {
-      await loadInk();
-      await settle();
-    },
     wait: (ms) => void (nowMs += ms),
-    end: () => controller.stop(),
+    end() {
+      controller.stop();
+      overlay.end();
+      whole?.ink.unmount();
+    },
   };
 }
 

@@ -110,7 +110,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         kept: git,
         fixed: [
-          ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
+          ...(how.git === null ? git : ofGit),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
           ...protectedPaths,
@@ -142,10 +142,6 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
 
 /** Commands that run at the same time in one network have proxies on different ports. */
 const firstPort = 31_280;
-
-/** Subcommands of git that write files of any kind may also change the configuration. */
-const isConfig = (git: GitAccess | null, path: string): boolean =>
-  git === "any file" && path.endsWith("/config");
 
 const tooMuch =
   "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +

@@ -4,13 +4,14 @@ import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { ScreenController } from "../controller.ts";
+import type { Span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 
-/** Draws the context meter. */
-export function meterLine(controller: ScreenController, columns: number): string {
-  const { calmState: state, view, rules, reading, options, theme, nowMs } = controller;
+/** The text of the meter, piece by piece. */
+export function meterLine(controller: ScreenController, columns: number): readonly Span[] {
+  const { calmState: state, view, rules, reading, options, nowMs } = controller;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
@@ -20,9 +21,7 @@ export function meterLine(controller: ScreenController, columns: number): string
     mode: state.mode,
     hasSandbox: state.hasSandbox,
   };
-  return layoutMeter(input, columns)
-    .map(({ role, text }) => theme.paint(role, text))
-    .join("");
+  return layoutMeter(input, columns);
 }
 
 const nothing: Forecast = { bySize: null, whenCold: null };

@@ -7,17 +7,17 @@ import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
+import { fitLine, span } from "../line.ts";
 import { Memo } from "../memo.ts";
-import { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
-import { wrapWords } from "../wrap.ts";
+import { fit, wrapWords } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
-import { clamp, drawFrame, frameRows, type PanelModel } from "./panel.ts";
+import { clamp, frameRows, type ListRow, type PanelModel } from "./panel.ts";
 import { largestFirst } from "./shares.ts";
-import { textField } from "./text-field.ts";
 
 const placeholder = "what the summary must keep (optional)";
 
@@ -26,7 +26,7 @@ type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
   let at = 0;
-  const input = new LineInput(focus);
+  const input = new Field(focus, host.redraw);
 
   /** What can be done now; the summary first. */
   const choices = (): CompactChoice[] => {
@@ -49,7 +49,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const start = (): void => {
     const choice = chosen();
     if (!choice) return;
-    const words = sanitizeLine(input.text.trim());
+    const words = sanitizeLine(input.value.trim());
     const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how: choice.how, trigger: "key", ...wanted });
     host.dispatch({ type: "panel", panel: null });
@@ -58,7 +58,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
 
   /** The focus returns to the prompt: it may have taken a while to type. */
   const cancel = (): false => {
-    const words = input.text.trim();
+    const words = input.value.trim();
     if (words !== "") host.setPrompt(`/compact ${words}`);
     return false;
   };
@@ -71,44 +71,44 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return event.type === "key" && event.chord === "escape";
   };
 
-  const press = (event: InputEvent): boolean => {
+  const press = (event: InputEvent): boolean | Promise<void> => {
     if (!chosen()) return event.type !== "mouse" && close(event);
     const isText = event.type === "paste" || (event.type === "key" && event.text !== "");
     if (isText && chosen()?.how !== "summarize") return false;
-    if (event.type !== "key") return input.press(event);
+    if (event.type !== "key") return host.typeInto(input, event);
     const { chord } = event;
     if (chord === "escape") return cancel();
     if (chord === "enter") start();
     else if (chord === "tab" || chord === "down") at = (at + 1) % Math.max(1, choices().length);
     else if (chord === "up" || chord === "shift+tab") at = at === 0 ? choices().length - 1 : at - 1;
-    else return input.press(event);
+    else return host.typeInto(input, event);
     return true;
   };
 
-  const choiceLine = ({ preview }: CompactChoice, isChosen: boolean, columns: number): string => {
-    const mark = isChosen ? "❯ " : "  ";
+  const choiceRow = ({ preview }: CompactChoice, isChosen: boolean, columns: number): ListRow => {
     const { sentences } = preview;
     const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
     const text = fits ?? sentences.at(-1) ?? "";
-    return isChosen ? host.theme.paint("strong", mark + text) : mark + text;
+    const line = isChosen ? span("strong", `❯ ${text}`) : `  ${text}`;
+    return { line: fitLine(line, columns), isChosen: false };
   };
 
   return {
     press,
-    field: (columns) =>
-      chosen()?.how === "summarize"
-        ? textField(host, { label: "Focus: ", value: input.text, placeholder }, columns)
-        : null,
-    draw(columns, rows) {
+    view(columns, rows) {
       const choice = chosen();
-      const { theme, state } = host;
-      if (!choice) {
-        const lines = ["Nothing to compact yet."];
-        return drawFrame({ title: "Compact", hint: "Esc close", lines }, columns, theme);
-      }
+      const { state } = host;
+      if (!choice)
+        return {
+          kind: "panel",
+          title: "Compact",
+          body: { kind: "text", lines: ["Nothing to compact yet."] },
+          hint: "Esc close",
+        };
       const { cache, removed, largest, kept } = choice.preview;
-      const rowsOfChoices = choices().map((one) => choiceLine(one, one === choice, columns));
-      const room = Math.max(0, rows - frameRows - rowsOfChoices.length);
+      const choiceRows = choices().map((each) => choiceRow(each, each === choice, columns));
+      const hasField = choice.how === "summarize";
+      const room = Math.max(0, rows - frameRows - choiceRows.length - (hasField ? 1 : 0));
       const words = (line: string): string[] => (line === "" ? [] : wrapWords(line, columns - 2));
       const head = [...words(cache), ...words(removed)];
       const tail = words(kept);
@@ -117,15 +117,17 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       const items = listed.length === 0 ? words(cache) : [...head, ...listed];
       const details = [...items, ...tail].slice(0, room);
       const when = state.phase === "idle" ? "" : "when this step is done ";
-      return drawFrame(
-        {
-          title: "Compact",
-          hint: `Tab switch · Enter compact ${when}· Esc cancel`,
-          lines: [...rowsOfChoices, ...details.map((line) => theme.paint("dim", `  ${line}`))],
+      return {
+        kind: "panel",
+        title: "Compact",
+        body: {
+          kind: "list",
+          rows: choiceRows,
+          footer: details.map((line) => span("dim", fit(`  ${line}`, columns))),
         },
-        columns,
-        theme,
-      );
+        hint: `Tab switch · Enter compact ${when}· Esc cancel`,
+        field: hasField ? { field: input, label: "Focus: ", placeholder } : null,
+      };
     },
   };
 }

@@ -1,12 +1,12 @@
 /** Switches the provider: a pasted Anthropic key, or a server on this machine. */
 
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
 import { chordOf } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import { drawFrame, loading, type PanelModel } from "./panel.ts";
-import { textField } from "./text-field.ts";
+import { loading, type PanelModel } from "./panel.ts";
 
 /** `next`: null for a key that is pasted. */
 type Provider = { label: string; next: Next | null };
@@ -38,35 +38,37 @@ const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
     next: { kind: "server", baseUrl, model },
   }));
 
-/** Holds the key in memory only and never draws any of it. */
+/** Holds the key in memory only; the screen shows a dot for each character. */
 function keyPanel(host: Host): PanelModel {
-  let key = "";
+  const key = new Field("", host.redraw);
   const submit = (): void => {
-    if (key === "") return;
+    const value = key.value.trim();
+    if (value === "") return;
     host.dispatch({ type: "panel", panel: null });
-    host.open({ kind: "key", key });
+    host.open({ kind: "key", key: value });
   };
   return {
     press(event) {
       if (event.type === "mouse" || chordOf(event) === "escape") return false;
-      const chord = chordOf(event);
-      if (chord === "backspace") key = key.slice(0, -1);
-      else if (chord === "ctrl+u") key = "";
-      else if (chord === "enter") submit();
-      else if (event.text === "") return false;
-      else key += event.text.trim();
+      if (chordOf(event) !== "enter") return host.typeInto(key, event);
+      submit();
       return true;
     },
-    draw(columns) {
-      const lines = key === "" ? [] : [`${key.length} characters`];
-      const hint = "Enter use it until you quit; never stored · Esc cancel";
-      return drawFrame({ title: "Anthropic API key", hint, lines }, columns, host.theme);
-    },
-    /** Only the length of the key reaches the screen. */
-    field(columns) {
-      const value = "x".repeat(key.length);
-      const shown = { label: "Key: ", value, placeholder: "paste the key here", mask: "•" };
-      return textField(host, shown, columns);
+    view() {
+      const { length } = key.value.trim();
+      return {
+        kind: "panel",
+        title: "Anthropic API key",
+        body: { kind: "text", lines: length === 0 ? [] : [`${length} characters`] },
+        hint: "Enter use it until you quit; never stored · Esc cancel",
+        field: {
+          field: key,
+          label: "Key: ",
+
+          placeholder: "paste the key here",
+          mask: "•",
+        },
+      };
     },
   };
 }

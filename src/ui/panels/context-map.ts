@@ -50,7 +50,7 @@ export function mapPanel(host: Host): PanelModel {
     const last = cellsOf(host.reading).length - 1;
     chosen = clamp(chosen === null ? 0 : chosen + step, last);
   };
-  return readerPanel(host, {
+  return readerPanel({
     keys: {
       c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }),
       left: choose(-1),

@@ -2,8 +2,8 @@
 
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
+import { fitLine, span } from "../line.ts";
 import { contextTabs, type ContextTab } from "../types.ts";
-import { fit } from "../wrap.ts";
 import { mapPanel } from "./context-map.ts";
 import { historyPanel } from "./history.ts";
 import { inspectorPanel } from "./inspector.ts";
@@ -36,12 +36,12 @@ export function contextPanel(host: Host, tab: ContextTab, start: Start): PanelMo
   const turn = (step: number): void =>
     open(contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab);
   return {
-    draw(columns, rows) {
-      const { theme } = host;
-      const bar = contextTabs
-        .map((name) => theme.paint(name === tab ? "selected" : "dim", tabs[name].label))
-        .join(" ");
-      return [fit(bar, columns), ...panel.draw(columns, rows - 1)];
+    view(columns, rows) {
+      const bar = contextTabs.flatMap((name) => [
+        span(name === tab ? "selected" : "dim", tabs[name].label),
+        " ",
+      ]);
+      return { ...panel.view(columns, rows - 1), tabs: fitLine(bar, columns) };
     },
     press(event) {
       if (event.type === "mouse") {
@@ -50,7 +50,8 @@ export function contextPanel(host: Host, tab: ContextTab, start: Start): PanelMo
         if (clicked) open(clicked);
         return clicked !== undefined;
       }
-      if (panel.press(event)) return true;
+      const used = panel.press(event);
+      if (used !== false) return used;
       if (event.type !== "key") return false;
       if (event.chord === "tab") turn(1);
       else if (event.chord === "shift+tab") turn(-1);

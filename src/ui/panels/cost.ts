@@ -34,7 +34,7 @@ const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof follow>>();
-  return readerPanel(host, {
+  return readerPanel({
     content(columns) {
       const { view, reading, rules, options, theme } = host;
       const keys = [view.path, rules, options.policy];

@@ -16,7 +16,7 @@ export function helpPanel(host: Host): PanelModel {
     ["!command", "run a shell command and show its output to the model"],
     ["@path", "name a file"],
   ];
-  return readerPanel(host, {
+  return readerPanel({
     content: (columns) =>
       textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", [
         theme.paint("heading", "Keys"),

@@ -19,7 +19,7 @@ const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 export function historyPanel(host: Host): PanelModel {
   const points = new Memo<CallPoint[]>();
-  return readerPanel(host, {
+  return readerPanel({
     content(columns) {
       const { state, rules, theme } = host;
       const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));

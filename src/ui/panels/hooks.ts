@@ -11,7 +11,7 @@ import { readerPanel, textContent } from "./reader-panel.ts";
 
 export function hooksPanel(host: Host): PanelModel {
   const found = loading(host, host.options.services.hooks(), "Reading the settings …");
-  return readerPanel(host, {
+  return readerPanel({
     content() {
       const hooks = found.value;
       const lines = hooks?.flatMap((hook, index) => [

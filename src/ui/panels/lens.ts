@@ -36,7 +36,7 @@ export function lensPanel(host: Host): PanelModel {
     const next = clamp((at ?? length) + step, length);
     at = next === length ? null : next;
   };
-  return readerPanel(host, {
+  return readerPanel({
     keys: { left: () => slide(-1), right: () => slide(1) },
     content(columns) {
       const { view, theme } = host;

@@ -1,17 +1,17 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { LineInput } from "../prompt/line-input.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import { fitLine, plainText, type Line } from "../line.ts";
 import { pad, fit } from "../wrap.ts";
 import {
   clamp,
-  drawFrame,
   frameRows,
   stepOf,
   titleRows,
   wordFilter,
+  type ListRow,
   type PanelModel,
 } from "./panel.ts";
 
@@ -22,18 +22,18 @@ type ListContent<T> = {
   empty?: string;
   items: readonly T[];
   /** Lines below the items. */
-  footer?(chosen: T | undefined, columns: number): readonly string[];
+  footer?(chosen: T | undefined, columns: number): readonly Line[];
 };
 
 type ListOptions<T> = {
   content(filter: string): ListContent<T>;
   /** Clean lines of an item; the first one is marked when it is chosen. */
-  lines(item: T, columns: number): readonly string[];
+  lines(item: T, columns: number): readonly Line[];
   onChoose(item: T): void;
   /** Other keys, with the chosen item, if there is one. */
   keys?: Record<string, (item: T | undefined) => void>;
-  /** What typing does: it filters, always or only after "/"; "query" also shows an empty filter. */
-  filter?: "typing" | "slash" | "query";
+  /** What typing does: it filters, always or only after "/". */
+  filter?: "typing" | "slash";
   /** The content is filtered already. */
   isFiltered?: true;
   /** The filter to begin with. */
@@ -52,20 +52,26 @@ export type ListPanel = PanelModel & {
 
 export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   const { filter = "typing", label = "Search", keys, isFiltered, onChoose } = options;
-  let input = new LineInput(options.query);
-  let isFiltering = filter !== "slash";
   let at = 0;
   let columns = 80;
   let page = 1;
-  /** The item in each row as last drawn; null: a row without one. */
+  /** The item in each row as last shown; null: a row without one. */
   let itemIn: readonly (number | null)[] = [];
+  const input = new Field(options.query, (value) => {
+    at = 0;
+    options.onFilter?.(value);
+    host.redraw();
+  });
+  let isFiltering = filter !== "slash";
 
   /** The content, reduced to items whose lines contain every word of the filter. */
   const content = (): ListContent<T> => {
-    const whole = options.content(input.text);
-    if (isFiltered || input.text.trim() === "") return whole;
-    const holds = wordFilter(input.text);
-    const items = whole.items.filter((item) => holds(options.lines(item, columns).join(" ")));
+    const whole = options.content(input.value);
+    if (isFiltered || input.value.trim() === "") return whole;
+    const holds = wordFilter(input.value);
+    const items = whole.items.filter((item) =>
+      holds(options.lines(item, columns).map(plainText).join(" ")),
+    );
     return { ...whole, items };
   };
   /** Index of the selected one of `count` items. */
@@ -78,16 +84,6 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     const count = content().items.length;
     at = clamp(place(count) + step, count - 1);
   };
-  const filtered = (): void => {
-    at = 0;
-    options.onFilter?.(input.text);
-  };
-  const type = (event: InputEvent): boolean => {
-    const before = input.text;
-    const used = input.press(event);
-    if (input.text !== before) filtered();
-    return used;
-  };
   /** A click chooses an item; on the chosen one it is Enter. */
   const click = (row: number): boolean => {
     const clicked = itemIn[row] ?? null;
@@ -97,25 +93,16 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     else if (items[clicked] !== undefined) onChoose(items[clicked]);
     return true;
   };
-  const filterLine = (): string[] => {
-    const isTyped = isFiltering && filter !== "typing";
-    if (input.text === "" && !isTyped) return [];
-    const caret = isFiltering ? host.theme.paint("selected", " ") : "";
-    return [`${host.theme.paint("accent", `${label}: `)}${sanitizeLine(input.text)}${caret}`];
-  };
 
   return {
     opened: null,
     get filter() {
-      return input.text;
+      return input.value;
     },
     move,
-    field(width) {
-      return this.opened?.field?.(width) ?? null;
-    },
-    press(event) {
+    press(event: InputEvent) {
       if (this.opened) return this.opened.press(event);
-      if (event.type === "paste") return isFiltering && type(event);
+      if (event.type === "paste") return isFiltering && host.typeInto(input, event);
       const step = stepOf(event, page);
       if (step !== null) {
         move(step);
@@ -126,9 +113,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const ends = isFiltering && filter === "slash";
       if (ends && (chord === "enter" || chord === "escape")) {
         isFiltering = false;
-        if (chord === "enter") return true;
-        input = new LineInput();
-        filtered();
+        if (chord === "escape") input.set("");
         return true;
       }
       if (chord === "enter") {
@@ -141,39 +126,50 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         own(chosen());
         return true;
       }
-      if (isFiltering) return type(event);
+      if (isFiltering) return host.typeInto(input, event);
       isFiltering = chord === "/";
       return isFiltering;
     },
-    draw(width, rows) {
-      if (this.opened) return this.opened.draw(width, rows);
+    view(width, rows) {
+      if (this.opened) return this.opened.view(width, rows);
       columns = width;
-      const { theme } = host;
       const { title, hint, empty = "", items, footer } = content();
       const index = place(items.length);
-      const above = filterLine();
-      const linesOf = (item: T): readonly string[] => options.lines(item, columns);
+      const hasFilter = isFiltering || input.value !== "";
+      const above = hasFilter ? 1 : 0;
       const below = (footer?.(items[index], columns) ?? []).slice(
         0,
-        Math.max(0, rows - frameRows - above.length - 2),
+        Math.max(0, rows - frameRows - above - 2),
       );
-      const height = Math.max(1, ...items.slice(0, 1).map((item) => linesOf(item).length));
-      const room = Math.max(1, rows - frameRows - above.length - below.length);
+      const height = Math.max(1, ...items.slice(0, 1).map((i) => options.lines(i, columns).length));
+      const room = Math.max(1, rows - frameRows - above - below.length);
       page = Math.max(1, Math.floor(room / height));
       const top = clamp(index - Math.floor(page / 2), items.length - page);
-      const shown = items.slice(top, top + page).map(linesOf);
-      const lines = shown.flatMap(([first = "", ...more], row) => {
-        if (top + row !== index) return [first, ...more];
-        const plain = Bun.stripANSI(first);
-        return [theme.paint("selected", pad(fit(plain, columns), columns)), ...more];
-      });
+      const shown = items.slice(top, top + page).map((item) => options.lines(item, columns));
       itemIn = [
-        ...Array<null>(titleRows + above.length).fill(null),
-        ...shown.flatMap((one, row) => one.map(() => top + row)),
+        ...Array<null>(titleRows + above).fill(null),
+        ...shown.flatMap((lines, row) => lines.map(() => top + row)),
       ];
-      const isOwn = input.text === "" || isFiltered;
-      const body = items.length > 0 ? lines : [isOwn ? empty : "No matches."];
-      return drawFrame({ title, hint, lines: [...above, ...body, ...below] }, columns, theme);
+      const isOwn = input.value === "" || isFiltered;
+      const none = { line: isOwn ? empty : "No matches.", isChosen: false };
+      const list = shown.flatMap((lines, row) => rowsOfItem(lines, top + row === index, columns));
+      return {
+        kind: "panel",
+        title,
+        filter: hasFilter
+          ? { field: input, label: `${label}: `, placeholder: "type to search" }
+          : null,
+        body: { kind: "list", rows: items.length > 0 ? list : [none], footer: below },
+        hint,
+      };
     },
   };
 }
+
+/** The first line of the chosen item is marked in one color, over the whole width. */
+const rowsOfItem = (lines: readonly Line[], isChosen: boolean, columns: number): ListRow[] =>
+  lines.map((line, index) =>
+    isChosen && index === 0
+      ? { line: pad(fit(plainText(line), columns), columns), isChosen }
+      : { line: fitLine(line, columns), isChosen: false },
+  );

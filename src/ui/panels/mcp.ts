@@ -56,7 +56,7 @@ function costLine(cost: ReturnType<typeof costOfServer>, tools: number): string 
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
 export function serverPanel(host: Host, name: string): PanelModel {
-  return readerPanel(host, {
+  return readerPanel({
     keys: {
       escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),
       r: () => void reconnect(host, { name }),

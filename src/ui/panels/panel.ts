@@ -1,39 +1,55 @@
-/** A panel covers the transcript: it draws itself as lines, and takes keys while it is open. */
+/** A panel covers the transcript: it says what it shows as data, and takes keys while it is open. */
 
 import { messageOf } from "../../base/in-words.ts";
+import type { FieldView } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
+import type { Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Theme } from "../theme.ts";
 import { fit } from "../wrap.ts";
 
 export interface PanelModel {
-  /** Its lines, at most `rows` of them, each at most `columns` wide. */
-  draw(columns: number, rows: number): string[];
-  /** A line below them that the user types into; the panel takes its keys. */
-  field?(columns: number): string | null;
-  /** True: the event is used up. The cell of a mouse event is counted from the panel's own corner. */
-  press(event: InputEvent): boolean;
+  /** What it shows in at most `rows` rows of `columns` columns. */
+  view(columns: number, rows: number): PanelView;
+  /**
+   * True: the event is used up; a promise: it is, and later keys wait. The cell of a mouse event is
+   * counted from the panel's own corner.
+   */
+  press(event: InputEvent): boolean | Promise<void>;
 }
 
-type Frame = { title: string; hint: string; lines: readonly string[] };
+/** A title in a rule, a list or a text, and what the keys do. */
+export type PanelView = {
+  kind: "panel";
+  /** The names of the views that Tab switches between. */
+  tabs?: Line;
+  title: string;
+  /** Above the body: what narrows it down. */
+  filter?: FieldView | null;
+  body: PanelBody;
+  /** Keys and what they do, separated by dots. */
+  hint: string;
+  /** Below everything: a line that is asked for. */
+  field?: FieldView | null;
+};
 
-/** Rows of a frame above its lines. */
-export const titleRows = 1;
+export type PanelBody =
+  | { kind: "list"; rows: readonly ListRow[]; footer: readonly Line[] }
+  | { kind: "text"; lines: readonly Line[] };
 
-/** Rows of a frame besides its lines. */
+/** A row of a list; the chosen one is highlighted. */
+export type ListRow = { line: Line; isChosen: boolean };
+
+/** Rows of a panel besides its body: the title and the keys. */
 export const frameRows = 2;
 
-/** A title in a rule, the lines, and what the keys do. Lines may hold SGR codes. */
-export function drawFrame({ title, hint, lines }: Frame, columns: number, theme: Theme): string[] {
-  const head = `── ${title} `;
-  const rule = head + "─".repeat(Math.max(0, columns - Bun.stringWidth(head)));
-  return [
-    theme.paint("boundary", fit(rule, columns)),
-    ...lines.map((line) => fit(line, columns)),
-    theme.paint("dim", fitHint(hint, columns)),
-  ];
-}
+/** Rows of a panel above its body. */
+export const titleRows = 1;
+
+export const panelHeight = ({ tabs, filter, body, field }: PanelView): number =>
+  frameRows +
+  (body.kind === "list" ? body.rows.length + body.footer.length : body.lines.length) +
+  [tabs, filter, field].filter(Boolean).length;
 
 /** Keys and what they do, separated by dots. The last one, which closes, stays longest. */
 export function fitHint(hint: string, columns: number): string {

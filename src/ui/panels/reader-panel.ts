@@ -4,18 +4,11 @@ import { takeStart } from "../../base/clip.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
+import { fitLine, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PagedText } from "../types.ts";
 import { fit } from "../wrap.ts";
-import {
-  clamp,
-  drawFrame,
-  frameRows,
-  loading,
-  stepOf,
-  titleRows,
-  type PanelModel,
-} from "./panel.ts";
+import { clamp, frameRows, loading, stepOf, titleRows, type PanelModel } from "./panel.ts";
 
 type ReaderContent = {
   title: string;
@@ -23,7 +16,7 @@ type ReaderContent = {
   /** Number of lines in all. */
   total: number;
   /** Lines `from` to `to`, without `to`. */
-  slice(from: number, to: number): readonly string[];
+  slice(from: number, to: number): readonly Line[];
 };
 
 type ReaderOptions = {
@@ -39,10 +32,10 @@ type ReaderOptions = {
 export const textContent = (
   title: string,
   hint: string,
-  lines: readonly string[],
+  lines: readonly Line[],
 ): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
 
-export function readerPanel(host: Host, options: ReaderOptions): PanelModel {
+export function readerPanel(options: ReaderOptions): PanelModel {
   const { content, keys, onClick, fromEnd } = options;
   let wanted = fromEnd ? Infinity : 0;
   let columns = 80;
@@ -69,14 +62,14 @@ export function readerPanel(host: Host, options: ReaderOptions): PanelModel {
       own?.();
       return own !== undefined || click(event) || scroll(event);
     },
-    draw(width, rows) {
+    view(width, rows) {
       columns = width;
       room = Math.max(1, rows - frameRows);
       const { title, hint, total, slice } = content(columns);
       const from = first(total);
-      const lines = slice(from, from + room);
+      const lines = slice(from, from + room).map((line) => fitLine(line, columns));
       const where = total > room ? ` ─ ${from + 1}-${from + lines.length} of ${total}` : "";
-      return drawFrame({ title: title + where, hint, lines }, columns, host.theme);
+      return { kind: "panel", title: title + where, hint, body: { kind: "text", lines } };
     },
   };
 }
@@ -112,7 +105,7 @@ export function pagedPanel(
       .then(host.redraw);
   };
 
-  return readerPanel(host, {
+  return readerPanel({
     ...options,
     content: (columns) => ({
       title: options.title,

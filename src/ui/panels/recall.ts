@@ -47,7 +47,6 @@ export function recallPanel(host: Host, query: string): PanelModel {
     host.flash("Added to the end of the context; the cache stays valid.");
   };
   const list: ListPanel = listPanel<Recalled>(host, {
-    filter: "query",
     isFiltered: true,
     query,
     onFilter: (words) => search(words.trim()),

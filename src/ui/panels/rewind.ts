@@ -37,7 +37,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const lines = scope().files ? await previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
-    list.opened = readerPanel(host, {
+    list.opened = readerPanel({
       keys: { enter: () => rewind(message) },
       content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
     });

@@ -9,15 +9,15 @@ import {
   type EditableSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
-import { LineInput } from "../prompt/line-input.ts";
+import { span, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { choiceLine, currentFirst } from "./choose.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
-import { textField } from "./text-field.ts";
 
 const nameColumns = 28;
 
@@ -25,7 +25,7 @@ export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
   const all = editableSettings();
   let settings: Settings = host.settings.current;
-  let field: { setting: EditableSetting; input: LineInput } | null = null;
+  let field: { setting: EditableSetting; input: Field } | null = null;
   let problem = "";
 
   const change = (setting: EditableSetting, text: string): void => {
@@ -70,26 +70,25 @@ export function settingsPanel(host: Host): PanelModel {
       if (setting.values?.length === 2)
         change(setting, setting.values.find((value) => value !== current) ?? current);
       else if (setting.values) list.opened = valueList(setting, setting.values);
-      else field = { setting, input: new LineInput(current) };
+      else field = { setting, input: new Field(current, host.redraw) };
     },
   });
 
-  function lineOf(setting: EditableSetting): string {
+  function lineOf(setting: EditableSetting): Line {
     const value = sanitizeLine(showSetting(settings, setting)) || "none";
-    const shown = isDefault(settings, setting) ? value : host.theme.paint("strong", value);
-    return `${setting.name.padEnd(nameColumns)} ${shown}`;
+    const shown = isDefault(settings, setting) ? value : span("strong", value);
+    return [`${setting.name.padEnd(nameColumns)} `, shown];
   }
 
-  function footerOf(setting: EditableSetting | undefined, columns: number): string[] {
+  function footerOf(setting: EditableSetting | undefined, columns: number): Line[] {
     if (!setting) return [];
-    const { theme } = host;
     const source = options.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
     const help = wrapWords(`${setting.means} ${from}`.trim(), columns);
     return [
       "",
-      ...help.map((line) => theme.paint("dim", line)),
-      ...(problem === "" ? [] : wrapWords(problem, columns).map((l) => theme.paint("bad", l))),
+      ...help.map((line) => span("dim", line)),
+      ...(problem === "" ? [] : wrapWords(problem, columns).map((l) => span("bad", l))),
     ];
   }
 
@@ -108,22 +107,26 @@ export function settingsPanel(host: Host): PanelModel {
     });
   };
 
-  const typeInto = ({ setting, input }: NonNullable<typeof field>, event: InputEvent): boolean => {
+  const typeInto = (
+    { setting, input }: NonNullable<typeof field>,
+    event: InputEvent,
+  ): boolean | Promise<void> => {
     const chord = chordOf(event);
-    if (chord === "enter") change(setting, input.text.trim());
+    if (chord === "enter") change(setting, input.value.trim());
     else if (chord === "escape") field = null;
-    else return input.press(event);
+    else return host.typeInto(input, event);
     return true;
   };
 
   return {
-    draw: (columns, rows) => list.draw(columns, rows),
     press: (event) => (field ? typeInto(field, event) : list.press(event)),
-    field(columns) {
-      if (!field) return null;
-      const label = `${field.setting.name}: `;
+    view(columns, rows) {
+      const shown = list.view(columns, field ? rows - 1 : rows);
+      if (!field) return shown;
+      const { input, setting } = field;
       const placeholder = "empty: the default";
-      return textField(host, { label, value: field.input.text, placeholder }, columns);
+      const value = { field: input, label: `${setting.name}: `, placeholder };
+      return { ...shown, filter: null, field: value };
     },
   };
 }

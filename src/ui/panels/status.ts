@@ -14,7 +14,7 @@ const headingColumns = 14;
 
 export function statusPanel(host: Host): PanelModel {
   host.folder.load();
-  return readerPanel(host, {
+  return readerPanel({
     content(columns) {
       const { theme } = host;
       const lines = statusOf(host).flatMap(([heading, text]) =>

@@ -8,7 +8,7 @@ const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as 
 
 /** The todo list as the model last wrote it. */
 export function todoPanel(host: Host): PanelModel {
-  return readerPanel(host, {
+  return readerPanel({
     content() {
       const { state, theme } = host;
       const lines = state.todos.map(({ content, status }) =>

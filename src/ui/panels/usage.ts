@@ -18,7 +18,7 @@ export function usagePanel(host: Host): PanelModel {
     host.redraw();
   });
   const report = loading(host, host.options.services.usage(progress, stop.signal), "");
-  return readerPanel(host, {
+  return readerPanel({
     keys: {
       escape() {
         stop.abort();

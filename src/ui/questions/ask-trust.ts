@@ -2,17 +2,23 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
+import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
+import { Overlay } from "../components/overlay.tsx";
 import type { InputEvent } from "../keys.ts";
+import { questionFrame } from "../layout.ts";
 import { showControls } from "../sanitize.ts";
 import { abilitiesOf } from "../terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "../terminal/ending.ts";
+import { fieldKeys } from "../terminal/field-keys.ts";
 import { holdTerminal } from "../terminal/held-terminal.ts";
+import { inkScreen } from "../terminal/ink-screen.tsx";
 import { plainSigns } from "../terminal/plain-signs.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
-import { themeFor, type Theme } from "../theme.ts";
+import { Painter } from "../terminal/painter.ts";
+import { setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
+import { choiceRows, frameSize, quietMs, type QuestionView } from "./question.ts";
 
 const trustTitle = "Do you trust the files in this folder?";
 
@@ -31,7 +37,7 @@ const choices = [
 const maxWidth = 100;
 
 /** Times are in milliseconds, by any clock. */
-export function trustQuestion(folder: string, theme: Theme, shownMs: number) {
+export function trustQuestion(folder: string, shownMs: number) {
   let at = 0;
   let quietSinceMs = shownMs;
   let isAnswering = false;
@@ -59,16 +65,23 @@ export function trustQuestion(folder: string, theme: Theme, shownMs: number) {
       if (chord === "enter") return choices[at]?.answer ?? null;
       return choices.find(({ key }) => key === chord)?.answer ?? null;
     },
-    /** At most `rows` lines, always including the choices. */
-    draw(columns: number, rows: number): string[] {
+    /** At most `rows` rows, always including the choices. */
+    view(columns: number, rows: number): QuestionView {
       const outer = Math.min(columns, maxWidth);
       const width = Math.max(1, outer - frameSize.columns);
       const about = trustExplanation.flatMap((text) => ["", ...wrapWords(text, width)]);
       const name = showControls(folder).replaceAll("\n", "⏎");
       const text = [...wrapAnywhere(name, width), ...about, ""];
-      const answers = layoutChoices(choices, at, isAnswering, width, theme);
+      const answers = choiceRows(choices, at, isAnswering, width);
       const room = Math.max(0, rows - frameSize.rows - answers.length);
-      return layoutFrame(trustTitle, [...text.slice(0, room), ...answers], outer, theme);
+      return {
+        kind: "question",
+        title: trustTitle,
+        columns: outer,
+        detail: text.slice(0, room),
+        notes: [],
+        answer: { kind: "choices", rows: answers, isWaiting: !isAnswering, hint: null },
+      };
     },
   };
 }
@@ -84,14 +97,17 @@ export async function askTrust(folder: string, settings: Settings): Promise<Trus
 async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
   const { colors, characters } = abilitiesOf(process.env);
+  setColorDepth(colors);
   const theme = themeFor(settings.theme, process.env, colors);
-  const question = trustQuestion(folder, theme, systemClock.now());
+  const question = trustQuestion(folder, systemClock.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
-    const drawn = question.draw(stdout.columns, stdout.rows);
-    const lines = drawn.map((line) => plainSigns(line, characters));
-    stdout.write(`\x1b[H\x1b[2J${lines.join("\r\n")}`);
+    const { columns, rows } = stdout;
+    ink.publish(questionFrame(question.view(columns, rows), theme, columns, rows), {
+      columns,
+      rows,
+    });
     clearTimeout(timer);
     const { answersAtMs } = question;
     if (answersAtMs !== null)
@@ -118,16 +134,33 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
     focus: () => undefined,
     ended: () => done.resolve(exitCodes.hungUp),
   });
-  process.on("SIGWINCH", draw);
+  const redraw = (): void => {
+    painter.forget();
+    draw();
+  };
+  process.on("SIGWINCH", redraw);
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
   input.setReports(true);
+  const painter = new Painter(write);
+  const ink = inkScreen({
+    keys: fieldKeys(),
+    present: (lines) =>
+      void painter.paint(
+        { rows: lines.map((row) => plainSigns(row, characters)), scrolling: 0, cursor: null },
+        stdout.columns,
+      ),
+    write,
+    crash: done.reject,
+    screen: createElement(Overlay),
+  });
   draw();
   try {
     return await done.promise;
   } finally {
     clearTimeout(timer);
-    process.off("SIGWINCH", draw);
+    process.off("SIGWINCH", redraw);
     input.setReports(false);
+    ink.unmount();
     terminal.release();
     input.stop();
     stopWatching(false);

@@ -3,8 +3,9 @@
 import type { Ask } from "../../protocol/event.ts";
 import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
-import { LineInput } from "../prompt/line-input.ts";
+import { span } from "../line.ts";
 import { showControls } from "../sanitize.ts";
 import { wrapAnywhere } from "../wrap.ts";
 import { choiceQuestion, type Choice, type Question } from "./question.ts";
@@ -29,7 +30,7 @@ export function formQuestion(
       question.askLine({
         label: `${showControls(field.label)}: `,
         hint: "Enter save · Esc back",
-        input: new LineInput(value === undefined ? "" : String(value)),
+        input: new Field(value === undefined ? "" : String(value), host.redraw),
         onEnter(text) {
           const entered = valueIn(field, text);
           if (text === "") delete values[name];
@@ -69,7 +70,7 @@ export function formQuestion(
     {
       title: showControls(title),
       detail: (width) => wrapAnywhere(showControls(detail), width),
-      notes: () => [host.theme.paint("warning", "The server will see what you enter.")],
+      notes: () => [span("warning", "The server will see what you enter.")],
       choices,
       onEscape: () => host.send({ type: "stop" }),
     },

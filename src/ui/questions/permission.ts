@@ -2,10 +2,11 @@
 
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
+import { Field } from "../field.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
-import { LineInput } from "../prompt/line-input.ts";
 import { showControls } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
@@ -25,7 +26,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   const reason = {
     label: "Reason (optional): ",
     hint: "Enter deny · Esc back",
-    input: new LineInput(),
+    input: new Field("", host.redraw),
     onEnter: deny,
   };
   const { rule, always, warning } = ask;
@@ -40,7 +41,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
     {
       title: showControls(ask.title),
       detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
-      notes: (width) => noteLines(ask, width, host),
+      notes: (width) => noteLines(ask, width),
       choices,
       start: warning === undefined ? 0 : choices.length - 1,
       onEscape: () => host.send({ type: "stop" }),
@@ -64,18 +65,14 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
 /** Most lines shown of the agent's own words. */
 const maxWords = 2;
 
-function noteLines(
-  { warning, access, description }: Ask,
-  width: number,
-  { theme }: Host,
-): string[] {
+function noteLines({ warning, access, description }: Ask, width: number): Line[] {
   const said = showControls(description ?? "").replaceAll("\n", " ");
   const warned = warning === undefined ? [] : wrapWords(`Warning: ${showControls(warning)}`, width);
   const granted = access === undefined ? [] : wrapWords(showControls(access), width);
   const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
   return [
-    ...warned.map((line) => theme.paint("bad", line)),
-    ...granted.map((line) => theme.paint("warning", line)),
-    ...words.slice(0, maxWords).map((line) => theme.paint("dim", line)),
+    ...warned.map((line) => span("bad", line)),
+    ...granted.map((line) => span("warning", line)),
+    ...words.slice(0, maxWords).map((line) => span("dim", line)),
   ];
 }

@@ -1,11 +1,12 @@
 /** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
+import type { Field, FieldView } from "../field.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
+import { fitLine, span, type Line } from "../line.ts";
 import { clamp, stepOf } from "../panels/panel.ts";
-import type { LineInput } from "../prompt/line-input.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { frameSize, layoutChoices, layoutFrame, quietMs } from "./question-frame.ts";
+import { fit, pad, wrapWords } from "../wrap.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
@@ -17,19 +18,70 @@ export type Choice = {
 };
 
 /** A line of text that is asked for. */
-type Line = {
+type AskedLine = {
   label: string;
   hint: string;
-  input: LineInput;
+  input: Field;
   onEnter(text: string): void;
 };
+
+/** What a question shows in a frame. */
+export type QuestionView = {
+  kind: "question";
+  title: string;
+  /** Of the frame, with its borders. */
+  columns: number;
+  /** What it is about; styled already where it is code or a diff. */
+  detail: readonly string[];
+  /** Below the detail: how much of it is shown, warnings, what the agent says. */
+  notes: readonly Line[];
+  answer:
+    | {
+        kind: "choices";
+        rows: readonly ChoiceRow[];
+        /** Keys do not answer yet. */
+        isWaiting: boolean;
+        hint: Line | null;
+      }
+    | { kind: "field"; view: FieldView; hint: Line };
+};
+
+export type ChoiceRow = { text: string; isSelected: boolean };
+
+/** Columns and rows of the frame itself. */
+export const frameSize = { columns: 4, rows: 2 };
+
+export const questionHeight = ({ detail, notes, answer }: QuestionView): number =>
+  frameSize.rows +
+  detail.length +
+  notes.length +
+  (answer.kind === "field" ? 2 : answer.rows.length + (answer.hint === null ? 0 : 1));
+
+/** A question takes answer keys only after this time in milliseconds without a key. */
+export const quietMs = 500;
+
+/** The choices in rows of `width` columns. */
+export const choiceRows = (
+  choices: readonly { key?: string; label: string }[],
+  selected: number,
+  isAnswering: boolean,
+  width: number,
+): ChoiceRow[] =>
+  choices.flatMap(({ key, label }, index) => {
+    const text = `${label}${key === undefined ? "" : ` (${key})`}`;
+    const isSelected = isAnswering && index === selected;
+    return wrapWords(text, width - 2).map((line, at) => {
+      const marked = `${isSelected && at === 0 ? "❯" : " "} ${line}`;
+      return { text: isSelected ? pad(marked, width) : marked, isSelected };
+    });
+  });
 
 type QuestionOptions = {
   title: string;
   /** What it is about, in full; scrolls. */
   detail(width: number): readonly string[];
   /** Lines that are always visible. */
-  notes(width: number): readonly string[];
+  notes(width: number): readonly Line[];
   choices: readonly Choice[];
   /** Index of the choice selected at first. */
   start?: number;
@@ -50,7 +102,7 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
   /** How many lines from the top have been shown. */
   let seen = 0;
   /** The line to type in; null: the choices are shown. */
-  let line: Line | null = null;
+  let line: AskedLine | null = null;
 
   /**
    * Whether keys answer it. Typing must not approve: keys go to the prompt until there has been a pause,
@@ -72,7 +124,7 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
     return chord === "tab" || chord === "escape";
   }
 
-  function answer(event: InputEvent): boolean {
+  function answer(event: InputEvent): boolean | Promise<void> {
     if (line) return type(line, event);
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
@@ -112,28 +164,24 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
     return true;
   }
 
-  function type({ input, onEnter }: Line, event: InputEvent): boolean {
+  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean | Promise<void> {
     const chord = chordOf(event);
-    if (chord === "enter") onEnter(input.text.trim());
+    if (chord === "enter") onEnter(input.value.trim());
     else if (chord === "escape") line = null;
-    else input.press(event);
-    return event.type !== "mouse" && chord !== "ctrl+c";
+    else return host.typeInto(input, event) || (event.type !== "mouse" && chord !== "ctrl+c");
+    return true;
   }
 
-  function typedLines({ label, hint, input }: Line): string[] {
-    const { theme } = host;
-    const text = sanitizeLine(input.text);
-    return [
-      `${theme.paint("warning", label)}${text}${theme.paint("selected", " ")}`,
-      theme.paint("dim", hint),
-    ];
-  }
-
-  function choiceLines(width: number): string[] {
-    const lines = layoutChoices(choices, at, isAnswering(), width, host.theme);
-    return isAnswering() || !wasTyping
-      ? lines
-      : [...lines, host.theme.paint("warning", "Press Tab to answer")];
+  function answerView(width: number): QuestionView["answer"] {
+    if (line) {
+      const { label, hint, input } = line;
+      const view = { field: input, label, placeholder: "" };
+      return { kind: "field", view, hint: span("dim", fit(hint, width)) };
+    }
+    const isWaiting = !isAnswering();
+    const rows = choiceRows(choices, at, !isWaiting, width);
+    const hint = isWaiting && wasTyping ? span("warning", "Press Tab to answer") : null;
+    return { kind: "choices", rows, isWaiting, hint };
   }
 
   return {
@@ -145,15 +193,16 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
       return isFocused || wasTyping ? null : quietSinceMs + quietMs;
     },
     /** Asks for a line of text instead of a choice; null: shows the choices again. */
-    askLine: (asked: Line | null) => void (line = asked),
-    press: (event: InputEvent): boolean => (isAnswering() ? answer(event) : guard(event)),
-    draw(columns: number, rows: number): string[] {
-      const { theme } = host;
+    askLine: (asked: AskedLine | null) => void (line = asked),
+    press: (event: InputEvent): boolean | Promise<void> =>
+      isAnswering() ? answer(event) : guard(event),
+    view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
       const fixed = notes(width);
       const lines = detail(width);
-      const below = line ? typedLines(line) : choiceLines(width);
-      const rest = Math.max(1, rows - frameSize.rows - fixed.length - below.length);
+      const asked = answerView(width);
+      const answerRows = asked.kind === "field" ? 2 : asked.rows.length + (asked.hint ? 1 : 0);
+      const rest = Math.max(1, rows - frameSize.rows - fixed.length - answerRows);
       // An empty line above the choices, if there is room.
       const gap = lines.length + 1 <= rest ? [""] : [];
       const isLong = lines.length > rest;
@@ -164,9 +213,15 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
       // A jump to the end does not count the lines it skips.
       if (from <= seen) seen = Math.max(seen, from + shown.length);
       const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn`;
-      const more = isLong ? [theme.paint("dim", where)] : [];
-      const body = [...shown, ...more, ...fixed, ...gap, ...below];
-      return layoutFrame(sanitizeLine(title), body, columns, theme);
+      const more = isLong ? [span("dim", fit(where, width))] : [];
+      return {
+        kind: "question",
+        title: sanitizeLine(title),
+        columns,
+        detail: shown.map((text) => fit(text, width)),
+        notes: [...more, ...fixed, ...gap].map((note) => fitLine(note, width)),
+        answer: asked,
+      };
     },
   };
 }

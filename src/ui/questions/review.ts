@@ -2,6 +2,7 @@
 
 import type { CompactionState } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
+import { span } from "../line.ts";
 import { sanitize } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
 import { choiceQuestion, type Question } from "./question.ts";
@@ -21,7 +22,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
     {
       title: "Review the summary",
       detail: (width) => wrapWords(sanitize(text), width),
-      notes: () => (text === review.text ? [] : [host.theme.paint("accent", "Edited by you.")]),
+      notes: () => (text === review.text ? [] : [span("accent", "Edited by you.")]),
       choices: [
         { key: "y", label: "Use this summary", take: () => answer(text) },
         { key: "e", label: "Edit it in your editor", take: () => void edit() },

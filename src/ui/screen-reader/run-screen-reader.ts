@@ -81,6 +81,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       setPrompt: (draft) => say(`You wrote: ${sanitize(draft)}`),
       chooseTheme: () => say("Themes need the full screen."),
       toggleVim: () => false,
+      typeInto: () => false,
       copy: () => say("Copying needs the full screen."),
       suspend: (work) => work(),
       open: (next) =>

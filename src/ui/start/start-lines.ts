@@ -2,11 +2,11 @@
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
+import { besideOrBelow, fitLine, span, spansOf, spreadLine, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Theme } from "../theme.ts";
 import { shortTokens } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
-import { besideOrBelow, fit, spread } from "../wrap.ts";
+import { fit } from "../wrap.ts";
 import { homePath } from "./home-path.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
@@ -15,12 +15,12 @@ const tries = ["what is this project?", "how do I run the tests?", "run the test
 const headingColumns = 14;
 
 /** The lines above the transcript of a session in which nothing has been sent yet. */
-export function startLines(host: Host, columns: number): string[] {
-  const { state, options, rules, theme, nowMs, folder } = host;
+export function startLines(host: Host, columns: number): Line[] {
+  const { state, options, rules, nowMs, folder } = host;
   if (state.path.length > 0) return [];
   const { git, latest, instructions, commands } = folder;
   const servers = options.services.mcp?.servers().length ?? 0;
-  const name = `${theme.paint("strong", "mini-claude")} ${theme.paint("dim", options.version)}`;
+  const name = [span("strong", "mini-claude"), " ", span("dim", options.version)];
   const answering = `${sanitizeLine(state.model)} · ${shortTokens(rules.windowTokens)} tokens`;
   const where = [sanitizeLine(homePath(options.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
   const applies = [
@@ -28,13 +28,13 @@ export function startLines(host: Host, columns: number): string[] {
     ...(commands === 0 ? [] : [counted(commands, "command")]),
     ...(servers === 0 ? [] : [counted(servers, "MCP server")]),
   ].join(" · ");
-  const row = (heading: string, text: string): string =>
-    fit(theme.paint("accent", heading.padEnd(headingColumns)) + text, columns);
+  const row = (heading: string, text: Line): Line =>
+    fitLine([span("accent", heading.padEnd(headingColumns)), ...spansOf(text)], columns);
   return [
-    ...besideOrBelow(name, theme.paint("dim", answering), columns),
-    ...besideOrBelow(where, theme.paint("dim", applies), columns),
+    ...besideOrBelow(name, span("dim", answering), columns),
+    ...besideOrBelow(where, span("dim", applies), columns),
     "",
-    ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns, theme))] : []),
+    ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns))] : []),
     row("Try", fitting(tries, "  ·  ", columns - headingColumns)),
     row("Keys", fitting(keysOf(host), "    ", columns - headingColumns)),
   ];
@@ -74,8 +74,7 @@ function lastHere(
   { title, turns, messages, at }: LatestSession,
   nowMs: number,
   columns: number,
-  theme: Theme,
-): string {
+): Line {
   const size = ` · ${turns === null ? counted(messages, "entry") : counted(turns, "turn")}`;
   const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
   const hint = "/resume opens it";
@@ -83,6 +82,6 @@ function lastHere(
   const name = sanitizeLine(title) || "(no title)";
   const line = fit(name, Math.max(minTitle, columns - rest.length)) + rest;
   return Bun.stringWidth(line) + hint.length + 3 <= columns
-    ? spread(line, theme.paint("dim", hint), columns)
+    ? spreadLine(line, span("dim", hint), columns)
     : line;
 }

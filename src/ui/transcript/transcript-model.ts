@@ -4,6 +4,7 @@ import type { KeyAction } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import type { Item } from "../items.ts";
 import type { InputEvent } from "../keys.ts";
+import { span, type Span } from "../line.ts";
 import { wheelLines } from "../panels/panel.ts";
 import { itemKeysFor, itemKeysHint, type ItemKeys } from "./item-keys.ts";
 import { originalsFrom, type Originals } from "./originals.ts";
@@ -134,9 +135,8 @@ export class TranscriptModel {
     return this.#host.state.focus === "transcript";
   }
 
-  #bar(): string | null {
-    const hint = this.#isFocused ? this.#host.theme.paint("dim", itemKeysHint) : null;
-    return this.search.bar ?? hint;
+  #bar(): Span | null {
+    return this.search.bar ?? (this.#isFocused ? span("dim", itemKeysHint) : null);
   }
 
   get #width(): number {

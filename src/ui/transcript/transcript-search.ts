@@ -77,7 +77,7 @@ export class TranscriptSearch {
   /** The search bar; null if there is no search. */
   get bar(): string | null {
     if (!this.isOpen) return null;
-    const cursor = this.isTyping ? this.#host.theme.paint("selected", " ") : "";
+    const cursor = this.isTyping ? "▌" : "";
     const keys = this.isTyping
       ? "↑ ↓ previous, next · Enter done · Esc cancel"
       : "n previous · N next · / new search · Esc close";

@@ -10,6 +10,7 @@ const dark = themeOf("dark");
 const named: Theme = {
   name: "none",
   colors: 256,
+  props: () => ({}),
   paint: (role: Role, text: string) => `<${role} ${text}>`,
 };
 

@@ -2,7 +2,6 @@
 
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
-import { frameOf } from "../../../src/ui/frame.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
 import type { Panel, Services } from "../../../src/ui/types.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
@@ -262,10 +261,10 @@ export async function rowsOf(
   width: number,
   height = galleryRows,
 ): Promise<readonly string[]> {
-  frameOf(on.controller, width, height);
+  on.rows(width, height);
   await new Promise((resolve) => setTimeout(resolve, 0));
   await on.settle();
-  return frameOf(on.controller, width, height).rows;
+  return on.rows(width, height);
 }
 
 /** The stage of a state, as it is on the picture. */
@@ -282,7 +281,6 @@ export async function stageOf(state: State, theme: Theme): Promise<Stage> {
     settings: { policy },
     ...(panel ? { panel } : {}),
   });
-  if (panel) await on.drawn();
   await on.settle();
   await act?.(on);
   await on.settle();

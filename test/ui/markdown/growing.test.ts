@@ -85,7 +85,7 @@ function counting(): { theme: Theme; painted(): number } {
     painted++;
     return text;
   };
-  return { theme: { name: "none", colors: 256, paint }, painted: () => painted };
+  return { theme: { name: "none", colors: 256, props: () => ({}), paint }, painted: () => painted };
 }
 
 for (const [what, part] of [

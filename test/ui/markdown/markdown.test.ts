@@ -96,7 +96,12 @@ describe("laws", () => {
   test("lines contain no control sequences except the theme's", () => {
     fc.assert(
       fc.property(source, (text) => {
-        const unpainted: Theme = { name: "none", colors: 256, paint: (_, painted) => painted };
+        const unpainted: Theme = {
+          name: "none",
+          colors: 256,
+          props: () => ({}),
+          paint: (_, painted) => painted,
+        };
         const lines = layoutMarkdown(text, 30, unpainted).map(withoutHyperlinks);
         expect(/\p{Cc}/u.test(lines.join(""))).toBe(false);
       }),

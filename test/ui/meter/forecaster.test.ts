@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { typed } from "../../../src/ui/keys.ts";
-import { frameOf } from "../../../src/ui/frame.ts";
+import { layoutScreen } from "../../../src/ui/layout.ts";
 import type { Store } from "../../../src/ui/store.ts";
 import { Builder, call, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -48,7 +48,7 @@ function visits(turns: number): Record<string, number> {
   const measure = (name: string, work: () => void): void => {
     const before = rows();
     work();
-    frameOf(controller, 100, 40);
+    layoutScreen(controller, 100, 40);
     by[name] = rows() - before;
   };
   measure("first", () => {});
@@ -75,18 +75,18 @@ test("keys, tokens, entries and frames visit as few rows in a long history as in
 });
 
 test("a frame of a long history builds no messages: each would be read from the disk", () => {
-  const { controller, store, end } = stage(sessionOf(1_000));
+  const { rows, store, end } = stage(sessionOf(1_000));
   store.complete();
   let built = 0;
   Object.defineProperty(store.view, "messages", { get: () => void built++ });
-  frameOf(controller, 100, 40);
+  rows(100, 40);
   expect(built).toBe(0);
   end();
 });
 
 test("the forecast of a long history appears after the first frame", async () => {
-  const { store, controller, end } = stage(sessionOf(300));
-  const meter = (): string => frameOf(controller, 140, 40).rows.at(-1) ?? "";
+  const { store, rows, end } = stage(sessionOf(300));
+  const meter = (): string => rows(140, 40).at(-1) ?? "";
   expect(meter()).not.toContain("next:");
   const { promise, resolve } = Promise.withResolvers<void>();
   store.subscribe(() => {
@@ -97,7 +97,7 @@ test("the forecast of a long history appears after the first frame", async () =>
 });
 
 test("the forecast of a short history is in the first frame", () => {
-  const { controller, end } = stage(sessionOf(20));
-  expect(frameOf(controller, 140, 40).rows.at(-1)).toContain("next: ");
+  const { rows, end } = stage(sessionOf(20));
+  expect(rows(140, 40).at(-1)).toContain("next: ");
   end();
 });

@@ -59,7 +59,7 @@ describe("the preview", () => {
 describe("the panel", () => {
   async function open(built: Builder, focus = "", columns = 100, rows = 18) {
     const on = stage(built, { panel: { kind: "compact", focus }, columns, rows });
-    await on.drawn();
+    await on.settle();
     return on;
   }
 
@@ -146,8 +146,8 @@ describe("the panel", () => {
   });
 
   test("shows the end of a long focus of wide characters", async () => {
-    const { controller, end } = await open(session(), `${"漢".repeat(60)}末`, 40);
-    expect(controller.overlay.panel?.field?.(40)).toContain("漢末");
+    const { frame, end } = await open(session(), `${"漢".repeat(60)}末`, 40);
+    expect(frame()).toContain("漢末");
     end();
   });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { stripVTControlCharacters } from "node:util";
+import { plainText } from "../../../src/ui/line.ts";
 import { layoutCompletion } from "../../../src/ui/prompt/prompt-lines.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
 import { Builder } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -12,7 +11,7 @@ const open = (): Stage => stage(new Builder(), { services: { loadHistory: async 
 function offered(on: Stage): string {
   const { list } = on.controller.prompt.completion;
   if (!list) return "";
-  return layoutCompletion(list, 80, 10, themeOf("none")).map(stripVTControlCharacters).join("\n");
+  return layoutCompletion(list, 80, 10).map(plainText).join("\n");
 }
 
 test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {

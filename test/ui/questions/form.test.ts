@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Ask } from "../../../src/protocol/event.ts";
-import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { quietMs } from "../../../src/ui/questions/question.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { quietMs } from "../../../src/ui/questions/question.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

@@ -1,15 +1,20 @@
 import { expect, test } from "bun:test";
 import { press } from "../../../src/ui/keys.ts";
-import { quietMs } from "../../../src/ui/questions/question-frame.ts";
+import { quietMs } from "../../../src/ui/questions/question.ts";
 import { trustQuestion } from "../../../src/ui/questions/ask-trust.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { drawOverlay } from "../draw-overlay.ts";
 
-const theme = themeOf("none");
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
+
+const drawn = (
+  question: ReturnType<typeof trustQuestion>,
+  columns: number,
+  rows: number,
+): readonly string[] => drawOverlay(question.view(columns, rows), columns);
 
 /** A question that has been shown long enough to accept answers. */
 function ready() {
-  const question = trustQuestion("/work/app", theme, 0);
+  const question = trustQuestion("/work/app", 0);
   question.tick(quietMs);
   return question;
 }
@@ -29,20 +34,20 @@ test.each([
 
 test("arrows select; No is the default", () => {
   const question = ready();
-  expect(question.draw(80, 20).join("\n")).toContain("❯ No, continue without them (n)");
+  expect(drawn(question, 80, 20).join("\n")).toContain("❯ No, continue without them (n)");
   expect(question.press(key("down"), quietMs)).toBeNull();
-  expect(question.draw(80, 20).join("\n")).toContain("❯ Yes, trust them (y)");
+  expect(drawn(question, 80, 20).join("\n")).toContain("❯ Yes, trust them (y)");
   expect(question.press(key("enter"), quietMs)).toBe("trusted");
 });
 
 test("keys typed as it appears do not answer, and pastes never do", () => {
-  const question = trustQuestion("/work/app", theme, 0);
+  const question = trustQuestion("/work/app", 0);
   let now = 0;
   for (const chord of ["y", "enter", "n", "y"]) {
     now += quietMs - 1;
     expect(question.press(key(chord), now)).toBeNull();
   }
-  expect(question.draw(80, 20).join("\n")).not.toContain("❯");
+  expect(drawn(question, 80, 20).join("\n")).not.toContain("❯");
   expect(question.answersAtMs).toBe(now + quietMs);
   question.tick(now + quietMs);
   expect(question.answersAtMs).toBeNull();
@@ -56,18 +61,18 @@ test.each([
   [80, 24],
   [200, 50],
 ])("at %p columns and %p rows it fits and shows the choices", (columns, rows) => {
-  const question = trustQuestion(`/work/${"long/".repeat(60)}`, theme, 0);
+  const question = trustQuestion(`/work/${"long/".repeat(60)}`, 0);
   question.tick(quietMs);
-  const lines = question.draw(columns, rows);
+  const lines = drawn(question, columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(columns);
   expect(lines.join("\n")).toMatch(/No, cont[^]*Yes, tru/);
 });
 
 test("a hostile folder name cannot draw outside its line", () => {
-  const question = trustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", theme, 0);
-  const drawn = question.draw(80, 20).join("");
-  expect(drawn).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
-  expect(drawn).not.toContain("\u001b]");
-  expect(drawn).not.toMatch(/[\r\n]/);
+  const question = trustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", 0);
+  const shown = drawn(question, 80, 20).join("");
+  expect(shown).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
+  expect(shown).not.toContain("\u001b]");
+  expect(shown).not.toMatch(/[\r\n]/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { plainText, type Line } from "../../../src/ui/line.ts";
 import { homePath } from "../../../src/ui/start/home-path.ts";
 import { showGit, startLines } from "../../../src/ui/start/start-lines.ts";
 import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
@@ -32,7 +32,7 @@ type Folder = {
   mcp?: McpService;
 };
 
-async function drawn(columns: number, folder: Folder = {}): Promise<string[]> {
+async function drawn(columns: number, folder: Folder = {}): Promise<Line[]> {
   const { git = { branch: "main", changedFiles: 3 }, instructions = ["AGENTS.md"] } = folder;
   const on = stage(new Builder(), {
     isEmpty: true,
@@ -56,7 +56,7 @@ async function drawn(columns: number, folder: Folder = {}): Promise<string[]> {
 }
 
 const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
-  (await drawn(columns, folder)).map((line) => stripVTControlCharacters(line).trimEnd());
+  (await drawn(columns, folder)).map((line) => plainText(line).trimEnd());
 
 test("the start screen shows where you are, what was done last and what to try", async () => {
   expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`

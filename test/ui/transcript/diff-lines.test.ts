@@ -11,6 +11,7 @@ const plain = (diff: string, width = 40, most = 99): string[] =>
 const named: Theme = {
   name: "none",
   colors: 256,
+  props: () => ({}),
   paint: (role: Role, text: string) => (role === "dim" ? text : `<${role} ${text}>`),
 };
 

@@ -6,6 +6,7 @@ import { fileLines, inputLines, isNumbered } from "../../../src/ui/transcript/to
 const named: Theme = {
   name: "none",
   colors: 256,
+  props: () => ({}),
   paint: (role: Role, text: string) => (role === "dim" ? text : `<${role} ${text}>`),
 };
 

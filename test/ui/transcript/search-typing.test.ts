@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
-import { transcriptRows } from "../../../src/ui/transcript/transcript-rows.ts";
+import { plainText } from "../../../src/ui/line.ts";
+import { transcriptView } from "../../../src/ui/transcript/transcript-rows.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Thirty answers; every third is about a fox. */
@@ -14,7 +15,7 @@ function session(): Stage {
 }
 
 const bar = ({ controller }: Stage): string =>
-  Bun.stripANSI(controller.transcript.frame(80, 20).bar ?? "");
+  plainText(controller.transcript.frame(80, 20).bar ?? "");
 
 const shown = ({ controller }: Stage): string =>
   controller.transcript
@@ -68,6 +69,6 @@ test("the number of matches is shown on a narrow screen, too", async () => {
   await on.press("<ctrl+f>", "answer 0: a fox", "<enter>", "n");
   const { controller } = on;
   const frame = controller.transcript.frame(60, 20);
-  const foot = transcriptRows(frame, { rows: 20, columns: 60 }, controller.theme).at(-1) ?? "";
-  expect(Bun.stripANSI(foot)).toEndWith("1 of 1, no more matches");
+  const { foot } = transcriptView(frame, { rows: 20, columns: 60 }, controller.theme);
+  expect(plainText(foot ?? "")).toEndWith("1 of 1, no more matches");
 });

@@ -4,18 +4,20 @@ import { basename } from "node:path";
 import { buildKeyMap } from "../config/keys.ts";
 import { errorOf } from "../base/guards.ts";
 import { ScreenController } from "./controller.ts";
-import { frameOf } from "./frame.ts";
+import { layoutScreen, type Frame } from "./layout.ts";
 import { sanitize } from "./sanitize.ts";
 import { screenStore } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
+import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
 import { holdTerminal } from "./terminal/held-terminal.ts";
+import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
 import { plainSigns } from "./terminal/plain-signs.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
-import { themeFor } from "./theme.ts";
+import { setColorDepth, themeFor } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
@@ -38,6 +40,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
     return runScreenReader(options);
   }
+  setColorDepth(colors);
   const store = screenStore(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
   for (const text of [...options.notices, ...problems]) store.dispatch({ type: "notice", text });
@@ -68,8 +71,10 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     answered: () => flow.answered(),
     ended: () => leave(exitCodes.hungUp),
   });
+  const fields = fieldKeys();
   const controller = new ScreenController({
     options,
+    fields,
     store,
     keys,
     theme: themeFor(settings.theme, process.env, colors),
@@ -114,13 +119,23 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     write(output);
     flow.wrote(output.length);
   });
-  const draw = (): void => {
-    const { columns = 80, rows = 24 } = process.stdout;
+  const present = (rows: readonly string[], frame: Frame | null): void => {
     const room = isSuspended ? 0 : flow.room();
     if (room === 0) return;
-    const frame = frameOf(controller, columns, rows);
-    const shown = frame.rows.map((row) => plainSigns(row, characters));
-    if (!painter.paint({ ...frame, rows: shown }, columns, room)) flow.wait();
+    const { columns = 80 } = process.stdout;
+    const marked = frame === null ? rows : controller.selection.show(rows, frame);
+    const shown = {
+      rows: marked.map((row) => plainSigns(row, characters)),
+      scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
+      cursor: frame?.cursor ?? null,
+    };
+    if (!painter.paint(shown, columns, room)) flow.wait();
+  };
+  const ink = inkScreen({ keys: fields, present, write, crash });
+  const draw = (): void => {
+    const { columns = 80, rows = 24 } = process.stdout;
+    if (isSuspended || flow.room() === 0) return;
+    ink.publish(layoutScreen(controller, columns, rows), { columns, rows });
   };
   draw();
   void store.fill().catch(crash);
@@ -189,6 +204,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     process.off("SIGCONT", onResize);
     input.setReports(false);
     notices?.stop();
+    ink.unmount();
     terminal.release();
     stopWatching(isLast);
     input.stop();

@@ -1,0 +1,46 @@
+import { Box, Text, useCursor } from "ink";
+import { useSyncExternalStore, type ReactNode } from "react";
+import { ScreenContext, useScreen, type ScreenSource } from "../screen-context.ts";
+import { Completion, Notices } from "./notices.tsx";
+import { Meter } from "./meter.tsx";
+import { Overlay } from "./overlay.tsx";
+import { Prompt } from "./prompt.tsx";
+import { Start } from "./start.tsx";
+import { Transcript } from "./transcript.tsx";
+
+type Props = { source: ScreenSource; children: ReactNode };
+
+/** The screen. Each part reads from the newest frame what it shows, and rests while that is the same. */
+export function App({ source, children }: Props): ReactNode {
+  const { subscribe, frame, isTooSmall } = source;
+  const hasFrame = useSyncExternalStore(subscribe, () => frame() !== null);
+  const isSmall = useSyncExternalStore(subscribe, isTooSmall);
+  if (isSmall) return <Text wrap="truncate">Too small</Text>;
+  return <ScreenContext value={source}>{hasFrame && children}</ScreenContext>;
+}
+
+export function Screen(): ReactNode {
+  const width = useScreen((frame) => frame.columns);
+  const height = useScreen((frame) => frame.rows);
+  const gutter = useScreen((frame) => frame.gutter);
+  return (
+    <Box flexDirection="column" width={width} height={height} paddingX={gutter}>
+      <Start />
+      <Transcript />
+      <Overlay />
+      <Notices />
+      <Completion />
+      <Prompt />
+      <Meter />
+      <Cursor />
+    </Box>
+  );
+}
+
+/** Where the next character goes. Moving it is a change of its own, since no text changes. */
+function Cursor(): ReactNode {
+  const cursor = useScreen((frame) => frame.cursor);
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(cursor ?? undefined);
+  return null;
+}

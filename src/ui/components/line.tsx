@@ -1,0 +1,35 @@
+import { Text } from "ink";
+import type { ReactNode } from "react";
+import { spansOf, type Line } from "../line.ts";
+import { useTheme } from "../screen-context.ts";
+
+/** One row of the chrome, cut at the width of its box. */
+export function LineText({ line }: { line: Line }): ReactNode {
+  const theme = useTheme();
+  const spans = spansOf(line);
+  const [only] = spans;
+  if (spans.length === 1 && typeof only === "object")
+    return (
+      <Text wrap="truncate" {...theme.props(only.role)}>
+        {only.text || " "}
+      </Text>
+    );
+  return (
+    <Text wrap="truncate">
+      {spans.map((piece, index) =>
+        typeof piece === "string" ? (
+          piece
+        ) : (
+          <Text key={index} {...theme.props(piece.role)}>
+            {piece.text}
+          </Text>
+        ),
+      )}
+      {/* An empty text would have no height. */}
+      {spans.every((piece) => piece === "") ? " " : ""}
+    </Text>
+  );
+}
+
+export const LineTexts = ({ lines }: { lines: readonly Line[] }): ReactNode =>
+  lines.map((line, index) => <LineText key={index} line={line} />);

@@ -1,0 +1,14 @@
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { useScreen } from "../screen-context.ts";
+import { LineText } from "./line.tsx";
+
+/** Draws the context meter: how full the window is, what comes next, the cache, the cost; model and mode. */
+export const Meter = (): ReactNode => {
+  const line = useScreen((frame) => frame.meter);
+  return (
+    <Box height={1} flexShrink={0} overflow="hidden">
+      <LineText line={line} />
+    </Box>
+  );
+};

@@ -1,0 +1,59 @@
+import { Box, Text } from "ink";
+import type { ReactNode } from "react";
+import { span, type Line } from "../line.ts";
+import { frameSize, type ChoiceRow, type QuestionView } from "../questions/question.ts";
+import { useTheme } from "../screen-context.ts";
+import { fit } from "../wrap.ts";
+import { FieldLine } from "./field.tsx";
+import { LineText, LineTexts } from "./line.tsx";
+import { Painted } from "./painted.tsx";
+
+/** A question in its frame, with the answers at the bottom. */
+export function Question({ view }: { view: QuestionView }): ReactNode {
+  const { title, columns, detail, notes, answer } = view;
+  const theme = useTheme();
+  const { color } = theme.props("warning");
+  const width = Math.max(1, columns - frameSize.columns);
+  const head = fit(`╭ ${title} `, width + 3);
+  const rule = "─".repeat(Math.max(0, width + 3 - Bun.stringWidth(head)));
+  return (
+    <Box flexDirection="column" flexShrink={0} width={columns}>
+      <Text {...theme.props("warning")}>{`${head}${rule}╮`}</Text>
+      <Box
+        flexDirection="column"
+        flexShrink={0}
+        borderStyle="round"
+        borderTop={false}
+        paddingX={1}
+        {...(color === undefined ? {} : { borderColor: color })}
+      >
+        <Painted lines={detail} columns={width} rows={detail.length} />
+        <LineTexts lines={notes} />
+        {answer.kind === "field" ? (
+          <>
+            <FieldLine view={answer.view} columns={width} />
+            <LineText line={answer.hint} />
+          </>
+        ) : (
+          <Choices {...answer} />
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+type ChoicesProps = { rows: readonly ChoiceRow[]; isWaiting: boolean; hint: Line | null };
+
+/** The answers, dimmed while keys do not answer. */
+const Choices = ({ rows, isWaiting, hint }: ChoicesProps): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
+    {rows.map(({ text, isSelected }, index) => (
+      <Box key={index} aria-role="radio" aria-state={{ selected: isSelected }}>
+        <LineText
+          line={isSelected ? span("selected", text) : isWaiting ? span("dim", text) : text}
+        />
+      </Box>
+    ))}
+    {hint !== null && <LineText line={hint} />}
+  </Box>
+);

@@ -1,0 +1,41 @@
+/** A line of text that the user types into, such as a filter, a focus or a key; edited by ink-text-input. */
+
+import { sanitizeLine } from "./sanitize.ts";
+
+/** What a field shows. Two views of the same field have the same model. */
+export type FieldView = {
+  readonly field: Field;
+  readonly label: string;
+  readonly placeholder: string;
+  /** Drawn in place of every character. */
+  readonly mask?: string;
+};
+
+export class Field {
+  #value: string;
+  readonly #changed: (value: string) => void;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value = "", changed: (value: string) => void = () => {}) {
+    this.#value = sanitizeLine(value);
+    this.#changed = changed;
+  }
+
+  get value(): string {
+    return this.#value;
+  }
+
+  set(value: string): void {
+    const clean = sanitizeLine(value);
+    if (clean === this.#value) return;
+    this.#value = clean;
+    // The screen follows at once, not with the next frame: the next key edits what is shown.
+    for (const listener of this.#listeners) listener();
+    this.#changed(clean);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+}

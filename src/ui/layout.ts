@@ -1,0 +1,226 @@
+/**
+ * One frame as a value: what each part of the screen shows, and in how many rows. It is computed once
+ * a frame, outside React: heights are known before anything is drawn, so nothing is measured and
+ * nothing renders twice. Parts that did not change keep their identity, and their components rest.
+ */
+
+import type { ScreenController } from "./controller.ts";
+import { besideOrBelow, span, type Line } from "./line.ts";
+import { activityLine, backgroundLine } from "./meter/activity.ts";
+import { meterLine } from "./meter/meter-line.ts";
+import type { OverlayView } from "./overlay.ts";
+import { panelHeight } from "./panels/panel.ts";
+import type { CompletionList } from "./prompt/completion.ts";
+import { layoutPrompt, layoutQueue, type PromptView } from "./prompt/prompt-lines.ts";
+import { questionHeight, type QuestionView } from "./questions/question.ts";
+import { sanitize, sanitizeLine } from "./sanitize.ts";
+import { startLines } from "./start/start-lines.ts";
+import type { Role, Theme } from "./theme.ts";
+import { transcriptView, type TranscriptView } from "./transcript/transcript-rows.ts";
+import { wrapWords } from "./wrap.ts";
+
+export type Frame = {
+  /** Of the terminal. */
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: Theme;
+  /** Empty columns at either side. */
+  readonly gutter: number;
+  /** There is room for rules. */
+  readonly isRoomy: boolean;
+  readonly start: readonly Line[];
+  readonly transcript: TranscriptView;
+  readonly overlay: OverlayView | null;
+  /** Rows of the overlay; where they are too few, its end is cut. */
+  readonly overlayRows: number;
+  /** An empty line separates the overlay from what is above it. */
+  readonly hasAir: boolean;
+  readonly notices: readonly Line[];
+  readonly completion: { readonly list: CompletionList; readonly rows: number } | null;
+  readonly prompt: PromptView;
+  readonly meter: Line;
+  /** null: hidden. */
+  readonly cursor: { readonly x: number; readonly y: number } | null;
+};
+
+/** A smaller terminal cannot hold a prompt and the meter. */
+const smallest = { columns: 20, rows: 5 };
+
+/** From this size on, there is room for spacing. */
+const roomy = { columns: 60, rows: 14 };
+
+/** Lines of messages and completions above the prompt. */
+const maxAbove = 10;
+
+/** null: the terminal is too small for a screen. */
+export function layoutScreen(
+  controller: ScreenController,
+  width: number,
+  height: number,
+): Frame | null {
+  if (width < smallest.columns || height < smallest.rows) return null;
+  const { theme, overlay, transcript, prompt } = controller;
+  const gutter = width >= roomy.columns ? 2 : 0;
+  const columns = width - 2 * gutter;
+  const isRoomy = height >= roomy.rows;
+  const rules = isRoomy ? 2 : 0;
+
+  const promptView = viewPrompt(controller, columns, Math.max(1, height - 4));
+  const promptRows = promptView.lines.length + rules;
+  // Prompt and meter, and at least one line of the transcript.
+  const room = Math.max(0, height - promptRows - 2);
+  const maxRows = Math.min(maxAbove, room);
+  const { list } = prompt.completion;
+  const completion = list && { list, rows: Math.min(maxRows, completionRows(list)) };
+  const said = list ? [] : noticeLines(controller, columns).slice(0, maxRows);
+  const aboveRows = completion?.rows ?? said.length;
+  const notices = isRoomy && aboveRows < room ? ["", ...said] : said;
+  const left = room - notices.length - (completion?.rows ?? 0);
+  const { top } = overlay;
+  const shown = top?.view(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7))));
+  const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
+  const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
+  const below =
+    overlayRows + (hasAir ? 1 : 0) + notices.length + (completion?.rows ?? 0) + promptRows + 1;
+  const free = height - below;
+  overlay.origin = { row: free + (hasAir ? 1 : 0), column: gutter };
+
+  const start = startFrame(controller, columns, free);
+  const rows = free - start.length;
+  const frame = transcript.frame(columns, rows, start.length);
+  const promptTop = height - 1 - promptRows + rules / 2;
+  const { cursor } = promptView;
+  return {
+    columns: width,
+    rows: height,
+    theme,
+    gutter,
+    isRoomy,
+    start,
+    transcript: transcriptView(frame, { rows, columns }, theme),
+    overlay: shown ?? null,
+    overlayRows,
+    hasAir,
+    notices,
+    completion,
+    prompt: promptView,
+    meter: meterLine(controller, columns),
+    cursor: isTypingHidden(controller)
+      ? null
+      : { x: gutter + cursor.column, y: promptTop + cursor.row },
+  };
+}
+
+/** A frame that shows nothing but a question, from the top. */
+export const questionFrame = (
+  question: QuestionView,
+  theme: Theme,
+  columns: number,
+  rows: number,
+): Frame => ({
+  columns,
+  rows,
+  theme,
+  gutter: 0,
+  isRoomy: false,
+  start: [],
+  transcript: { columns, rows: 0, lines: [], places: [], foot: null },
+  overlay: question,
+  overlayRows: Math.min(rows, questionHeight(question)),
+  hasAir: false,
+  notices: [],
+  completion: null,
+  prompt: { lines: [], cursor: { column: 0, row: 0 } },
+  meter: [],
+  cursor: null,
+});
+
+/** The frame with the parts of the one before wherever they are equal. */
+export function reuseParts(before: Frame | null, now: Frame): Frame {
+  if (!before) return now;
+  const keep = <T>(was: T, is: T): T => (was === is || Bun.deepEquals(was, is) ? was : is);
+  return {
+    ...now,
+    start: keep(before.start, now.start),
+    transcript: keep(before.transcript, now.transcript),
+    overlay: keep(before.overlay, now.overlay),
+    notices: keep(before.notices, now.notices),
+    completion: keep(before.completion, now.completion),
+    prompt: keep(before.prompt, now.prompt),
+    meter: keep(before.meter, now.meter),
+    cursor: keep(before.cursor, now.cursor),
+  };
+}
+
+const overlayHeight = (view: OverlayView): number =>
+  view.kind === "question" ? questionHeight(view) : panelHeight(view);
+
+const completionRows = ({ query, candidates }: CompletionList): number =>
+  candidates.length + (query.kind === "history" ? 1 : 0);
+
+/** Keys do not go to the prompt. */
+function isTypingHidden({ overlay, prompt, state }: ScreenController): boolean {
+  const isPanel = overlay.question === null && overlay.panel !== null;
+  return (
+    (isPanel && prompt.editor.text === "") ||
+    overlay.question?.isAnswering === true ||
+    state.focus !== "prompt"
+  );
+}
+
+/** Rows that the transcript keeps below the start screen. */
+const minRows = 4;
+
+function startFrame(controller: ScreenController, columns: number, free: number): readonly Line[] {
+  const lines = startLines(controller, columns);
+  if (lines.length === 0) return [];
+  return ["", ...lines, ""].slice(0, Math.max(0, free - minRows));
+}
+
+function viewPrompt(controller: ScreenController, columns: number, rows: number): PromptView {
+  const { prompt, overlay, state } = controller;
+  const { editor, selection } = prompt;
+  const hint =
+    overlay.question !== null
+      ? "Answer the question above first"
+      : state.phase === "idle"
+        ? "Ask, or / commands  @ files  ! shell"
+        : "Type to queue a message";
+  prompt.width = Math.max(4, columns - 2);
+  return layoutPrompt({ editor, selection, hint }, columns, rows);
+}
+
+/** Most lines of a failure. */
+const maxFailure = 4;
+
+/** Why the turn failed, unless the end of the transcript is visible and says so. */
+function failureLines({ state, transcript }: ScreenController, columns: number): Line[] {
+  const { idle, items } = state;
+  if (idle?.why !== "failed") return [];
+  const end = items.at(-1);
+  const isSaid = end?.kind === "note" && end.entry.text === idle.message;
+  if (isSaid && transcript.followsEnd) return [];
+  const lines = wrapWords(sanitize(idle.message), columns).slice(0, maxFailure);
+  return lines.map((line) => span("bad", line));
+}
+
+function noticeLines(controller: ScreenController, columns: number): Line[] {
+  const { state, prompt, coldCache } = controller;
+  const { flash, idle } = state;
+  /** Nothing for an empty text. */
+  const said = (role: Role, text: string): Line[] =>
+    text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
+  return [
+    ...besideOrBelow(
+      span("accent", activityLine(controller)),
+      span("dim", backgroundLine(state)),
+      columns,
+    ),
+    ...failureLines(controller, columns),
+    ...said("dim", idle?.why === "stopped" ? "Stopped." : ""),
+    ...layoutQueue(state.queue, columns).map((line) => span("dim", line)),
+    ...said("warning", coldCache.text ?? ""),
+    ...said("accent", sanitizeLine(flash?.text ?? "")),
+    ...said("strong", prompt.vim.mode?.toUpperCase() ?? ""),
+  ];
+}

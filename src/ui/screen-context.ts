@@ -1,0 +1,39 @@
+/** How components read the screen: `useScreen(frame => frame.meter)`. */
+
+import { createContext, use, useSyncExternalStore } from "react";
+import type { Field } from "./field.ts";
+import type { Frame } from "./layout.ts";
+import type { Theme } from "./theme.ts";
+
+/** The newest frame, and who is told of a newer one. */
+export interface ScreenSource {
+  /** null: there is none yet, or the terminal is too small for one. */
+  frame(): Frame | null;
+  isTooSmall(): boolean;
+  subscribe(changed: () => void): () => void;
+  /** A field can take keys from now on; the returned function says that it no longer can. */
+  mounted(field: Field): () => void;
+}
+
+export const ScreenContext = createContext<ScreenSource | null>(null);
+
+export function useSource(): ScreenSource {
+  const source = use(ScreenContext);
+  if (!source) throw new Error("This component needs a <ScreenContext>.");
+  return source;
+}
+
+/**
+ * What `select` picks of the frame. The component renders again only when that is another value: parts
+ * of a frame keep their identity while nothing in them changes.
+ */
+export function useScreen<T>(select: (frame: Frame) => T): T {
+  const { frame, subscribe } = useSource();
+  return useSyncExternalStore(subscribe, () => {
+    const now = frame();
+    if (!now) throw new Error("There is no frame to draw.");
+    return select(now);
+  });
+}
+
+export const useTheme = (): Theme => useScreen((frame) => frame.theme);

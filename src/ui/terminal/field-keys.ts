@@ -1,0 +1,109 @@
+/**
+ * Keys for the field that ink-text-input edits. It loses keys when several arrive in one read, so Ink
+ * reads a stand-in for standard input, which gets them one at a time.
+ */
+
+import { PassThrough } from "node:stream";
+import type { Field } from "../field.ts";
+import type { InputEvent } from "../keys.ts";
+import { sanitizeLine } from "../sanitize.ts";
+
+/** Keys that the field itself understands, as a terminal sends them. */
+const codes: Readonly<Record<string, string>> = {
+  left: "\x1b[D",
+  "ctrl+b": "\x1b[D",
+  right: "\x1b[C",
+  "ctrl+f": "\x1b[C",
+  backspace: "\x7f",
+  "ctrl+h": "\x7f",
+};
+
+/** Keys that replace the whole value. */
+const edits: Readonly<Record<string, (value: string) => string>> = {
+  "ctrl+u": () => "",
+  "ctrl+w": withoutLastWord,
+  "alt+backspace": withoutLastWord,
+  "ctrl+backspace": withoutLastWord,
+};
+
+function withoutLastWord(value: string): string {
+  return value.replace(/\S+\s*$/, "");
+}
+
+export type FieldKeys = ReturnType<typeof fieldKeys>;
+
+export function fieldKeys() {
+  const keys = new PassThrough();
+  const stdin = Object.assign(keys, {
+    isTTY: true,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  });
+  /** The field that listens, and the one of the newest frame. */
+  let current: Field | null = null;
+  let shown: Field | null = null;
+  /** Resolves when one of them is another. */
+  let changed = Promise.withResolvers<void>();
+  const change = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+
+  async function give(field: Field, bytes: readonly string[]): Promise<void> {
+    if (current !== field) await changed.promise;
+    while (current !== field && shown === field) await changed.promise;
+    // Something else covers it already; what was typed is kept.
+    if (current !== field) return field.set(field.value + bytes.filter(isText).join(""));
+    for (const piece of bytes) {
+      keys.write(piece);
+      // Ink reads it in the next tick, and React has committed before the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  return {
+    /** What Ink reads. */
+    stdin,
+    mounted(field: Field): () => void {
+      current = field;
+      change();
+      return () => {
+        if (current === field) current = null;
+      };
+    },
+    /** The field of the frame that was drawn last. */
+    presented(field: Field | null): void {
+      shown = field;
+      change();
+    },
+    /** Returns a promise that resolves once the field has taken the event; false: it edits nothing. */
+    type(field: Field, event: InputEvent): false | Promise<void> {
+      if (event.type === "mouse") return false;
+      if (event.type === "paste") return give(field, [sanitizeLine(event.text)].filter(Boolean));
+      const { chord, text } = event;
+      if (text !== "") return give(field, [text]);
+      const edit = edits[chord];
+      if (edit) {
+        field.set(edit(field.value));
+        return Promise.resolve();
+      }
+      const code = codes[chord];
+      if (code !== undefined) return give(field, [code]);
+      // The field has no keys for its ends.
+      if (chord === "home" || chord === "ctrl+a")
+        return give(
+          field,
+          [...field.value].map(() => "\x1b[D"),
+        );
+      if (chord === "end" || chord === "ctrl+e")
+        return give(
+          field,
+          [...field.value].map(() => "\x1b[C"),
+        );
+      return false;
+    },
+  };
+}
+
+const isText = (bytes: string): boolean => !Object.values(codes).includes(bytes);

@@ -1,0 +1,52 @@
+/** A panel or a question as rows, drawn by Ink without a terminal. */
+
+import { createElement } from "react";
+import { Overlay } from "../../src/ui/components/overlay.tsx";
+import { questionFrame } from "../../src/ui/layout.ts";
+import type { OverlayView } from "../../src/ui/overlay.ts";
+import { panelHeight } from "../../src/ui/panels/panel.ts";
+import { questionHeight } from "../../src/ui/questions/question.ts";
+import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
+import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
+import { themeOf, type Theme } from "../../src/ui/theme.ts";
+
+const nothing = {
+  kind: "question",
+  title: "",
+  columns: 0,
+  detail: [],
+  notes: [],
+  answer: { kind: "choices", rows: [], isWaiting: false, hint: null },
+} as const;
+
+/** Draws one after the other on the same screen; `keys` reach the field of the last one. */
+export function overlayScreen(keys = fieldKeys()) {
+  let shown: readonly string[] = [];
+  const ink = inkScreen({
+    keys,
+    present: (rows) => (shown = rows),
+    write: () => {},
+    crash: (error) => {
+      throw error;
+    },
+    screen: createElement(Overlay),
+  });
+  return {
+    draw(view: OverlayView | null, columns: number, theme: Theme = themeOf("none")) {
+      const rows = !view ? 0 : view.kind === "question" ? questionHeight(view) : panelHeight(view);
+      const blank = questionFrame(nothing, theme, columns, rows);
+      ink.publish({ ...blank, overlay: view, overlayRows: rows }, { columns, rows });
+      ink.flush();
+      return view ? shown : [];
+    },
+    end: () => ink.unmount(),
+  };
+}
+
+/** One view, drawn once. */
+export function drawOverlay(view: OverlayView, columns: number): readonly string[] {
+  const screen = overlayScreen();
+  const rows = screen.draw(view, columns);
+  screen.end();
+  return rows;
+}
