@@ -133,3 +133,9 @@ export function withText(entry: Entry, index: number, text: string): Entry | nul
       return { ...entry, content: entry.content.with(index, block) };
   }
 }
+
+/** Ids of the tool calls in an entry that the model sees. */
+export function callsOf(entry: Entry | undefined): readonly string[] {
+  if (!isAnswer(entry)) return [];
+  return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+}

@@ -2,9 +2,8 @@
 
 import type { Change, Price, Span } from "../protocol/entry.ts";
 import type { ModelRules, Prices } from "../protocol/model.ts";
-import type { Column } from "../protocol/column.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { measure, rowTokens, tokensFrom, tokensOfText } from "./meter.ts";
+import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
 import { rangeOf, rowsOf, sumRows } from "./row-range.ts";
 import type { Row, Signals, View } from "./types.ts";
 
@@ -103,7 +102,7 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
 }
 
 /** Null: the change frees nothing. */
-function effectOf(view: View, rules: ModelRules, tokens: Column, change: Change): Effect | null {
+function effectOf(view: View, rules: ModelRules, tokens: RowTokens, change: Change): Effect | null {
   if (change.kind === "cover") {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);
@@ -136,7 +135,7 @@ function weighInput({ entry }: Row, toolUse: string): number {
 }
 
 /** Tokens that a cover replaces: everything that is not pinned. */
-function coveredTokens(view: View, tokens: Column, from: number, to: number): number {
+function coveredTokens(view: View, tokens: RowTokens, from: number, to: number): number {
   return sumRows(view, from, to + 1, (row, index) =>
     row.pinned && row.shown !== "covered" ? 0 : tokens.get(index),
   );

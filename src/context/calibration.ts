@@ -1,7 +1,7 @@
 /** Learns characters per token, and how far to trust an estimate. */
 
 import type { CharsPerToken } from "../protocol/model.ts";
-import { kinds, OneKind, type CharsByKind, type Kind } from "./char-count.ts";
+import { kinds, type CharsByKind, type Kind } from "./char-count.ts";
 
 /** The three kinds of text that tokenizers treat differently. */
 type Script = keyof CharsPerToken;
@@ -91,7 +91,6 @@ export class Calibration {
   }
 
   tokens(counts: CharsByKind, start: CharsPerToken): number {
-    if (counts instanceof OneKind) return this.tokensOf(counts.kind, counts.chars, start);
     const chars = charsByScript(counts);
     return (
       chars.prose / this.ratio("prose", start) +

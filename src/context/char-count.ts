@@ -38,52 +38,7 @@ export function kindOf(entry: Entry): Kind {
 /** Characters by kind; images in tokens. */
 export type CharsByKind = Record<Kind, number> & { imageTokens: number };
 
-/** Characters of one kind only, as nearly every row has: a third of the memory of all ten counts. */
-export class OneKind implements CharsByKind {
-  readonly kind: Kind;
-  readonly chars: number;
-
-  constructor(kind: Kind, chars: number) {
-    this.kind = kind;
-    this.chars = chars;
-  }
-
-  get system(): number {
-    return this.kind === "system" ? this.chars : 0;
-  }
-  get tools(): number {
-    return this.kind === "tools" ? this.chars : 0;
-  }
-  get instructions(): number {
-    return this.kind === "instructions" ? this.chars : 0;
-  }
-  get user(): number {
-    return this.kind === "user" ? this.chars : 0;
-  }
-  get assistant(): number {
-    return this.kind === "assistant" ? this.chars : 0;
-  }
-  get thinking(): number {
-    return this.kind === "thinking" ? this.chars : 0;
-  }
-  get toolInputs(): number {
-    return this.kind === "toolInputs" ? this.chars : 0;
-  }
-  get toolResults(): number {
-    return this.kind === "toolResults" ? this.chars : 0;
-  }
-  get summary(): number {
-    return this.kind === "summary" ? this.chars : 0;
-  }
-  get imageTokens(): number {
-    return 0;
-  }
-}
-
-export const countedKeys = [
-  ...kinds,
-  "imageTokens",
-] as const satisfies readonly (keyof CharsByKind)[];
+const countedKeys = [...kinds, "imageTokens"] as const satisfies readonly (keyof CharsByKind)[];
 
 /** Shared, since many rows are empty. */
 export const zeroChars: Readonly<CharsByKind> = Object.freeze(newCharsByKind());
@@ -111,32 +66,15 @@ export function zeroByKind(): Record<Kind, number> {
 
 /** `kind`: the kind of plain text. */
 export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
-  const [first] = blocks;
-  // Nearly every message has this form; no record of all kinds is made for it.
-  if (blocks.length === 1 && first?.type === "text" && first.text !== "")
-    return new OneKind(kind, first.text.length);
   const chars = newCharsByKind();
   for (const block of blocks) add(chars, block, kind);
-  return compact(chars);
+  return chars;
 }
 
-export function withoutKind(chars: CharsByKind, kind: Kind): CharsByKind {
-  const rest = newCharsByKind();
-  shift(rest, chars, 1);
-  rest[kind] = 0;
-  return compact(rest);
-}
-
-function compact(chars: CharsByKind): CharsByKind {
-  if (chars.imageTokens > 0) return chars;
-  let only: Kind | undefined;
-  for (const kind of kinds) {
-    if (chars[kind] === 0) continue;
-    if (only !== undefined) return chars;
-    only = kind;
-  }
-  return only === undefined ? chars : new OneKind(only, chars[only]);
-}
+export const withoutKind = (chars: CharsByKind, kind: Kind): CharsByKind => ({
+  ...chars,
+  [kind]: 0,
+});
 
 /** Characters of a tool result beside its content: two tags and an id. */
 const resultFrame = 30;
@@ -178,20 +116,14 @@ function add(chars: CharsByKind, block: Block, kind: Kind): void {
 
 /** Adds the characters of `counts` to `total`, or subtracts them. */
 export function shift(total: CharsByKind, counts: CharsByKind, sign: 1 | -1): void {
-  if (counts instanceof OneKind) total[counts.kind] += sign * counts.chars;
-  else for (const key of countedKeys) total[key] += sign * counts[key];
+  for (const key of countedKeys) total[key] += sign * counts[key];
 }
 
-export function sameChars(a: CharsByKind, b: CharsByKind): boolean {
-  if (a === b) return true;
-  if (a instanceof OneKind && b instanceof OneKind)
-    return a.chars === b.chars && (a.kind === b.kind || a.chars === 0);
-  return countedKeys.every((key) => a[key] === b[key]);
-}
+export const sameChars = (a: CharsByKind, b: CharsByKind): boolean =>
+  a === b || countedKeys.every((key) => a[key] === b[key]);
 
 /** All characters; an image counts as text of its size. */
 export function charsOf(counts: CharsByKind): number {
-  if (counts instanceof OneKind) return counts.chars;
   let chars = counts.imageTokens * 4;
   for (const kind of kinds) chars += counts[kind];
   return chars;

@@ -7,8 +7,7 @@ export type CoverChange = Extract<Change, { kind: "cover" }>;
 
 type Cover = {
   readonly cut: EntryOf<"cut">;
-  /** Index of the change in the cut: an old cut's text is read from disk. */
-  readonly index: number;
+  readonly change: CoverChange;
   /** First and last row. */
   readonly from: number;
   readonly to: number;
@@ -79,11 +78,8 @@ export class Covers {
 }
 
 /** What replaces a covered span. */
-export function summaryBlocks({ cover: { cut, index } }: RowCover): Block[] {
-  const change = cut.changes[index];
-  if (change?.kind !== "cover") return [];
-  return change.block ? [change.block] : [{ type: "text", text: change.text }];
-}
+export const summaryBlocks = ({ cover: { change } }: RowCover): Block[] =>
+  change.block ? [change.block] : [{ type: "text", text: change.text }];
 
 /** A cover takes the place of those inside it. */
 function withCover(covers: readonly Cover[], cover: Cover): readonly Cover[] {

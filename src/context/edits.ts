@@ -1,9 +1,9 @@
 /** Which cuts are active, and which must not be applied. */
 
 import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
-import { isAnswer } from "./blocks.ts";
+import type { ToolInput } from "../protocol/block.ts";
+import { callsOf, isAnswer, type RowDisplay } from "./blocks.ts";
 import type { CoverChange, CoveredRows } from "./covers.ts";
-import { callsOf } from "./pairs.ts";
 
 type Cut = EntryOf<"cut">;
 type Restore = EntryOf<"restore">;
@@ -11,7 +11,7 @@ type Restore = EntryOf<"restore">;
 type PointChange = Exclude<Change, CoverChange>;
 
 /** Which cuts were undone, fully or for single entries. */
-export class Restores {
+class Restores {
   readonly #whole = new Set<EntryId>();
   readonly #parts = new Map<EntryId, Set<EntryId>>();
   /** Entries with a replacement that was undone. */
@@ -35,6 +35,42 @@ export class Restores {
 
   isUndone(cut: Cut): boolean {
     return this.#whole.has(cut.id);
+  }
+}
+
+/** Replacements of rows' own content, and which of them were undone. */
+export class RowEdits {
+  readonly restores = new Restores();
+  /** By row: its edits, oldest first. */
+  readonly #edits = new Map<number, { cut: Cut; change: PointChange }[]>();
+
+  add(row: number, cut: Cut, change: PointChange): void {
+    this.#edits.set(row, [...(this.#edits.get(row) ?? []), { cut, change }]);
+  }
+
+  has(row: number): boolean {
+    return this.#edits.has(row);
+  }
+
+  /** The rows that a cut edits. */
+  rowsOf({ id }: Cut): number[] {
+    return [...this.#edits].flatMap(([row, edits]) =>
+      edits.some(({ cut }) => cut.id === id) ? [row] : [],
+    );
+  }
+
+  /** The latest active replacement of the row's content and of each input. */
+  displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId | undefined } {
+    const inputs = new Map<string, ToolInput>();
+    let text: string | undefined;
+    let by: EntryId | undefined;
+    for (const { cut, change } of this.#edits.get(row)?.toReversed() ?? []) {
+      if (!this.restores.isActive(cut, entry)) continue;
+      by ??= cut.id;
+      if (change.kind === "replace") text ??= change.text;
+      else if (!inputs.has(change.toolUse)) inputs.set(change.toolUse, change.input);
+    }
+    return { text, by, inputs };
   }
 }
 

@@ -1,9 +1,8 @@
 /**
- * Where in a path the parts are that summaries keep or list. A summary is about the whole session,
- * and reading every old entry from disk again would take seconds.
+ * Where in a path the parts are that summaries keep or list, so that a summary, which is about the
+ * whole session, need not look at every entry.
  */
 
-import { Column } from "../protocol/column.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import { todosOf } from "../protocol/todo.ts";
 
@@ -27,13 +26,8 @@ export class History {
   };
   /** By row: messages that summaries have read. */
   readonly messages = new Map<number, UserMessage>();
-  /** By touch of a file: its row, its path, and 1 if the file was written. */
-  readonly #touchedBy = new Column(Uint32Array);
-  readonly #touchedPath = new Column(Uint32Array);
-  readonly #isWrite = new Column(Uint8Array);
-  #touches = 0;
-  readonly #paths: string[] = [];
-  readonly #pathNumbers = new Map<string, number>();
+  /** Every use of a file, oldest first. */
+  readonly #touches: ({ row: number } & FileTouched)[] = [];
 
   add(entry: Entry, row: number): void {
     switch (entry.type) {
@@ -46,7 +40,8 @@ export class History {
         break;
       case "result":
         if (entry.isError) this.#rows.error.push(row);
-        for (const { path, does } of entry.stamps ?? []) this.#touch(row, path, does === "write");
+        for (const { path, does } of entry.stamps ?? [])
+          this.#touches.push({ row, path, written: does === "write" });
         break;
       default:
     }
@@ -63,18 +58,6 @@ export class History {
     if (answer.content.some(isCommand)) this.#rows.command.push(row);
   }
 
-  #touch(row: number, path: string, isWrite: boolean): void {
-    let number = this.#pathNumbers.get(path);
-    if (number === undefined) {
-      number = this.#paths.push(path) - 1;
-      this.#pathNumbers.set(path, number);
-    }
-    const touch = this.#touches++;
-    this.#touchedBy.set(touch, row);
-    this.#touchedPath.set(touch, number);
-    this.#isWrite.set(touch, isWrite ? 1 : 0);
-  }
-
   /** The rows of a kind, oldest first. */
   rows(kind: Kind, { from, to }: Rows): number[] {
     return this.#rows[kind].filter((row) => row >= from && row <= to);
@@ -89,12 +72,10 @@ export class History {
   /** Files that were read or written, the most recent first. */
   files({ from, to }: Rows): FileTouched[] {
     const files = new Map<string, boolean>();
-    for (let touch = this.#touches - 1; touch >= 0; touch--) {
-      const row = this.#touchedBy.get(touch);
+    for (const { row, path, written } of this.#touches.toReversed()) {
       if (row > to) continue;
       if (row < from) break;
-      const path = this.#paths[this.#touchedPath.get(touch)] ?? "";
-      files.set(path, files.get(path) === true || this.#isWrite.get(touch) === 1);
+      files.set(path, files.get(path) === true || written);
     }
     return [...files].map(([path, written]) => ({ path, written }));
   }

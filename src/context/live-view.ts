@@ -38,7 +38,7 @@ export class LiveView {
     const { path, entries } = this.log;
     if (path !== this.#path) {
       this.#path = path;
-      this.#projection = new Projection([], this.#bills, path);
+      this.#projection = new Projection([], this.#bills);
       [this.#seen, this.#pushed] = [0, 0];
     }
     const { length } = entries;

@@ -1,6 +1,5 @@
 /** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
-import { Column } from "../protocol/column.ts";
 import { costOf, ttlMs, usedBy, type CharsPerToken, type ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
@@ -23,26 +22,45 @@ export const tokensOf =
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
   };
 
-type Known = { version: number; charsPerToken: CharsPerToken; tokens: Column };
+/** Tokens by row; of a row that is not sent, zero. */
+export class RowTokens {
+  readonly #tokens: number[];
+
+  constructor(tokens: number[]) {
+    this.#tokens = tokens;
+  }
+
+  get(row: number): number {
+    return this.#tokens[row] ?? 0;
+  }
+
+  /** The same, but for one row. */
+  with(row: number, tokens: number): RowTokens {
+    const copy = [...this.#tokens];
+    copy[row] = tokens;
+    return new RowTokens(copy);
+  }
+}
+
+type Known = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
 const known = new WeakMap<readonly Row[], Known>();
 
 /** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
 export function rowTokens(
   { rows, tokenCounts, version, after }: View,
   { charsPerToken }: Pick<ModelRules, "charsPerToken">,
-): Column {
+): RowTokens {
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
-  const tokens = new Column(Float64Array);
+  const all = Array<number>(rows.length).fill(0);
   for (let index = 0; index < rows.length; index = after(index)) {
     const row = rows[index];
     const counted = tokenCounts.tokensOf(index);
-    if (counted !== null) tokens.set(index, Math.round(counted));
-    else if (row) {
-      const estimated = tokenCounts.calibration.tokens(row.charsByKind, charsPerToken);
-      tokens.set(index, Math.round(estimated));
-    }
+    if (counted !== null) all[index] = Math.round(counted);
+    else if (row)
+      all[index] = Math.round(tokenCounts.calibration.tokens(row.charsByKind, charsPerToken));
   }
+  const tokens = new RowTokens(all);
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
 }
@@ -56,8 +74,7 @@ export function addRowTokens(
   rows: readonly Row[],
   more: number,
 ): void {
-  const tokens = rowTokens(view, { charsPerToken }).copy();
-  tokens.set(rows.length - 1, Math.round(more));
+  const tokens = rowTokens(view, { charsPerToken }).with(rows.length - 1, Math.round(more));
   known.set(rows, { version: view.version, charsPerToken, tokens });
 }
 

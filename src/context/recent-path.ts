@@ -1,8 +1,7 @@
 /** The part of a path that decides what is sent: without what the latest summary covers. */
 
 import type { Change, Entry, EntryId } from "../protocol/entry.ts";
-import { isAnswer } from "./blocks.ts";
-import { callsOf } from "./pairs.ts";
+import { callsOf, isAnswer } from "./blocks.ts";
 
 /** Indexes in the path: of the span's ends, and of the cut. */
 type Summary = { from: number; to: number; cut: number };

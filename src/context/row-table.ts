@@ -2,58 +2,47 @@
 
 import type { Block } from "../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
-import { blocksOf, quoteOf, withText, type MessagePart, type RowDisplay } from "./blocks.ts";
-import { Covers, summaryBlocks, type CoverChange, type CoveredRows } from "./covers.ts";
-import { DerivedRows } from "./derived-rows.ts";
-import { rejectCut, type Path } from "./edits.ts";
-import { RowEdits } from "./row-edits.ts";
-import { Calibration } from "./calibration.ts";
-import { ByEntry } from "../protocol/by-entry.ts";
-import { Column } from "../protocol/column.ts";
-import { Pairs } from "./pairs.ts";
+import { blocksOf, isAnswer, quoteOf, withText, type MessagePart } from "./blocks.ts";
+import {
+  charCount,
+  kindOf,
+  sameChars,
+  zeroChars,
+  type CharsByKind,
+  type Kind,
+} from "./char-count.ts";
+import {
+  Covers,
+  summaryBlocks,
+  type CoverChange,
+  type CoveredRows,
+  type RowCover,
+} from "./covers.ts";
+import { RowEdits, rejectCut, type Path } from "./edits.ts";
+import { TableRow } from "./row.ts";
 import { TokenLedger } from "./token-ledger.ts";
-import { PackedChars } from "./packed-chars.ts";
-import { partChars, shownAs, showings, TableRow, type RowStates } from "./table-row.ts";
-import type { Digest, Row } from "./types.ts";
+import type { Row } from "./types.ts";
 import { wellFormed } from "./well-formed.ts";
-import { zeroChars, kindOf, sameChars, type CharsByKind } from "./char-count.ts";
 
-const unsent = showings.indexOf("unsent");
-
-export class RowTable implements Path, RowStates {
+export class RowTable implements Path {
   /** The entries as they were appended. */
-  readonly path: readonly Entry[];
-  readonly #own: Entry[] = [];
-  readonly rows: Row[] = [];
-  readonly #packed = new PackedChars();
-  readonly tokenLedger = new TokenLedger(new Calibration(), this.#packed);
-  readonly #shown = new Column(Uint8Array);
-  /** What each row would put into the request if it were whole. */
-  readonly #whole = new Column(Uint32Array);
-  /** Entries with replaced blocks, by row. */
-  readonly #repaired = new Map<number, Entry>();
+  readonly path: Entry[] = [];
+  readonly rows: TableRow[] = [];
+  readonly tokenLedger = new TokenLedger();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly #rowsOfCuts = new Set<number>();
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
-  readonly #derived = new DerivedRows(this);
-  readonly #index = new ByEntry();
+  readonly #index = new Map<EntryId, number>();
   readonly #edits = new RowEdits();
   readonly #covers = new Covers();
-  /** Pinned rows. */
-  readonly #pins = new Set<number>();
   readonly #pairs = new Pairs();
   /** Results that answer no call. */
   readonly #orphans = new Set<number>();
 
-  /** `source` holds the entries that are added; without it, they are kept here. */
-  constructor(source?: readonly Entry[]) {
-    this.path = source ?? this.#own;
-  }
-
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
-  entryAt = (row: number): Entry | undefined => this.#repaired.get(row) ?? this.path[row];
+  entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
   isOrphan = (row: number): boolean => this.#orphans.has(row);
   isRestored = (id: EntryId): boolean => this.#edits.restores.isRestored(id);
 
@@ -62,21 +51,32 @@ export class RowTable implements Path, RowStates {
     return this.#covers.outermost;
   }
 
+  /** See `View`. */
   get sentFrom(): number {
-    return this.#derived.sentFrom(this.rows.length);
+    return this.#first(0, isSentTurn);
   }
 
+  /** See `View`. */
   get oldestLarge(): number {
-    return this.#derived.oldestLarge(this.rows.length);
+    return this.#first(this.sentFrom, isLargeResult);
+  }
+
+  #first(from: number, passes: (row: Row) => boolean): number {
+    for (let index = from; index < this.rows.length; index = this.after(index)) {
+      const row = this.rows[index];
+      if (row && passes(row)) return index;
+    }
+    return this.rows.length;
   }
 
   add(entry: Entry): void {
-    const row = this.rows.length;
-    if (this.path === this.#own) this.#own.push(entry);
-    this.rows.push(new TableRow(this, row));
-    if (!this.#pairs.add(entry)) this.#orphans.add(row);
-    if (!this.#index.has(entry.id)) this.#index.set(entry.id, row);
-    this.#showWhole(row, entry);
+    const index = this.rows.length;
+    const row = new TableRow(entry);
+    this.path.push(entry);
+    this.rows.push(row);
+    if (!this.#pairs.add(entry)) this.#orphans.add(index);
+    if (!this.#index.has(entry.id)) this.#index.set(entry.id, index);
+    this.#showWhole(index, row);
   }
 
   /** Applies a cut. Returns the first row it changes; null when the cut is rejected. */
@@ -88,27 +88,29 @@ export class RowTable implements Path, RowStates {
     }
     this.cuts.push(cut);
     for (const row of this.#rowOf(cut)) this.#rowsOfCuts.add(row);
-    const touched = cut.changes.flatMap((change, index) =>
-      change.kind === "cover"
-        ? this.#addCover(cut, index, change)
-        : this.#addEdit(cut, index, change.entry),
+    const touched = cut.changes.flatMap((change) =>
+      change.kind === "cover" ? this.#addCover(cut, change) : this.#addEdit(cut, change),
     );
     return this.#refreshAll([...touched, ...this.#rowOf(cut)]);
   }
 
   /** Returns the rows that it changes. */
-  #addCover(cut: EntryOf<"cut">, index: number, { span }: CoverChange): number[] {
-    const from = this.#index.get(span.from);
-    const to = this.#index.get(span.to);
+  #addCover(cut: EntryOf<"cut">, change: CoverChange): number[] {
+    const from = this.#index.get(change.span.from);
+    const to = this.#index.get(change.span.to);
     if (from === undefined || to === undefined) return [];
-    const pinned = new Set([...this.#pins].filter((row) => row >= from && row <= to));
-    return this.#covers.add({ cut, index, from, to, pinned });
+    const pinned = new Set<number>();
+    for (let row = from; row <= to; row++) if (this.rows[row]?.pinned) pinned.add(row);
+    const touched = this.#covers.add({ cut, change, from, to, pinned });
+    // What an earlier cover hides stays hidden, by this one from now on.
+    for (const row of this.rows.slice(from, to + 1)) row.by = cut.id;
+    return touched;
   }
 
-  #addEdit(cut: EntryOf<"cut">, index: number, entry: EntryId): number[] {
-    const row = this.#index.get(entry);
+  #addEdit(cut: EntryOf<"cut">, change: Parameters<RowEdits["add"]>[2]): number[] {
+    const row = this.#index.get(change.entry);
     if (row === undefined) return [];
-    this.#edits.add(row, cut, index);
+    this.#edits.add(row, cut, change);
     return [row];
   }
 
@@ -130,22 +132,20 @@ export class RowTable implements Path, RowStates {
   repair({ blocks }: EntryOf<"repair">): number | null {
     const touched: number[] = [];
     for (const { entry: id, index, text } of blocks) {
-      const row = this.#index.get(id);
-      const before = row === undefined ? undefined : this.entryAt(row);
-      const entry = before && withText(before, index, text);
-      if (row === undefined || !entry) continue;
-      this.#repaired.set(row, entry);
-      touched.push(row);
+      const at = this.#index.get(id);
+      const row = at === undefined ? undefined : this.rows[at];
+      const entry = row && withText(row.entry, index, text);
+      if (at === undefined || !row || !entry) continue;
+      row.entry = entry;
+      touched.push(at);
     }
     return this.#refreshAll(touched);
   }
 
   pin(entry: EntryId, on: boolean): void {
-    const row = this.#index.get(entry);
-    if (row === undefined) return;
-    if (on) this.#pins.add(row);
-    else this.#pins.delete(row);
-    this.#refresh(row);
+    const index = this.#index.get(entry);
+    const row = index === undefined ? undefined : this.rows[index];
+    if (row) row.pinned = on;
   }
 
   /** Hides the thinking of answers before `first`. Returns the first row that changes. */
@@ -154,87 +154,48 @@ export class RowTable implements Path, RowStates {
     if (first === before) return null;
     this.#thinkingFrom = first;
     const touched: number[] = [];
-    for (let row = Math.min(first, before); row < Math.max(first, before); row++) {
-      if (this.shownOf(row) !== "covered" && this.#thinks(row)) touched.push(row);
+    for (let index = Math.min(first, before); index < Math.max(first, before); index++) {
+      const row = this.rows[index];
+      if (row && row.shown !== "covered" && thinks(row)) touched.push(index);
     }
     return this.#refreshAll(touched);
   }
 
   hasThinking(from: number): boolean {
-    for (let row = from; row < this.rows.length; row++) if (this.#thinks(row)) return true;
-    return false;
+    return this.rows.slice(from).some(thinks);
   }
-
-  #thinks(row: number): boolean {
-    return this.wholeCharsOf(row).thinking > 0;
-  }
-
-  entryOf(row: number): Entry {
-    const entry = this.entryAt(row);
-    if (!entry) throw new Error(`There is no row ${row}.`);
-    return entry;
-  }
-
-  digestOf = (row: number): Digest => this.#derived.digestOf(row);
 
   /** See `View`. */
-  messagesBetween = (from: number, to: number): number => {
-    let messages = 0;
-    for (let row = from; row <= to; row++) if (this.#shown.get(row) !== unsent) messages++;
-    return messages;
-  };
-
-  shownOf(row: number): Row["shown"] {
-    return showings[this.#shown.get(row)] ?? "unsent";
-  }
-
-  byOf(row: number): EntryId | undefined {
-    return this.#covers.of(row)?.cover.cut.id ?? this.#editOf(row)?.by;
-  }
-
-  textOf(row: number): string | undefined {
-    return this.#covers.of(row) ? undefined : this.#editOf(row)?.text;
-  }
-
-  #editOf(row: number): ReturnType<RowEdits["displayOf"]> | undefined {
-    return this.#edits.has(row) ? this.#displayOf(row, this.entryOf(row).id) : undefined;
-  }
-
-  charsOf(row: number): CharsByKind {
-    return this.tokenLedger.charsOf(row);
-  }
-
-  wholeCharsOf(row: number): CharsByKind {
-    return this.#packed.get(this.#whole.get(row));
-  }
-
-  isPinned(row: number): boolean {
-    return this.#pins.has(row);
-  }
+  messagesBetween = (from: number, to: number): number =>
+    this.rows.slice(from, to + 1).filter(({ shown }) => shown !== "unsent").length;
 
   /** The next row after this one that may put something into the request. */
   after = (row: number): number => this.#covers.after(row);
 
   /** What a row puts into the request now. */
-  partOf(row: number): MessagePart | null {
-    const part = this.#rawPart(row);
+  partOf(index: number): MessagePart | null {
+    const part = this.#rawPart(index);
     return part && { ...part, blocks: part.blocks.map(wellFormed) };
   }
 
-  #rawPart(row: number): MessagePart | null {
-    const entry = this.entryAt(row);
+  #rawPart(index: number): MessagePart | null {
+    const entry = this.entryAt(index);
     if (!entry) return null;
-    const cover = this.#covers.of(row);
-    if (!cover) return this.#ownPart(row, entry, this.#displayOf(row, entry.id));
+    const cover = this.#covers.of(index);
+    if (!cover) return this.#ownPart(index, entry, this.#displayOf(index, entry.id));
     const blocks: Block[] = cover.isFirst ? summaryBlocks(cover) : [];
-    if (cover.preserves) blocks.push(...quoteOf(entry, this.#displayOf(row, entry.id).text));
+    if (cover.preserves) blocks.push(...quoteOf(entry, this.#displayOf(index, entry.id).text));
     const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
     return blocks.length > 0 ? { role, blocks } : null;
   }
 
-  #ownPart(row: number, entry: Entry, display: RowDisplay): MessagePart | null {
-    if (this.#orphans.has(row)) return null;
-    if (entry.type === "cut" && !this.#rowsOfCuts.has(row)) return null;
+  #ownPart(
+    index: number,
+    entry: Entry,
+    display: ReturnType<RowEdits["displayOf"]>,
+  ): MessagePart | null {
+    if (this.#orphans.has(index)) return null;
+    if (entry.type === "cut" && !this.#rowsOfCuts.has(index)) return null;
     return blocksOf(entry, display);
   }
 
@@ -249,51 +210,95 @@ export class RowTable implements Path, RowStates {
     return touched.length === 0 ? null : touched.reduce((least, row) => Math.min(least, row));
   }
 
-  #refresh(row: number): void {
-    const entry = this.entryAt(row);
-    if (!entry) return;
-    this.#derived.changed(row);
-    const cover = this.#covers.of(row);
-    const isEdited = cover !== undefined || this.#edits.has(row);
-    if (!isEdited && row >= this.#thinkingFrom) return this.#showWhole(row, entry);
-    if (cover && !cover.isFirst && !cover.preserves) return this.#hide(row);
-    const display = this.#displayOf(row, entry.id);
-    const whole = this.#ownPart(row, entry, {});
+  #refresh(index: number): void {
+    const row = this.rows[index];
+    if (!row) return;
+    const cover = this.#covers.of(index);
+    const isEdited = cover !== undefined || this.#edits.has(index);
+    if (!isEdited && index >= this.#thinkingFrom) return this.#showWhole(index, row);
+    const { entry } = row;
+    const display = this.#displayOf(index, entry.id);
+    row.by = cover?.cover.cut.id ?? display.by;
+    row.text = cover ? undefined : display.text;
+    if (cover && !cover.isFirst && !cover.preserves) return this.#hide(index, row);
+    const whole = this.#ownPart(index, entry, {});
     const own = cover === undefined || (cover.preserves && !cover.isFirst);
     const kind = own ? kindOf(entry) : "summary";
-    const wholeChars = partChars(whole, kindOf(entry));
     const isWhole = !isEdited && !display.withoutThinking;
-    const chars = isWhole ? wholeChars : partChars(this.partOf(row), kind);
-    this.#shown.set(row, showings.indexOf(shownAs(whole, cover, display.by)));
-    this.tokenLedger.set(row, chars, kind, own);
-    this.#setWhole(row, wholeChars);
+    row.shown = shownAs(whole, cover, display.by);
+    row.wholeCharsByKind = partChars(whole, kindOf(entry));
+    const chars = isWhole ? row.wholeCharsByKind : partChars(this.partOf(index), kind);
+    this.#putChars(index, row, chars, kind, own);
   }
 
-  /** The fast path for a row without edits, which is nearly every new row. */
-  #showWhole(row: number, entry: Entry): void {
-    const part = this.#ownPart(row, entry, {});
-    const kind = kindOf(entry);
-    const chars = partChars(part, kind);
-    this.#shown.set(row, showings.indexOf(part === null ? "unsent" : "whole"));
-    this.tokenLedger.set(row, chars, kind, true);
-    this.#whole.set(row, this.tokenLedger.packedCharsOf(row));
+  /** A row without edits, which is nearly every new row. */
+  #showWhole(index: number, row: TableRow): void {
+    const part = this.#ownPart(index, row.entry, {});
+    const kind = kindOf(row.entry);
+    row.by = undefined;
+    row.text = undefined;
+    row.shown = part === null ? "unsent" : "whole";
+    row.wholeCharsByKind = partChars(part, kind);
+    this.#putChars(index, row, row.wholeCharsByKind, kind, true);
   }
 
-  #setWhole(row: number, chars: CharsByKind): void {
-    const isKnown = this.#whole.get(row) !== 0 && sameChars(this.wholeCharsOf(row), chars);
-    if (isKnown) return;
-    const isShown = sameChars(this.charsOf(row), chars);
-    const packed = isShown ? this.tokenLedger.packedCharsOf(row) : this.#packed.add(chars);
-    this.#whole.set(row, packed);
+  /** A fully covered row: its content is not measured again. */
+  #hide(index: number, row: TableRow): void {
+    if (row.shown !== "unsent") row.shown = "covered";
+    this.#putChars(index, row, zeroChars, "summary", false);
   }
 
-  /** The fast path for a fully covered row: its content is not measured again. */
-  #hide(row: number): void {
-    if (this.shownOf(row) !== "unsent") this.#shown.set(row, showings.indexOf("covered"));
-    this.tokenLedger.set(row, zeroChars, "summary", false);
+  #putChars(index: number, row: TableRow, chars: CharsByKind, kind: Kind, own: boolean): void {
+    row.charsByKind = sameChars(chars, row.wholeCharsByKind) ? row.wholeCharsByKind : chars;
+    this.tokenLedger.set(index, row.charsByKind, kind, own);
   }
 
   #displayOf(row: number, entry: EntryId): ReturnType<RowEdits["displayOf"]> {
     return { ...this.#edits.displayOf(row, entry), withoutThinking: row < this.#thinkingFrom };
+  }
+}
+
+const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
+
+/** A row of the conversation that is sent, at least in part. */
+const isSentTurn = ({ shown, entry }: Row): boolean =>
+  (shown === "whole" || shown === "replaced") && turnTypes.has(entry.type);
+
+/** Tiers cut results larger than this first, in characters. */
+const largeChars = 2_000;
+
+const isLargeResult = ({ shown, chars, entry, pinned }: Row): boolean =>
+  shown === "whole" && chars > largeChars && entry.type === "result" && !pinned;
+
+const thinks = ({ wholeCharsByKind }: Row): boolean => wholeCharsByKind.thinking > 0;
+
+/** What a row puts into the request; `kind`: of its plain text. */
+const partChars = (part: MessagePart | null, kind: Kind): CharsByKind =>
+  part ? charCount(part.blocks, kind) : zeroChars;
+
+/** `whole`: what the entry itself would send; `by`: the cut that replaces its content. */
+function shownAs(
+  whole: MessagePart | null,
+  cover: RowCover | undefined,
+  by?: EntryId,
+): Row["shown"] {
+  if (whole === null) return "unsent";
+  if (cover) return cover.preserves ? "replaced" : "covered";
+  return by === undefined ? "whole" : "replaced";
+}
+
+/** Which result answers which call. A call is answered once, before the next answer. */
+class Pairs {
+  /** Calls of the latest answer without a result. */
+  readonly #open = new Set<string>();
+
+  /** Adds an entry. Returns false for a result that answers no open call and so is never sent. */
+  add(entry: Entry): boolean {
+    if (entry.type === "result") return this.#open.delete(entry.toolUse);
+    if (isAnswer(entry)) {
+      if (this.#open.size > 0) this.#open.clear();
+      for (const block of entry.content) if (block.type === "tool_use") this.#open.add(block.id);
+    }
+    return true;
   }
 }

@@ -1,6 +1,5 @@
 /** Which entries a summary may cover. */
 
-import type { Column } from "../protocol/column.ts";
 import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { isInsideLoop } from "./edits.ts";
@@ -9,7 +8,7 @@ import { findLastRow, findRow, rangeOf, sumRows } from "./row-range.ts";
 import type { SummaryRange, View } from "./types.ts";
 
 /** Tokens by row. */
-type Tokens = Pick<Column, "get">;
+type Tokens = { get(row: number): number };
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);

@@ -2,12 +2,12 @@
 
 import { withChange } from "./anchor.ts";
 import { withoutKind, type CharsByKind } from "./char-count.ts";
-import { withChars } from "./table-row.ts";
+import { withChars } from "./row.ts";
 import type { View } from "./types.ts";
 
 /**
  * The view, apart from its messages, once a message of the user has removed stale thinking. All other
- * rows are shared, and no content is read: that of a long session is on disk.
+ * rows are shared.
  */
 export function withoutStaleThinking(view: View): View {
   if (!view.staleThinking || view.midLoop) return view;

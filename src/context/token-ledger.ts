@@ -5,15 +5,29 @@ import {
   charsOf,
   kinds,
   newCharsByKind,
-  OneKind,
   sameChars,
   shift,
   zeroByKind,
+  zeroChars,
   type CharsByKind,
   type Kind,
 } from "./char-count.ts";
-import { LedgerItems, sumOf, type Portion } from "./ledger-items.ts";
-import { PackedChars } from "./packed-chars.ts";
+
+/** Tokens of one kind in an item. */
+type Portion = { kind: Kind; tokens: number };
+
+/** A row, or a fixed part of every request. */
+type Item = {
+  readonly chars: CharsByKind;
+  /** The kind that its images belong to. */
+  readonly kind: Kind;
+  /** It shows the entry's own content, all or part of it, and not the text of a cut. */
+  readonly own: boolean;
+  /** Null: no call has counted it yet. */
+  readonly portions: readonly Portion[] | null;
+  /** The entry's own content as a call once counted it; null: none has. */
+  readonly whole: { readonly chars: CharsByKind; readonly tokens: number } | null;
+};
 
 /** Plausible ratios of counted to expected tokens. Outside, the call counted something in no entry. */
 const plausible = { min: 1 / 3, max: 3, maxAtFirst: 1.3 };
@@ -33,8 +47,7 @@ export class TokenLedger {
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
-  /** An item is a row, or a fixed part of every request. */
-  #items: LedgerItems;
+  #items: (Item | undefined)[] = [];
   #waiting = new Set<number>();
   #counts = 0;
   /** Counted tokens that were removed or changed since the last call. */
@@ -42,15 +55,14 @@ export class TokenLedger {
   /** The next call uses another model, with another tokenizer. */
   #rescale = false;
 
-  constructor(calibration = new Calibration(), packed = new PackedChars()) {
+  constructor(calibration = new Calibration()) {
     this.calibration = calibration;
-    this.#items = new LedgerItems(packed);
   }
 
   /** Characters of the system prompt and of the tools. */
   setFixedParts(system: number, tools: number): void {
-    this.#set(systemItem, new OneKind("system", system), "system", true);
-    this.#set(toolsItem, new OneKind("tools", tools), "tools", true);
+    this.#set(systemItem, { ...zeroChars, system }, "system", true);
+    this.#set(toolsItem, { ...zeroChars, tools }, "tools", true);
   }
 
   /** Sets the content of row `index`. */
@@ -59,55 +71,42 @@ export class TokenLedger {
   }
 
   #set(place: number, chars: CharsByKind, kind: Kind, own: boolean): void {
-    const items = this.#items;
-    if (items.has(place)) {
-      const before = items.charsOf(place);
-      if (items.isOwn(place) === own && sameChars(before, chars)) return;
+    const before = this.#items[place];
+    if (before) {
+      if (before.own === own && sameChars(before.chars, chars)) return;
       this.#remove(place, before);
     }
-    items.set(place, chars, kind, own);
-    const whole = items.wholeOf(place);
-    if (isNothing(chars)) this.#assign(place, chars, 0);
-    else if (own && whole && this.#estimate(chars) <= this.#estimate(whole)) {
-      const share = sameChars(whole, chars)
+    const whole = before?.whole ?? null;
+    this.#items[place] = { chars, kind, own, portions: null, whole };
+    if (isNothing(chars)) this.#assign(place, 0);
+    else if (own && whole && this.#estimate(chars) <= this.#estimate(whole.chars)) {
+      const share = sameChars(whole.chars, chars)
         ? 1
-        : this.#estimate(chars) / Math.max(1, this.#estimate(whole));
-      this.#assign(place, chars, items.wholeTokensOf(place) * share);
+        : this.#estimate(chars) / Math.max(1, this.#estimate(whole.chars));
+      this.#assign(place, whole.tokens * share);
     } else {
       shift(this.uncounted, chars, 1);
       this.#waiting.add(place);
     }
   }
 
-  /** What row `index` has in the request now. */
-  charsOf(index: number): CharsByKind {
-    return this.#items.charsOf(index + rowItems);
-  }
-
-  /** Where `charsOf` are packed. */
-  packedCharsOf(index: number): number {
-    return this.#items.packedCharsOf(index + rowItems);
-  }
-
   /** Tokens of a row as shown; null if no call has counted it. */
   tokensOf(index: number): number | null {
-    return this.#items.tokensOf(index + rowItems);
+    const portions = this.#items[index + rowItems]?.portions;
+    return portions ? sumOf(portions) : null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it; null: never. */
   wholeTokensOf(index: number): number | null {
-    const place = index + rowItems;
-    return this.#items.wholeOf(place) && this.#items.wholeTokensOf(place);
+    return this.#items[index + rowItems]?.whole?.tokens ?? null;
   }
 
   /** The counts if these rows held less, of the same kinds. */
   with(chars: ReadonlyMap<number, CharsByKind>): TokenLedger {
     const next = this.#copy();
     for (const [index, one] of chars) {
-      const place = index + rowItems;
-      const isRow = this.#items.has(place);
-      const own = !isRow || this.#items.isOwn(place);
-      next.#set(place, one, isRow ? this.#items.kindOf(place) : "user", own);
+      const item = this.#items[index + rowItems];
+      next.#set(index + rowItems, one, item?.kind ?? "user", item?.own ?? true);
     }
     return next;
   }
@@ -115,7 +114,7 @@ export class TokenLedger {
   /** Shares the calibration, so it must not count. */
   #copy(): TokenLedger {
     const copy = new TokenLedger(this.calibration);
-    copy.#items = this.#items.copy();
+    copy.#items = [...this.#items];
     Object.assign(copy.counted, this.counted);
     Object.assign(copy.uncounted, this.uncounted);
     copy.#waiting = new Set(this.#waiting);
@@ -133,7 +132,7 @@ export class TokenLedger {
     if (this.#rescale) this.#scale(tokens);
     // Estimated before learning changes the estimates, so that the shares add up.
     const waiting = [...this.#waiting].map((place) => {
-      const chars = this.#items.charsOf(place);
+      const { chars } = this.#items[place] ?? nothing;
       return { place, chars, estimate: this.#estimate(chars) };
     });
     const measured = tokens - this.total();
@@ -149,7 +148,7 @@ export class TokenLedger {
     this.editedTokens = 0;
     for (const { place, chars, estimate } of waiting) {
       shift(this.uncounted, chars, -1);
-      this.#assign(place, chars, estimate * believed, true);
+      this.#assign(place, estimate * believed, true);
     }
     this.#waiting.clear();
     // Tokens that are in no entry, like the server's own tool prompt, are fixed overhead.
@@ -160,11 +159,11 @@ export class TokenLedger {
   /** The server reported an answer's tokens separately. */
   countAnswer(index: number, tokens: number): void {
     const place = index + rowItems;
-    const chars = this.#items.charsOf(place);
-    if (this.#items.tokensOf(place) !== null || isNothing(chars)) return;
+    const { chars, portions } = this.#items[place] ?? nothing;
+    if (portions !== null || isNothing(chars)) return;
     this.#waiting.delete(place);
     shift(this.uncounted, chars, -1);
-    this.#assign(place, chars, tokens, true);
+    this.#assign(place, tokens, true);
   }
 
   /** Notes whether the next call uses another model than the last one. */
@@ -181,8 +180,8 @@ export class TokenLedger {
       [systemItem, "system"],
       [toolsItem, "tools"],
     ] as const) {
-      const chars = this.#items.charsOf(place);
-      this.#items.remove(place);
+      const { chars } = this.#items[place] ?? nothing;
+      this.#items[place] = undefined;
       this.counted[kind] = 0;
       this.#set(place, chars, kind, true);
     }
@@ -196,32 +195,30 @@ export class TokenLedger {
     const before = this.total() + this.#estimate(this.uncounted);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
-    this.#items.scale(factor);
+    this.#items = this.#items.map((item) => item && scaled(item, factor));
   }
 
-  #remove(place: number, chars: CharsByKind): void {
-    const portions = this.#items.portionsOf(place);
+  #remove(place: number, { chars, portions }: Item): void {
     if (portions) {
       for (const { kind, tokens } of portions) this.counted[kind] -= tokens;
       this.editedTokens += sumOf(portions);
     } else shift(this.uncounted, chars, -1);
-    this.#items.setPortions(place, null);
     this.#waiting.delete(place);
   }
 
-  #assign(place: number, chars: CharsByKind, tokens: number, remember = false): void {
-    const items = this.#items;
-    const portions = this.#split(chars, items.kindOf(place), tokens);
-    items.setPortions(place, portions);
+  /** `remember`: a call has counted them. */
+  #assign(place: number, tokens: number, remember = false): void {
+    const item = this.#items[place] ?? nothing;
+    const { chars, kind, own } = item;
+    const portions = this.#split(chars, kind, tokens);
     for (const portion of portions) this.counted[portion.kind] += portion.tokens;
-    if (!remember || !items.isOwn(place)) return;
-    const whole = items.wholeOf(place);
-    if (!whole || this.#estimate(whole) <= this.#estimate(chars))
-      items.rememberWhole(place, tokens);
+    let { whole } = item;
+    if (remember && own && (!whole || this.#estimate(whole.chars) <= this.#estimate(chars)))
+      whole = { chars, tokens };
+    this.#items[place] = { ...item, portions, whole };
   }
 
   #split(chars: CharsByKind, kind: Kind, tokens: number): Portion[] {
-    if (chars instanceof OneKind) return [{ kind: chars.kind, tokens }];
     const portions: Portion[] = [];
     const all = this.#estimate(chars);
     if (all <= 0) return portions;
@@ -229,7 +226,7 @@ export class TokenLedger {
       const images = one === kind ? chars.imageTokens : 0;
       if (chars[one] === 0 && images === 0) continue;
       const own = this.calibration.tokensOf(one, chars[one], defaultCharsPerToken);
-      portions.push({ kind: one, tokens: (tokens * (own + images)) / all });
+      portions.push({ kind: one, tokens: tokens * ((own + images) / all) });
     }
     return portions;
   }
@@ -237,6 +234,20 @@ export class TokenLedger {
   #estimate(chars: CharsByKind): number {
     return this.calibration.tokens(chars, defaultCharsPerToken);
   }
+}
+
+const nothing: Item = { chars: zeroChars, kind: "user", own: true, portions: null, whole: null };
+
+const scaled = (item: Item, factor: number): Item => ({
+  ...item,
+  portions: item.portions?.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor })) ?? null,
+  whole: item.whole && { ...item.whole, tokens: item.whole.tokens * factor },
+});
+
+function sumOf(portions: readonly Portion[]): number {
+  let sum = 0;
+  for (const { tokens } of portions) sum += tokens;
+  return sum;
 }
 
 const isNothing = (chars: CharsByKind): boolean => charsOf(chars) === 0;

@@ -20,19 +20,15 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
  * a cut, a restore or a change of model costs what it changes.
  */
 export class Projection {
-  readonly #table: RowTable;
+  readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
   readonly #messages: MessageList;
   readonly #files = new FileUses();
   readonly #history = new History();
   readonly #view: { -readonly [Key in keyof View]: View[Key] };
 
-  /**
-   * `bills`: of the same session's other branches, which stay billed after a rewind. `source`: the path
-   * that is pushed, entry by entry, so that it need not be kept here.
-   */
-  constructor(path: readonly Entry[] = [], bills = new Bills(), source?: readonly Entry[]) {
-    this.#table = new RowTable(source);
+  /** `bills`: of the same session's other branches, which stay billed after a rewind. */
+  constructor(path: readonly Entry[] = [], bills = new Bills()) {
     this.#messages = new MessageList(this.#table);
     this.#view = this.#createView(bills);
     for (const entry of path) this.push(entry);

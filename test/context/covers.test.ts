@@ -17,11 +17,13 @@ const cut = (id: string): EntryOf<"cut"> => ({
   price: noPrice,
 });
 
+const change = { kind: "cover", span: { from: "", to: "" }, text: "Sum." } as const;
+
 /** Covers of these rows, both included, oldest first. */
 function covering(...all: [id: string, from: number, to: number, pinned?: number[]][]) {
   const covers = new Covers();
   const changed = all.map(([id, from, to, pinned = []]) =>
-    covers.add({ cut: cut(id), index: 0, from, to, pinned: new Set(pinned) }),
+    covers.add({ cut: cut(id), change, from, to, pinned: new Set(pinned) }),
   );
   const of = (row: number) => {
     const found = covers.of(row);

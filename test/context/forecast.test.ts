@@ -2,13 +2,11 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { Bills } from "../../src/context/bills.ts";
 import { forecast } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter.ts";
 import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import { Projection } from "../../src/context/view.ts";
-import { lazyList } from "../../src/protocol/lazy-list.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
@@ -159,28 +157,6 @@ test("a long session: clears by size or time, each with what it does and frees",
   });
   expect(whenCold?.freesTokens).toBeGreaterThan(1_000);
   expect(bySize?.tier).toBe("summary");
-});
-
-test("the next summary is forecast without reading what the previous one covers", () => {
-  const session = new Builder();
-  session.user("Read.");
-  for (let n = 0; n < 30; n++) session.step(`c${n}`, "Lines.");
-  session.answer([say("Done.")]);
-  const covered = session.path.length;
-  session.cover("e2", session.path.at(-1)?.id ?? "");
-  for (let turn = 0; turn < 3; turn++) {
-    session.user(prose(4_000));
-    session.answer([say(prose(4_000))]);
-  }
-  const { path } = session;
-  const asked = new Set<number>();
-  const list = lazyList({ length: path.length, at: (row) => (asked.add(row), path[row]) });
-  const { view } = new Projection(path, new Bills(), list);
-  asked.clear();
-  expect(forecast(view, rules, defaultPolicy, session.nowMs).bySize?.tier).toBe("summary");
-  const ofCovered = [...asked].filter((row) => row < covered).sort((a, b) => a - b);
-  // The new one also covers the old one, from its first row on.
-  expect(ofCovered).toEqual([0, 1]);
 });
 
 test("an early summary is forecast at the size from which it pays", () => {

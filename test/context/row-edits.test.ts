@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RowEdits } from "../../src/context/row-edits.ts";
+import { RowEdits } from "../../src/context/edits.ts";
 import type { Change, EntryOf } from "../../src/protocol/entry.ts";
 import fc from "../properties.ts";
 import { noPrice } from "./build.ts";
@@ -37,8 +37,7 @@ test("a row shows the latest of its edits that was not undone", () => {
     fc.property(cuts, undone, (made, restores) => {
       const edits = new RowEdits();
       for (const { cut, changes } of made)
-        for (const [index, { entry }] of changes.entries())
-          edits.add(Number(entry.slice(1)), cut, index);
+        for (const one of changes) edits.add(Number(one.entry.slice(1)), cut, one);
       for (const [at, row] of restores) {
         const cut = made[at]?.cut;
         if (!cut) continue;

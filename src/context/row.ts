@@ -1,12 +1,66 @@
-/** Facts about an entry that tiers need repeatedly. Read once: an old entry is on disk. */
+/** A row as the view shows it now, and what tiers need to know about its entry. */
 
 import { filePathOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
+import { charsOf, zeroChars, type CharsByKind } from "./char-count.ts";
 import { replacesText, shortened, sizeOf } from "./tool-inputs.ts";
-import type { CallDigest, Digest } from "./types.ts";
+import type { CallDigest, Digest, Row } from "./types.ts";
 
-export function digestOf(entry: Entry): Digest {
+/** A row of the table, which alone changes it. */
+export class TableRow implements Row {
+  shown: Row["shown"] = "unsent";
+  by: EntryId | undefined;
+  text: string | undefined;
+  charsByKind: CharsByKind = zeroChars;
+  wholeCharsByKind: CharsByKind = zeroChars;
+  pinned = false;
+  #entry: Entry;
+  #digest: Digest | null = null;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  get entry(): Entry {
+    return this.#entry;
+  }
+
+  /** It was repaired. */
+  set entry(entry: Entry) {
+    this.#entry = entry;
+    this.#digest = null;
+  }
+
+  /** Made when it is first asked for: old rows are never asked. */
+  get digest(): Digest {
+    return (this.#digest ??= digestOf(this.#entry));
+  }
+
+  get chars(): number {
+    return charsOf(this.charsByKind);
+  }
+
+  get wholeChars(): number {
+    return charsOf(this.wholeCharsByKind);
+  }
+}
+
+/** The row as it is now, but with these characters in the request. */
+export const withChars = (row: Row, charsByKind: CharsByKind): Row => ({
+  entry: row.entry,
+  digest: row.digest,
+  shown: row.shown,
+  by: row.by,
+  text: row.text,
+  charsByKind,
+  wholeCharsByKind: row.wholeCharsByKind,
+  chars: charsOf(charsByKind),
+  wholeChars: row.wholeChars,
+  pinned: row.pinned,
+});
+
+function digestOf(entry: Entry): Digest {
   const { id, type } = entry;
   switch (type) {
     case "result": {
