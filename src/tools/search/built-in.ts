@@ -88,12 +88,17 @@ function searchText(
       at += 1
     ) {
       if (shown.length >= wanted) return { path, lines: shown, matches: hits.length };
-      shown.push({ line: at + 1, text: trimEnd(lines[at] ?? ""), match: isHit.has(at) });
+      const text = trimEnd(lines[at] ?? "");
+      shown.push({ line: at + 1, text, at: isHit.has(at) ? matchStart(text, pattern) : null });
       next = at + 1;
     }
   }
   return { path, lines: shown, matches: hits.length };
 }
+
+/** A match that spans lines may begin in an earlier one. */
+const matchStart = (text: string, pattern: RegExp): number =>
+  Math.max(0, text.search(new RegExp(pattern.source, pattern.flags.replace("g", ""))));
 
 function matchingLines(lines: readonly string[], pattern: RegExp): number[] {
   return [...lines.keys()].filter((at) => pattern.test(trimEnd(lines[at] ?? "")));

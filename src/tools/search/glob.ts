@@ -1,9 +1,11 @@
 import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
-import { judgedPath, ToolError, type Tool } from "../tool.ts";
+import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { pathsOf } from "./matches.ts";
+import description from "./glob.md" with { type: "text" };
 import { nameFilter } from "./name-filter.ts";
 import { lineOf, named, searchIntent } from "./search-target.ts";
 import { walkFiles } from "./walk.ts";
@@ -23,18 +25,19 @@ const maxShown = 500;
 export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
   return {
     name: "Glob",
-    description:
-      "Finds files by a pattern for their path, sorted by path. Skips ignored files, symlinks, and " +
-      "hidden files unless the pattern names them.",
+    description: description.trim(),
     schema: input,
     readOnly: true,
-    intent: (call) => searchIntent("Find", call, workspace),
-    async run({ pattern }, run) {
+    intent: (call) =>
+      searchIntent("Find", { pattern: call.pattern, path: startOf(call, workspace) }, workspace),
+    async run(call, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
       const there = await stat(target.path).catch(() => null);
-      if (!there?.isDirectory()) throw new ToolError(`${target.shown} is not a folder.`);
-      const { hidden, matches } = nameFilter(pattern);
+      if (there?.isFile()) return textOutput(lineOf(target.shown));
+      const pattern = relative(startOf(call, workspace), fullPattern(call, workspace));
+      if (!there?.isDirectory()) return textOutput(nothing(call.pattern, "the workspace"));
+      const { hidden, matches } = nameFilter(pattern, { isAnchored: true });
       const wantsIn = (_: string, way: string) => (name: string) => matches(way + name);
       const shown: string[] = [];
       let found = 0;
@@ -44,9 +47,28 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
         found += run.names.length;
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      if (found === 0) shown.push(`No file matches ${pattern} in ${named(target)}.`);
+      if (found === 0) shown.push(nothing(call.pattern, named(target)));
       if (found > maxShown) shown.push(`[${counted(found - maxShown, "more file")} match.]`);
-      return { content: [{ type: "text", text: shown.join("\n") }] };
+      return textOutput(shown.join("\n"));
     },
   };
+}
+
+type Input = z.infer<typeof input>;
+
+const nothing = (pattern: string, where: string): string =>
+  `No file matches ${pattern} in ${where}; what is ignored or hidden is found only by its name.`;
+
+/** Absolute. A pattern without a slash matches in any folder. */
+function fullPattern({ pattern, path = "." }: Input, workspace: Workspace): string {
+  const plain = pattern.replace(/^\.\//, "");
+  if (isAbsolute(plain) || plain.startsWith("~/")) return workspace.absolute(plain);
+  return join(workspace.absolute(path), plain.includes("/") ? plain : `**/${plain}`);
+}
+
+/** The folder before the first part with a wildcard; the file itself when there is none. */
+function startOf(call: Input, workspace: Workspace): string {
+  const full = fullPattern(call, workspace);
+  const at = full.search(/[*?[{]/);
+  return at === -1 ? full : dirname(`${full.slice(0, at)}x`);
 }

@@ -2,11 +2,12 @@ import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
-import { takeStart } from "../../base/clip.ts";
-import { judgedPath, ToolError, type Tool } from "../tool.ts";
+import { takeEnd, takeStart } from "../../base/clip.ts";
+import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
-import type { Workspace, WorkspacePath } from "../workspace.ts";
+import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import description from "./grep.md" with { type: "text" };
 import { globOfType, nameFilter } from "./name-filter.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
@@ -17,12 +18,13 @@ const maxLineChars = 500;
 const maxLinesOfOutput = 5000;
 
 const around = z.number().int().min(0).max(50).optional();
+const text = z.string().min(1);
 
 const input = z.strictObject({
   pattern: z.string().min(1).max(2000).describe("Regular expression, matched line by line."),
-  path: z.string().min(1).optional().describe("File or folder; the workspace by default."),
-  glob: z.string().min(1).max(1000).optional().describe('Only matching files, such as "*.ts".'),
-  type: z.string().min(1).max(40).optional().describe('Only files of this type, such as "py".'),
+  path: text.optional().describe("File or folder; the workspace by default."),
+  glob: text.max(1000).optional().describe('Only matching files, such as "*.ts".'),
+  type: text.max(40).optional().describe('Only files of this type, such as "py".'),
   output_mode: z.enum(["content", "files_with_matches", "count"]).optional(),
   "-A": around,
   "-B": around,
@@ -37,6 +39,7 @@ const input = z.strictObject({
     .optional()
     .describe("Lines of output, 200 by default."),
   multiline: z.boolean().optional().describe("Let matches span lines and . match line breaks."),
+  offset: z.number().int().min(0).optional().meta({ deprecated: true }),
 });
 
 type Input = z.infer<typeof input>;
@@ -56,22 +59,33 @@ export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<In
   const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
   return {
     name: "Grep",
-    description:
-      "Searches the contents of files. Lists paths by default; output_mode content shows lines as " +
-      "path:line:text. Skips ignored, hidden and binary files, symlinks, and files that may hold " +
-      "secrets.",
+    description: description.trim(),
     schema: input,
     readOnly: true,
     intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
-      const { signal } = run;
       const target = workspace.at(judgedPath(run));
-      const report = reportOf(query, (path) => lineOf(workspace.show(path)));
-      const what = await queryOf(query, target, hiddenIn, signal);
-      const found = search({ ...what, linesWanted: report.linesLeft });
-      for await (const file of found) report.add(file);
-      if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-      return { content: [{ type: "text", text: report.text(named(target)) }] };
+      const look = async (asked: Input): Promise<string | null> => {
+        const report = reportOf(asked, (path) => lineOf(workspace.show(path)));
+        const what = await queryOf(asked, target, hiddenIn, run.signal);
+        for await (const file of search({ ...what, linesWanted: report.linesLeft })) {
+          report.add(file);
+          if (report.isFull()) break;
+        }
+        if (run.signal.aborted) throw new ToolError("Interrupted before the search was complete.");
+        return report.text();
+      };
+      const found = await look(query);
+      if (found !== null) return textOutput(found);
+      const pattern = query.pattern.replace(/\\([|(){}+?])/g, "$1");
+      // In the syntax of grep, \| is an alternative.
+      const again =
+        pattern === query.pattern ? null : await look({ ...query, pattern }).catch(() => null);
+      return textOutput(
+        again === null
+          ? `No match in ${named(target)}.`
+          : `[No match for ${query.pattern}. This is for ${pattern}, in Rust's syntax:]\n${again}`,
+      );
     },
   };
 }
@@ -120,7 +134,8 @@ function only(path: string): Files {
 }
 
 function filesIn(query: Input, folder: string, hiddenIn: HiddenIn, signal: AbortSignal): Files {
-  const filter = query.glob === undefined ? null : nameFilter(query.glob);
+  const way = query.glob === undefined ? null : wayBelow(folder, query.glob);
+  const filter = query.glob === undefined ? null : nameFilter(way ?? query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const hidden = filter?.hidden ?? false;
   const filters = [filter, type].filter((one) => one !== null);
@@ -132,55 +147,63 @@ function filesIn(query: Input, folder: string, hiddenIn: HiddenIn, signal: Abort
   return { folder, files: walkFiles(folder, { hidden, signal, wantsIn }), hidden };
 }
 
+/** Collects lines of output until there is one more than is shown: then it is known that there are more. */
 function reportOf(query: Input, show: (path: string) => string) {
-  const {
-    output_mode: output = "files_with_matches",
-    head_limit = 200,
-    "-n": numbers = true,
-  } = query;
-  const limit = head_limit === 0 ? maxLinesOfOutput : head_limit;
+  const { output_mode: output = "files_with_matches", head_limit = 200, offset = 0 } = query;
+  const limit = (head_limit === 0 ? maxLinesOfOutput : head_limit) + offset;
+  const { "-n": numbers = true } = query;
   const hasContext = [query["-A"], query["-B"], query["-C"]].some((lines) => (lines ?? 0) > 0);
   const lines: string[] = [];
-  let files = 0;
-  let matches = 0;
-  let shownMatches = 0;
+  const isFull = (): boolean => lines.length > limit;
 
   function addLines(file: FoundFile): void {
-    if (lines.length >= limit) return;
     const shown = show(file.path);
     let before: number | null = null;
-    for (const { line, text, match } of file.lines) {
-      if (lines.length >= limit) return;
+    let matches = 0;
+    for (const { line, text: whole, at } of file.lines) {
+      if (isFull()) return;
       const gap = before === null ? lines.length > 0 : line > before + 1;
       if (hasContext && gap) lines.push("--");
-      const mark = match ? ":" : "-";
-      const cut = text.length > maxLineChars ? " [line cut here]" : "";
+      const mark = at === null ? "-" : ":";
       const prefix = numbers ? `${shown}${mark}${line}${mark}` : `${shown}${mark}`;
-      lines.push(`${prefix}${takeStart(text, maxLineChars)}${cut}`);
-      if (match) shownMatches += 1;
+      lines.push(`${prefix}${partAround(whole, at ?? 0)}`);
       before = line;
+      if (at !== null) matches += 1;
     }
+    if (!isFull() && matches < file.matches)
+      lines.push(`[${counted(file.matches - matches, "more matching line")} in ${shown}]`);
   }
 
   return {
-    /** How many lines of files it still shows. */
-    linesLeft: (): number => (output === "content" ? Math.max(0, limit - lines.length) : 0),
+    isFull,
+
+    /** How many lines of files it still takes. */
+    linesLeft: (): number => (output === "content" ? Math.max(0, limit + 1 - lines.length) : 0),
 
     add(file: FoundFile): void {
-      files += 1;
-      matches += file.matches;
       if (output === "content") addLines(file);
-      else if (files <= limit)
-        lines.push(`${show(file.path)}${output === "count" ? `:${file.matches}` : ""}`);
+      else lines.push(`${show(file.path)}${output === "count" ? `:${file.matches}` : ""}`);
     },
 
-    text(where: string): string {
-      if (matches === 0) return `No match in ${where}.`;
-      const [left, what] =
-        output === "content" ? [matches - shownMatches, "matching line"] : [files - limit, "file"];
-      if (left <= 0) return lines.join("\n");
-      const total = `${counted(matches, "matching line")} in ${counted(files, "file")}`;
-      return [...lines, `[${counted(left, `more ${what}`)}; ${total} in all.]`].join("\n");
+    /** Null when nothing was found. */
+    text(): string | null {
+      if (lines.length === 0) return null;
+      const shown = lines.slice(offset, limit);
+      if (shown.length === 0) return `[There are only ${counted(lines.length, "line")} of output.]`;
+      return isFull() ? [...shown, moreNote].join("\n") : shown.join("\n");
     },
   };
+}
+
+const moreNote = "[There is more. Narrow the search, or set head_limit.]";
+
+/** The part of a long line that holds the match. */
+function partAround(line: string, at: number): string {
+  if (line.length <= maxLineChars) return line;
+  const from = Math.max(0, Math.min(at - maxLineChars / 4, line.length - maxLineChars));
+  const start = takeEnd(line, line.length - from);
+  const part = takeStart(start, maxLineChars);
+  const isEnd = part.length === start.length;
+  const end = isEnd ? "" : ` [line cut here; it has ${line.length} characters]`;
+  return `${from > 0 ? `[from character ${from + 1}] ` : ""}${part}${end}`;
 }

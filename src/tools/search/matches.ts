@@ -34,8 +34,8 @@ export function pathsOf({ folder, names }: FileRun): string[] {
   return names.map((name) => prefix + name);
 }
 
-/** `match`: the line or a part of it matched; else it is context. */
-export type FoundLine = { line: number; text: string; match: boolean };
+/** `at`: where in the line the first match begins; null: it is context. */
+export type FoundLine = { line: number; text: string; at: number | null };
 
 /** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };

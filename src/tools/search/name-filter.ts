@@ -1,8 +1,8 @@
 /** A glob as the tools understand it: without a slash it matches names in any folder. */
 
-export function nameFilter(pattern: string) {
+export function nameFilter(pattern: string, { isAnchored = false } = {}) {
   const plain = pattern.replace(/^\.\//, "").replace(/^\//, "");
-  const deep = plain.includes("/") ? plain : `**/${plain}`;
+  const deep = isAnchored || plain.includes("/") ? plain : `**/${plain}`;
   const glob = new Bun.Glob(deep);
   return {
     /** For a path relative to the folder of the search, with forward slashes. */

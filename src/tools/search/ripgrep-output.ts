@@ -11,7 +11,11 @@ const bytesOrText = z.union([
 
 const linesEvent = z.object({
   type: z.enum(["match", "context"]),
-  data: z.object({ lines: bytesOrText, line_number: z.number() }),
+  data: z.object({
+    lines: bytesOrText,
+    line_number: z.number(),
+    submatches: z.array(z.object({ start: z.number() })),
+  }),
 });
 
 type LinesEvent = z.infer<typeof linesEvent>;
@@ -51,11 +55,14 @@ export async function* readFound(
 }
 
 function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: number): void {
-  const texts = textIn(data.lines)
-    .replace(/\r?\n$/, "")
-    .split(/\r?\n/);
-  for (const [index, text] of texts.slice(0, wanted - lines.length).entries())
-    lines.push({ line: data.line_number + index, text, match: type === "match" });
+  const whole = textIn(data.lines);
+  const startBytes = data.submatches[0]?.start ?? 0;
+  const at = Buffer.from(whole).subarray(0, startBytes).toString().length;
+  const texts = whole.replace(/\r?\n$/, "").split(/\r?\n/);
+  for (const [index, text] of texts.slice(0, wanted - lines.length).entries()) {
+    const start = index === 0 ? at : 0;
+    lines.push({ line: data.line_number + index, text, at: type === "match" ? start : null });
+  }
 }
 
 /** These are most of the output, and are not parsed if they are only counted. */

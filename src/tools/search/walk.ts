@@ -2,7 +2,7 @@
 
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { isIgnoredBy, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { pathsOf, type FileRun } from "./matches.ts";
 
@@ -36,12 +36,15 @@ const dependencyFolders = [
 
 /** Folder by folder, sorted by the bytes of their names. Unreadable folders are skipped. */
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<FileRun> {
-  const above = await rulesAbove(folder);
+  const outer = await rulesAbove(folder);
+  // Whoever names an ignored folder means it.
+  const isNamed = ignoredIn(withSeparator(dirname(folder)), outer)(basename(folder), true);
+  const above = isNamed ? [] : outer;
   const isDecided = above.length > 0 || (await rulesOf(folder)) !== null;
   const walk = {
     ...options,
     skipped: isDecided ? [] : dependencyFolders,
-    top: folder.endsWith(sep) ? folder.length : folder.length + 1,
+    top: withSeparator(folder).length,
   };
   const open = [await listing(folder, above, walk)];
   for (let at = open.at(-1); at !== undefined && !options.signal.aborted; at = open.at(-1)) {
@@ -111,7 +114,7 @@ function partsOf(
   rules: readonly IgnoreRules[],
   { wantsIn, hidden, skipped, top }: Walk,
 ): (FileRun | string)[] {
-  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  const prefix = withSeparator(folder);
   const isWanted = wantsIn?.(prefix, withSlashes(prefix.slice(top)));
   const isIgnored = ignoredIn(prefix, rules);
   const wanted: string[] = [];
@@ -150,6 +153,8 @@ function partsOf(
   return parts;
 }
 
+const withSeparator = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
+
 const withSlashes = (way: string): string => (sep === "/" ? way : way.replaceAll(sep, "/"));
 
 /** For the entries of a folder, whose path ends with a separator. The innermost rule that applies decides. */
@@ -158,8 +163,7 @@ function ignoredIn(
   rules: readonly IgnoreRules[],
 ): (name: string, isFolder: boolean) => boolean {
   const ways = rules.map((one) => {
-    const top = one.folder.endsWith(sep) ? one.folder.length : one.folder.length + 1;
-    return { one, way: withSlashes(prefix.slice(top)) };
+    return { one, way: withSlashes(prefix.slice(withSeparator(one.folder).length)) };
   });
   return (name, isFolder) => {
     for (const { one, way } of ways) {
