@@ -144,6 +144,8 @@ const result = z.object({
   /** Size of the whole result before any preview, in bytes. */
   bytes: z.number(),
   lines: z.number(),
+  /** What was changed, as a unified diff: for the screen, not for the model, which asked for it. */
+  diff: z.string().exactOptional(),
   /** Where the whole result is, when `content` is only a preview of it. */
   file: z.string().exactOptional(),
   isError: flag,

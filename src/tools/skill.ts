@@ -15,7 +15,6 @@ export const skillTool = (
   name: "Skill",
   description: "Loads the instructions of a skill by its name.",
   schema,
-  aliases: { name: "skill", command: "skill", arguments: "args" },
   readOnly: true,
   intent: async ({ skill }) => touchesNothing(`Skill ${skill}`),
   async run({ skill, args = "" }) {

@@ -9,6 +9,7 @@ export function structuredOutputTool(schema: Record<string, unknown>): Tool<unkn
     description:
       "Returns your final answer in the required form. Call it exactly once, when everything else is done.",
     schema: parserOf(schema),
+    isExact: true,
     readOnly: true,
     intent: async () => touchesNothing("answer in the required form"),
     run: async () => textOutput("The answer has been returned."),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { counted } from "../base/in-words.ts";
 import { todoStatuses, todoTool } from "../protocol/todo.ts";
+import { renamedItems } from "./accept.ts";
 import { countLines } from "./cut-text.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
 
@@ -37,6 +38,14 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
     "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
     "in_progress, and mark each completed as soon as it is done.",
   schema: input,
+  adapt: (call) => ({
+    ...call,
+    todos: renamedItems(call["todos"] ?? call["plan"] ?? call["items"], { step: "content" }, [
+      "content",
+      "status",
+      "activeForm",
+    ]),
+  }),
   readOnly: true,
   intent: async ({ todos }) => touchesNothing(`Task list: ${counted(todos.length, "item")}`),
   run: async ({ todos }) => {

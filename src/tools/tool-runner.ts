@@ -4,7 +4,8 @@ import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { recordChanges } from "./checkpoint-recorder.ts";
-import { defineTool, lenientInput, parseInput } from "./define.ts";
+import { acceptedInput, noSuchTool, parseInput } from "./accept.ts";
+import { defineTool } from "./define.ts";
 import { judge } from "./permission/judge.ts";
 import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
@@ -116,8 +117,7 @@ export class ToolRunner implements Toolbox {
   fullInput(call: ToolUseBlock): ToolInput {
     const tool = this.#find(call.name);
     if (!tool) return call.input;
-    const isValid = tool.schema.safeParse(call.input).success;
-    const input = isValid ? call.input : lenientInput(tool, call.input);
+    const input = acceptedInput(tool, call.input);
     const path = filePathOf(input);
     return path === null ? input : { ...input, file_path: this.#deps.workspace.absolute(path) };
   }
@@ -128,7 +128,7 @@ export class ToolRunner implements Toolbox {
     try {
       const tool = this.#tool(call.name);
       const intent = await tool.intent(parseInput(tool, call.input));
-      const judged = await judge(intent.access, this.#situation(tool));
+      const judged = await judge(intent.access, this.#situation(tool, intent.access));
       const verdict = this.mode === "dont-ask" ? withoutAsking(judged) : judged;
       if (verdict.verdict === "refuse") return { ...verdict, isDenial: true };
       const review = await this.#reviewOf(tool, intent, verdict, call);
@@ -204,12 +204,12 @@ export class ToolRunner implements Toolbox {
     );
   }
 
-  #situation(tool: Tool<unknown>): Situation {
+  #situation(tool: Tool<unknown>, access?: Access): Situation {
     return {
       ...this.#deps,
       mode: this.mode,
       tool: tool.name,
-      cwd: this.#deps.cwd(),
+      cwd: (access?.kind === "command" && access.cwd) || this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),
     };
   }
@@ -277,8 +277,7 @@ export class ToolRunner implements Toolbox {
   #tool(name: string): Tool<unknown> {
     const tool = this.#find(name);
     if (tool) return tool;
-    const known = this.#names().join(", ");
-    throw new ToolError(`There is no tool ${name}. Available: ${known}.`);
+    throw new ToolError(noSuchTool(name, this.#names()));
   }
 }
 

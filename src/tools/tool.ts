@@ -16,8 +16,10 @@ export interface Tool<Input> {
   readonly schema: z.ZodType<Input>;
   /** For the model, in place of the one that follows from `schema`. */
   readonly definition?: ToolDefinition;
-  /** Keys that models use by mistake, and the keys they mean. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  /** Gives values of other agents the form that `schema` takes. */
+  adapt?(input: ToolInput): ToolInput;
+  /** The input is taken as it is sent, or not at all. */
+  readonly isExact?: true;
   /** Changes nothing, so calls may run in parallel. */
   readonly readOnly: boolean;
   /** What the call would do, for the permission rules and the user. */
@@ -44,6 +46,8 @@ export type Access =
       command: string;
       /** Continues after the call. */
       background?: boolean | undefined;
+      /** Where it starts; absent: where the one before it ended. */
+      cwd?: string;
       /** The model asks for it to run outside the sandbox. */
       outside?: boolean;
       /** Hosts that the model asks for. */

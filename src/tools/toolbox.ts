@@ -3,7 +3,8 @@
 import { dirname, resolve } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
-import { editFileTool, writeFileTool } from "./files/change-file.ts";
+import { editFileTool } from "./files/edit.ts";
+import { writeFileTool } from "./files/write.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
@@ -17,7 +18,7 @@ import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
 import { bashTool } from "./shell/bash.ts";
 import { BackgroundShells } from "./shell/background.ts";
-import { bashOutputTool, killShellTool } from "./shell/background-tools.ts";
+import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
 import { namesProxy } from "./web/proxy-variables.ts";
@@ -142,6 +143,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
+    bashInputTool(shells),
     bashOutputTool(shells),
     killShellTool(shells),
     readFileTool(files, Math.floor(policy.persistBytes * 0.9)),

@@ -44,7 +44,7 @@ test.each(["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "Write"])(
     expect(schema?.["required"]).toEqual(
       {
         Bash: ["command"],
-        Edit: ["file_path", "old_string", "new_string"],
+        Edit: ["file_path"],
         Glob: ["pattern"],
         Grep: ["pattern"],
         Read: ["file_path"],

@@ -8,6 +8,7 @@ import type { ToolInput } from "../../src/protocol/block.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
+import type { ToolRunner } from "../../src/tools/tool-runner.ts";
 import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
@@ -30,7 +31,7 @@ export type Room = {
   /** A folder beside the workspace, outside of it. */
   outside: string;
   results: string;
-  box: Toolbox;
+  box: ToolRunner;
   /** Contents that were saved before changes, by hash. */
   kept: Map<string, string>;
   /** Writes a file into the workspace and returns its absolute path. */

@@ -31,6 +31,7 @@ export async function openRun(
   const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
   const run = await prepareRun({ ...options, paths, ...more, log });
   const commands = new AsyncQueue<Command>();
+  run.toolbox.background.tellEnds((ended) => commands.push({ type: "news", ...ended }));
   return {
     options,
     log,

@@ -43,9 +43,6 @@ export type FileAccess = {
 
 export const filePath = z.string().min(1).describe("Absolute or relative.");
 
-/** Keys that models use for `file_path` by mistake. */
-export const filePathAliases = { path: "file_path", filename: "file_path" };
-
 /** Records what was seen of a file and returns its stamp for the result. */
 export function stampFile(files: FileAccess, stamp: FileStamp): FileStamp {
   files.seenFiles.note(stamp);

@@ -6,13 +6,13 @@ import { fingerprintOf } from "./changed-files.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
 import { openFile } from "./judged-file.ts";
 import { pageOf, type FilePage } from "./page.ts";
-import { filePath, filePathAliases, stampFile, type FileAccess } from "./file-access.ts";
+import { filePath, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
 const input = z.strictObject({
   file_path: filePath,
-  offset: z.number().int().positive().optional().describe("First line, from 1."),
-  limit: z.number().int().positive().optional().describe("Number of lines, 2000 by default."),
+  offset: z.number().int().min(1).optional().describe("First line, from 1."),
+  limit: z.number().int().min(1).optional().describe("Number of lines, 2000 by default."),
 });
 
 /** Reads text in pages with line numbers, and images as images. `pageBytes` is the size of a page. */
@@ -24,7 +24,6 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       "images. Long files come in pages: use offset for the next one. Read a file before you " +
       "change it.",
     schema: input,
-    aliases: filePathAliases,
     readOnly: true,
     async intent({ file_path }) {
       const file = await files.workspace.locate(file_path);

@@ -2,7 +2,8 @@ import { editDistance } from "../../base/edit-distance.ts";
 import { ToolError } from "../tool.ts";
 import { lineEndingOf, withLineEnding } from "./text.ts";
 
-export type EditResult = { text: string; times: number };
+/** `lines`: where each change begins, in the text before it. */
+export type EditResult = { text: string; lines: number[] };
 
 /**
  * Replaces `old` in `text`. All line endings match each other; inserted lines get the file's own, and
@@ -17,13 +18,19 @@ export function replaceText(
   const plain = text.replaceAll("\r\n", "\n");
   const wanted = old.replaceAll("\r\n", "\n");
   const inserted = next.replaceAll("\r\n", "\n");
+  if (wanted === "") {
+    throw new ToolError("old_string is empty. To create a file or replace all of it, use Write.");
+  }
   if (wanted === inserted) throw new ToolError("old_string and new_string are the same.");
   const found = occurrences(plain, wanted);
   if (found.length === 0) {
-    throw new ToolError(`${shown} does not contain old_string.${nearestLines(plain, wanted)}`);
+    const why = isNumbered(wanted)
+      ? " Remove the line numbers from old_string."
+      : nearestLines(plain, wanted);
+    throw new ToolError(`${shown} does not contain old_string.${why}`);
   }
   if (found.length > 1 && !all) {
-    const lines = found.slice(0, 10).map((at) => lineOf(plain, at));
+    const lines = lineNumbers(plain, found.slice(0, 10));
     const more = found.length > 10 ? ", ..." : "";
     throw new ToolError(
       `old_string occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Add ` +
@@ -42,7 +49,28 @@ export function replaceText(
     result += text.slice(from, raw[index] ?? 0) + insertion;
     from = raw[index + 1] ?? 0;
   }
-  return { text: result + text.slice(from), times: found.length };
+  return { text: result + text.slice(from), lines: lineNumbers(plain, found) };
+}
+
+/** Every line begins with a number, as Read shows them. */
+const isNumbered = (text: string): boolean =>
+  text.split("\n").every((line) => line.trim() === "" || /^\s*\d+\t/.test(line));
+
+/** The numbers of the lines at these positions, which ascend. */
+function lineNumbers(text: string, positions: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return positions.map((at) => {
+    for (
+      let end = text.indexOf("\n", from);
+      end !== -1 && end < at;
+      end = text.indexOf("\n", from)
+    ) {
+      line += 1;
+      from = end + 1;
+    }
+    return line;
+  });
 }
 
 function occurrences(text: string, wanted: string): number[] {
@@ -65,8 +93,6 @@ function rawOffsets(text: string, offsets: readonly number[]): number[] {
     return offset + removed;
   });
 }
-
-const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 const maxComparedLines = 20_000;
 const maxShownLines = 12;

@@ -8,22 +8,41 @@ import { readNew, readTail } from "./output-file.ts";
 
 const maxShownBytes = 16 * 1024;
 
+/** How often a wait looks for new output, in milliseconds. */
+const pollMs = 50;
+
+/** For the news that a command has ended: its last lines. */
+const newsBytes = 2 * 1024;
+
+/** A background command that ended while the model did something else. */
+export type EndedCommand = { title: string; text: string };
+
 type BackgroundShell = {
   id: string;
   command: Command;
   ending: Ending | null;
   readBytes: number;
   unwatch(): void;
+  /** The model knows how it ended, or is about to. */
+  isKnown: boolean;
 };
 
 const lastLineBytes = 2 * 1024;
 
+type Wait = { ms: number; signal: AbortSignal; isEnough(text: string): Promise<boolean> };
+
 export class BackgroundShells {
   readonly #shells = new Map<string, BackgroundShell>();
   readonly #watchers = new Set<() => void>();
+  #onEnd: ((ended: EndedCommand) => void) | null = null;
 
-  /** Takes over a running command and returns the id to ask for it by. */
-  add(command: Command): string {
+  /** Calls `tell` when a command has ended that the model may not know of. */
+  tellEnds(tell: (ended: EndedCommand) => void): void {
+    this.#onEnd = tell;
+  }
+
+  /** Takes over a running command and returns the id to ask for it by. `tells`: its end is news. */
+  add(command: Command, tells: boolean): string {
     const id = `bash_${this.#shells.size + 1}`;
     // Still watched, to end it if it writes too much.
     const shell: BackgroundShell = {
@@ -32,6 +51,7 @@ export class BackgroundShells {
       ending: null,
       readBytes: 0,
       unwatch: command.watch(() => undefined),
+      isKnown: !tells,
     };
     this.#shells.set(id, shell);
     this.#changed();
@@ -39,6 +59,7 @@ export class BackgroundShells {
       shell.ending = ending;
       if (!(await command.isAlive())) shell.unwatch();
       this.#changed();
+      await this.#tell(shell);
     });
     return id;
   }
@@ -58,12 +79,57 @@ export class BackgroundShells {
     for (const changed of this.#watchers) changed();
   }
 
+  async #tell(shell: BackgroundShell): Promise<void> {
+    if (shell.isKnown || !this.#onEnd) return;
+    shell.isKnown = true;
+    const { text: tail } = await readTail(shell.command.file, newsBytes).catch(() => ({
+      text: "",
+    }));
+    const last = cleanOutput(tail).trimEnd();
+    const text = `${await describe(shell)}${last === "" ? "" : ` Its last output:\n${last}`}`;
+    this.#onEnd({ title: `${shell.id} ended`, text });
+  }
+
+  /** Waits until the command ends, `isEnough` of its new output, or the time is up. Throws `ToolError`. */
+  async wait(id: string, { ms, signal, isEnough }: Wait): Promise<void> {
+    const shell = this.#get(id);
+    const { isKnown } = shell;
+    // Its end is then the answer to the call, not news.
+    shell.isKnown = true;
+    const until = performance.now() + ms;
+    const from = shell.readBytes;
+    let size = from;
+    while (shell.ending === null && performance.now() < until && !signal.aborted) {
+      const { text, to } = await readNew(shell.command.file, from, maxShownBytes);
+      if (to > size && (await isEnough(cleanOutput(text)))) break;
+      size = to;
+      await Promise.race([shell.command.ended, Bun.sleep(pollMs)]);
+    }
+    shell.isKnown = shell.ending !== null || isKnown;
+  }
+
+  /** Types into the command. Throws `ToolError`. */
+  async type(id: string, input: string): Promise<void> {
+    const { command } = this.#get(id);
+    await command.type(input).catch((error: unknown) => {
+      throw error instanceof ToolError
+        ? new ToolError(
+            `${id} takes no input: it has ended, or was not started with run_in_background.`,
+          )
+        : error;
+    });
+  }
+
+  /** Whether the command runs in the sandbox. Throws `ToolError`. */
+  isConfined = (id: string): boolean => this.#get(id).command.confined;
+
   /**
    * What the command wrote since the last call; `state`: whether it runs, or how it ended, in one
    * line. Throws `ToolError`.
    */
   async output(id: string) {
     const shell = this.#get(id);
+    shell.isKnown ||= shell.ending !== null;
     const { file } = shell.command;
     const { text, from, to } = await readNew(file, shell.readBytes, maxShownBytes);
     const skippedBytes = from - shell.readBytes;
@@ -75,6 +141,7 @@ export class BackgroundShells {
   async kill(id: string): Promise<string> {
     const shell = this.#get(id);
     if (!(await shell.command.isAlive())) return `${await describe(shell)} It had already ended.`;
+    shell.isKnown = true;
     await shell.command.end("stopped");
     shell.unwatch();
     this.#changed();
@@ -85,6 +152,7 @@ export class BackgroundShells {
   async close(): Promise<void> {
     const ended = [...this.#shells.values()].map(async (shell) => {
       shell.unwatch();
+      shell.isKnown = true;
       if (await shell.command.isAlive()) await shell.command.end("stopped");
     });
     await Promise.all(ended);

@@ -1,9 +1,12 @@
 import { rm, stat } from "node:fs/promises";
 import { z } from "zod";
+import type { ToolInput } from "../../protocol/block.ts";
 import { preview, type ResultPolicy } from "../results.ts";
 import { hostName } from "../permission/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
+import description from "./bash.md" with { type: "text" };
+import { shellQuote } from "../../base/shell-quote.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { startCommand, type Command, type Ending, type ShellSettings } from "./command.ts";
 import type { Launcher } from "./launch.ts";
@@ -17,7 +20,7 @@ const readOnlyMs = 60_000;
 
 const input = z.strictObject({
   command: z.string().min(1),
-  description: z.string().optional().describe("What it does, in a few words."),
+  description: z.string().optional().describe("In a few words, for the user."),
   timeout: z
     .number()
     .int()
@@ -25,13 +28,11 @@ const input = z.strictObject({
     .max(maxTimeoutMs)
     .optional()
     .describe("Milliseconds, 120000 by default."),
-  run_in_background: z.boolean().optional().describe("For servers and watchers: returns at once."),
-  hosts: z.array(z.string()).max(20).optional(),
-  writable: z.array(z.string()).max(20).optional(),
-  sandbox: z
-    .boolean()
-    .optional()
-    .describe("false: outside of it. The user is asked, as for hosts and writable paths."),
+  run_in_background: z.boolean().optional().describe("Returns at once."),
+  hosts: z.array(z.string()).max(20).optional().describe("To reach beyond the sandbox."),
+  writable: z.array(z.string()).max(20).optional().describe("Paths to write to beyond it."),
+  sandbox: z.boolean().optional().describe("false: runs outside of it."),
+  workdir: z.string().min(1).optional().meta({ deprecated: true }),
 });
 
 type Input = z.infer<typeof input>;
@@ -76,12 +77,22 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
   async function adopt(command: Command, ending: Ending): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
-    return `\n[It left processes running in the background: ${shells.add(command)}.]`;
+    return `\n[It left processes running in the background: ${shells.add(command, false)}.]`;
   }
 
-  async function start(text: string, { toolUse, execution }: ToolRun): Promise<Command> {
+  /** Other agents name the folder with each call. Throws `ToolError`. */
+  async function folderFor(workdir: string): Promise<string> {
+    const { area, path, shown } = await workspace.locate(workdir);
+    const there = await stat(path).catch(() => null);
+    if (!there?.isDirectory()) throw new ToolError(`workdir: ${shown} is not a folder.`);
+    if (area === "workspace" || area === "added") return path;
+    throw new ToolError(`workdir: ${shown} is outside the workspace ${workspace.root}.`);
+  }
+
+  async function start(text: string, run: ToolRun, takesInput: boolean): Promise<Command> {
+    const { toolUse, execution } = run;
     const from = cwd;
-    const where = { cwd: from, ms: now(), id: toolUse };
+    const where = { cwd: from, ms: now(), id: toolUse, takesInput };
     const command = await startCommand(text, where, settings, (cwdFile) =>
       launcher.prepare(text, execution, { cwd: from, cwdFile }),
     );
@@ -91,14 +102,13 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
 
   const tool: Tool<Input> = {
     name: "Bash",
-    description:
-      "Runs a bash command, without input or a terminal. The working folder persists between calls, " +
-      "other shell state does not. Long output is cut to its ends and kept " +
-      "in a file. Prefer Read, Glob and Grep to cat, find and grep.",
+    description: description.trim(),
     schema: input,
+    adapt,
     readOnly: false,
-    async intent({ command, description, run_in_background: background, ...asked }) {
-      const { hosts, writable = [], sandbox } = asked;
+    async intent({ command, description: words, run_in_background: background, ...asked }) {
+      const { hosts, writable = [], sandbox, workdir } = asked;
+      const from = workdir === undefined ? null : await folderFor(workdir);
       const paths = await Promise.all(writable.map((path) => workspace.locate(path, cwd)));
       return {
         access: {
@@ -109,17 +119,19 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
           // Of /tmp the session has its own.
           writable: paths.filter(({ area }) => area !== "temporary").map(({ path }) => path),
           outside: sandbox === false,
+          ...(from !== null && { cwd: from }),
         },
         title: "Run a command",
         detail: command,
         detailKind: "command",
-        description,
+        description: words,
       };
     },
-    async run({ command: text, timeout, run_in_background }, run) {
+    async run({ command: text, timeout, run_in_background: background = false, workdir }, run) {
+      if (workdir !== undefined) cwd = await folderFor(workdir);
       const lost = await leaveLostFolder();
-      const command = await start(text, run);
-      if (run_in_background) return inBackground(shells.add(command), command);
+      const command = await start(text, run, background);
+      if (background) return inBackground(shells.add(command, true), command);
       const unwatch = command.watch(run.progress);
       const allowedMs = timeout ?? timeoutMs;
       const limitMs =
@@ -130,7 +142,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
       if (run.signal.aborted) interrupt();
       try {
         const first = await Promise.race([command.ended, run.background.then(() => "background")]);
-        if (typeof first === "string") return inBackground(shells.add(command), command);
+        if (typeof first === "string") return inBackground(shells.add(command, true), command);
         const notes =
           lost +
           (await follow(command)) +
@@ -157,7 +169,10 @@ async function report(
 ): Promise<ToolOutput> {
   const size = await measure(command.file);
   const failed = ending.how !== "exit" || ending.code !== 0;
-  const how = ending.how === "timeout" ? `timed out after ${limitMs} ms` : endingInWords(ending);
+  const how =
+    ending.how === "timeout"
+      ? `timed out after ${limitMs} ms; if it is a server or a watcher, use run_in_background`
+      : endingInWords(ending);
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
   const hint = (text: string) =>
@@ -216,7 +231,37 @@ const floodNote = ({ maxOutputBytes }: Command): string =>
 
 function inBackground(id: string, command: Command): ToolOutput {
   return textOutput(
-    `Running in the background as ${id}. Its output goes to ${command.file}; ` +
-      `read it with BashOutput {"bash_id": "${id}"}.`,
+    `Running in the background as ${id}. You are told when it ends. Its output goes to ` +
+      `${command.file}; read it with BashOutput {"bash_id": "${id}"}.`,
   );
+}
+
+/** Below this, a time limit can only be meant in seconds. */
+const leastMs = 1_000;
+
+function adapt(input: ToolInput): ToolInput {
+  const { command, cmd = command, timeout } = input;
+  const isOutside =
+    input["dangerouslyDisableSandbox"] === true ||
+    input["with_escalated_permissions"] === true ||
+    input["sandbox_permissions"] === "require_escalated";
+  return {
+    ...input,
+    ...(isWords(cmd) && { command: lineOf(cmd) }),
+    ...(typeof timeout === "number" &&
+      timeout > 0 &&
+      timeout < leastMs && { timeout: Math.max(leastMs, timeout * 1_000) }),
+    ...(isOutside && { sandbox: false }),
+  };
+}
+
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === "string");
+
+/** `bash -lc LINE` is the line itself. */
+function lineOf(words: readonly string[]): string {
+  const [shell = "", option = "", line] = words;
+  return /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(option) && line !== undefined
+    ? line
+    : words.map(shellQuote).join(" ");
 }

@@ -9,7 +9,7 @@ import { codeOf } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
-import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
+import { endGroup, groupIsAlive, groupStays, signalGroup } from "./process-group.ts";
 
 export type ShellSettings = {
   resultsDir: string;
@@ -30,7 +30,7 @@ const maxCommandChars = 100_000;
 /** Throws `ToolError` when it cannot be started. */
 export async function startCommand(
   text: string,
-  where: { cwd: string; ms: number; id: string },
+  where: { cwd: string; ms: number; id: string; takesInput: boolean },
   settings: ShellSettings,
   prepare: (cwdFile: string) => Promise<Launch>,
 ): Promise<Command> {
@@ -49,10 +49,12 @@ export async function startCommand(
     launch = await prepare(cwdFile);
     // The trap runs however the shell ends, and records its folder.
     const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
-    const child = Bun.spawn([...launch.shell, "-c", script], {
+    // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
+    const plain = launch.shell.at(-1)?.endsWith("/bash") ? ["--norc"] : [];
+    const child = Bun.spawn([...launch.shell, ...plain, "-c", script], {
       cwd: where.cwd,
       env: launch.env,
-      stdin: "ignore",
+      stdin: where.takesInput ? "pipe" : "ignore",
       stdout: handle.fd,
       stderr: handle.fd,
       detached: true,
@@ -73,7 +75,7 @@ export type Command = ReturnType<typeof running>;
 function running(
   text: string,
   { file, cwdFile }: { file: string; cwdFile: string },
-  child: Bun.Subprocess<"ignore", number, number>,
+  child: Bun.Subprocess<"ignore" | "pipe", number, number>,
   { progressMs, graceMs }: ShellSettings,
   { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays }: Launch,
 ) {
@@ -129,6 +131,19 @@ function running(
 
     /** Ends all of its group; `ended` then says why. */
     end,
+
+    /** Types a text, in which ^C interrupts and ^D ends the input. Throws `ToolError`. */
+    async type(input: string): Promise<void> {
+      const { stdin } = child;
+      if (!stdin || hasEnded) throw new ToolError("It takes no input.");
+      // eslint-disable-next-line no-control-regex
+      for (const part of input.split(/([\x03\x04])/)) {
+        if (part === "\x03") signalGroup(group, "SIGINT");
+        else if (part === "\x04") await stdin.end();
+        else if (part !== "") stdin.write(part);
+      }
+      await stdin.flush();
+    },
 
     /** Calls `tell` while the output grows, until the returned function is called. */
     watch(tell: (tail: string, bytes: number) => void): () => void {

@@ -35,14 +35,19 @@ export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
-  if (isDiff(text)) {
-    const { added, removed } = diffSize(text);
+  const change = changeOf(result);
+  if (isDiff(change)) {
+    const { added, removed } = diffSize(change);
     return `+${added} −${removed}`;
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
   if (typeof input["command"] === "string") return `ok · ${counted(result.lines, "line")}`;
   return foundNothing(text) ? "no match" : counted(...extentOf(call, result));
 }
+
+/** The change that a call made, or what it returned: older sessions have the diff there. */
+export const changeOf = (result: EntryOf<"result">): string =>
+  result.diff ?? textOf(result.content);
 
 /** How many lines a call read, wrote or found, or how many files. */
 export function extentOf(

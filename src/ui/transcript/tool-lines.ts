@@ -13,7 +13,14 @@ import { diffLines, gutterColumns, gutterOf, isDiff, type Canvas } from "./diff-
 import { callTitle, showBytes } from "./format.ts";
 import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
-import { durationOf, errorLines, isInBackground, outcomeOf, type ToolItem } from "./outcome.ts";
+import {
+  changeOf,
+  durationOf,
+  errorLines,
+  isInBackground,
+  outcomeOf,
+  type ToolItem,
+} from "./outcome.ts";
 
 /** Lines shown of a folded diff. */
 const foldedDiffLines = 14;
@@ -36,7 +43,7 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   if (!open) return [head, ...foldedLines(result, layout)];
   return [
     head,
-    ...inputLines(call.input, result !== null && isDiff(textOf(result.content)), layout),
+    ...inputLines(call.input, result !== null && isDiff(changeOf(result)), layout),
     ...(result ? resultLines(result, layout, call.input) : []),
   ];
 }
@@ -67,7 +74,7 @@ function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): stri
   const { width, theme } = layout;
   if (result.isError)
     return errorRows(result, width).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
-  const text = textOf(result.content);
+  const text = changeOf(result);
   // The row already says what comes before the diff.
   return isDiff(text)
     ? outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines)
@@ -97,7 +104,7 @@ const inputLanguages = new Map([
 ]);
 
 /** What the diff of a change shows, too. */
-const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "content"]);
+const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "edits", "content"]);
 
 export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): string[] {
   const { theme } = layout;
@@ -127,7 +134,7 @@ export function resultLines(
     typeof path === "string" && isNumbered(text)
       ? fileLines(atMost(text.split("\n"), shownLines, moreLines), path, layout)
       : outputLines(text, layout);
-  if (result.file === undefined) return output(textOf(result.content));
+  if (result.file === undefined) return output(changeOf(result));
   const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
   if (!page) return [full, ...output(textOf(result.content))];
   const { text, from, lines } = page;

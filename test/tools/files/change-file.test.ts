@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
-import { showDiff } from "../../../src/tools/files/diff.ts";
+import { showDiff } from "../../../src/tools/files/change-file.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { replaceFile } from "../../../src/tools/files/judged-file.ts";
 import { replaceText } from "../../../src/tools/files/replace-text.ts";
@@ -33,7 +33,8 @@ test("an edit changes its text and nothing else", async () => {
   const outcome = await at.run("Edit", edit("two", "2"));
   expect(readFileSync(file, "utf8")).toBe("one\n2\nthree\n");
   expect(statSync(file).mode & 0o777).toBe(0o754);
-  expect(textOf(outcome.content)).toContain("-two\n+2");
+  expect(textOf(outcome.content)).toBe("Changed a.txt at line 2.");
+  expect(outcome.diff).toContain("-two\n+2");
   expect(outcome.stamps).toEqual([expect.objectContaining({ path: file, does: "write" })]);
 });
 
@@ -143,8 +144,9 @@ test("a new file gets its folders; an existing one must have been read", async (
   expect(await at.say("Write", { file_path: "b.sh", content: "new" })).toContain("Read it first");
   expect(readFileSync(file, "utf8")).toBe("old");
   await at.say("Read", { file_path: "b.sh" });
-  const said = await at.say("Write", { file_path: "b.sh", content: "new" });
-  expect(said).toContain("-old");
+  const { content, diff } = await at.run("Write", { file_path: "b.sh", content: "new" });
+  expect(textOf(content)).toBe("Replaced b.sh (1 line, 3 bytes).");
+  expect(diff).toContain("-old");
   expect(statSync(file).mode & 0o777).toBe(0o755);
 });
 

@@ -29,7 +29,7 @@ test("the result says whether a file was created or replaced", async () => {
     "Created a.txt (1 line, 4 bytes).",
   );
   expect(await at.say("Write", { file_path: "a.txt", content: "é\n\n" })).toContain(
-    "Replaced a.txt (2 lines, 4 bytes).\n",
+    "Replaced a.txt (2 lines, 4 bytes).",
   );
   expect(readFileSync(join(at.root, "a.txt"), "utf8")).toBe("é\n\n");
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { matchingLines } from "../../../src/tools/shell/background-tools.ts";
-import { leave, room } from "../room.ts";
+import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
 
@@ -41,4 +41,54 @@ test.each([
 
 test("a filter that is not an expression is refused", async () => {
   await expect(matchingLines("a", "(")).rejects.toThrow("not a valid regular expression");
+});
+
+test("the end of a background command is news, unless the model knows of it", async () => {
+  const ended: string[] = [];
+  const next = Promise.withResolvers<void>();
+  const at = await room({ sandbox: "off" });
+  at.box.background.tellEnds(({ title, text }) => {
+    ended.push(title, text);
+    next.resolve();
+  });
+  await at.say("Bash", { command: "read -r line; echo failed; exit 3", run_in_background: true });
+  await at.say("Bash", { command: "exit 4", run_in_background: true });
+  expect(await at.say("BashOutput", { bash_id: "bash_2", wait: 60 })).toContain("exit code 4");
+  await at.say("Bash", { command: "sleep 1000", run_in_background: true });
+  await at.say("KillShell", { shell_id: "bash_3" });
+  await at.box.run(
+    {
+      type: "tool_use",
+      id: "t",
+      name: "BashInput",
+      input: { bash_id: "bash_1", input: "x\u0004" },
+    },
+    { ...quietRun(), signal: AbortSignal.abort() },
+  );
+  await next.promise;
+  expect(ended).toEqual(["bash_1 ended", "bash_1 ended (exit code 3). Its last output:\nfailed"]);
+});
+
+test("BashOutput waits for a line that matches, or for the end", async () => {
+  const at = await room({ sandbox: "off" });
+  const command = "echo starting; sleep 0.2; echo ready; read -r line; exit 7";
+  await at.say("Bash", { command, run_in_background: true });
+  const seen = await at.say("BashOutput", { bash_id: "bash_1", filter: "^ready", wait: 60 });
+  expect(seen).toContain("bash_1 is running");
+  expect(seen).toEndWith("\nready");
+  await at.say("BashInput", { bash_id: "bash_1", input: "\n" });
+  expect(await at.say("TaskOutput", {})).toContain("use BashOutput");
+  const last = await at.say("BashOutput", { task_id: "bash_1", block: true, timeout: 60_000 });
+  expect(last).toContain("bash_1 ended (exit code 7).");
+});
+
+test("text is typed into a running program", async () => {
+  const at = await room({ sandbox: "off" });
+  await at.say("Bash", { command: "cat; echo over", run_in_background: true });
+  expect(await at.say("BashInput", { bash_id: "bash_1", input: "hello\n" })).toContain("hello");
+  expect(await at.say("BashInput", { session_id: "bash_1", chars: "\u0004" })).toContain("over");
+  expect(await at.say("BashInput", { bash_id: "bash_1", input: "x" })).toContain("takes no input");
+  await at.say("Bash", { command: "sleep 1000", run_in_background: true });
+  await at.say("BashInput", { bash_id: "bash_2", input: "\u0003" });
+  expect(await at.say("BashOutput", { bash_id: "bash_2", wait: 60 })).toContain("ended");
 });

@@ -94,13 +94,15 @@ test("escape sequences and progress bars are read as a person would see them", a
 test("a time limit ends the command with all that it started", async () => {
   const at = await room();
   const command = "echo before; (trap '' TERM; sh -c 'echo $$ > pid; exec sleep 1000') & wait";
-  let timeout = 100;
+  let timeout = 1_000;
   let outcome: ToolOutcome;
   // On a busy machine it may not have started when the timeout expires.
-  do outcome = await at.run("Bash", { command, timeout: (timeout *= 3) });
+  do outcome = await at.run("Bash", { command, timeout: (timeout += 1_000) });
   while (!isWritten(at, "pid"));
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toBe(`before\n[timed out after ${timeout} ms]`);
+  expect(textOf(outcome.content)).toBe(
+    `before\n[timed out after ${timeout} ms; if it is a server or a watcher, use run_in_background]`,
+  );
   const pid = await pidIn(at, "pid");
   await until(() => !isAlive(pid));
 });

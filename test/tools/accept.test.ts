@@ -1,0 +1,99 @@
+/** Calls as models that know other agents send them. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolInput } from "../../src/protocol/block.ts";
+import { leave, room } from "./room.ts";
+
+afterAll(leave);
+
+test.each<[string, ToolInput]>([
+  ["Read", { path: "a.txt" }],
+  ["Read", { filePath: "a.txt", offset: 0 }],
+  ["Read", { absolute_path: "a.txt", limit: "5", offset: null }],
+  ["Read", { file: "a.txt", reason: "to see" }],
+  ["Edit", { path: "a.txt", oldText: "one", newText: "1" }],
+  ["Edit", { filePath: "a.txt", oldString: "one", newString: "1", replaceAll: "true" }],
+  ["Edit", { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] }],
+  ["Write", { path: "new.txt", contents: "1" }],
+  ["Bash", { cmd: "echo 1", workdir: ".", yield_time_ms: 1_000, max_output_tokens: 100 }],
+  ["Bash", { command: ["bash", "-lc", "echo 1"] }],
+  ["Grep", { pattern: "one", context: 3, output_mode: "content" }],
+  ["Grep", { pattern: "one", "-A": 400, output_mode: "content" }],
+  ["Grep", { query: "one", include: "*.txt", file_path: ".", offset: 0 }],
+  ["Glob", { pattern: "*.txt", dir_path: "." }],
+  ["TodoWrite", { plan: [{ step: "Do it", status: "pending", id: "1" }], explanation: "x" }],
+])("%s %j is accepted", async (name, input) => {
+  const at = await room({ sandbox: "off" });
+  at.put("a.txt", "one\ntwo\n");
+  const outcome = await at.run(name, input);
+  expect({ ...outcome, isError: outcome.isError }).toMatchObject({ isError: undefined });
+});
+
+test.each<[string, ToolInput, string]>([
+  ["Bash", {}, "Bash needs `command`. Parameters: command, description, timeout, "],
+  ["Read", {}, "Read needs `file_path`."],
+  ["Edit", { file_path: "a.txt" }, "Edit needs `old_string` and `new_string`, or `edits`."],
+  [
+    "Edit",
+    { file_path: "a.txt", old_string: "", new_string: "x" },
+    "old_string is empty. To create a file or replace all of it, use Write.",
+  ],
+  [
+    "Edit",
+    { file_path: "a.txt", old_string: "     1\tone", new_string: "x" },
+    "Remove the line numbers from old_string.",
+  ],
+  ["Grep", { pattern: "x", output_mode: "all" }, "Invalid input for Grep. output_mode: "],
+  ["MultiEdit", {}, "There is no tool MultiEdit; use Edit with edits."],
+  ["exec_command", {}, "There is no tool exec_command; use Bash."],
+  ["read", {}, "There is no tool read; use Read."],
+  ["TaskOutput", {}, "There is no tool TaskOutput; use BashOutput."],
+  ["Task", {}, "There is no tool Task. Available: Bash, "],
+])("%s %j is answered with what to do", async (name, input, words) => {
+  const at = await room({ sandbox: "off" });
+  at.put("a.txt", "one\ntwo\n");
+  expect(await at.say(name, input)).toContain(words);
+});
+
+test("a key under its own name outranks what could mean it", async () => {
+  const at = await room();
+  at.put("a.txt", "one");
+  at.put("b.txt", "two");
+  expect(await at.say("Read", { file_path: "a.txt", path: "b.txt" })).toContain("one");
+});
+
+test("a time limit below a second is one in seconds", async () => {
+  const at = await room({ sandbox: "off" });
+  expect(await at.say("Bash", { command: "sleep 0.05; echo done", timeout: 30 })).toBe("done");
+});
+
+test("a command starts in the folder that comes with it, and that is judged", async () => {
+  const at = await room({ sandbox: "off" });
+  mkdirSync(join(at.root, "sub"));
+  expect(await at.say("Bash", { cmd: "pwd", workdir: join(at.root, "sub") })).toBe(
+    join(at.root, "sub"),
+  );
+  expect(await at.say("Bash", { cmd: "pwd", workdir: at.outside })).toContain(
+    "outside the workspace",
+  );
+  expect((await at.review("Bash", { cmd: "cat ../x", workdir: "sub" })).verdict).toBe("allow");
+  expect((await at.review("Bash", { cmd: "cat ../x", workdir: "." })).verdict).toBe("ask");
+});
+
+test("several changes are made in order, all or none", async () => {
+  const at = await room();
+  const file = at.put("a.txt", "one\ntwo\nthree\n");
+  const change = (old_string: string, new_string: string) => ({ old_string, new_string });
+  const edits = [change("one", "1"), change("three", "3"), change("1\n", "first\n")];
+  const said = await at.say("Edit", { file_path: "a.txt", edits });
+  expect(said).toBe("Changed a.txt at 3 places (lines 1, 3, 1).");
+  expect(readFileSync(file, "utf8")).toBe("first\ntwo\n3\n");
+  const failed = await at.say("Edit", {
+    file_path: "a.txt",
+    edits: [change("two", "2"), change("x", "y")],
+  });
+  expect(failed).toStartWith("Nothing was changed. Change 2: a.txt does not contain old_string.");
+  expect(readFileSync(file, "utf8")).toBe("first\ntwo\n3\n");
+});
