@@ -1,10 +1,11 @@
 /** Background commands: read their output, stop them. */
 
 import type { Host } from "../host.ts";
+import { span, spreadLine, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { fit, spread } from "../wrap.ts";
+import { fit } from "../wrap.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { pagedPanel } from "./reader-panel.ts";
@@ -57,7 +58,7 @@ export function backgroundPanel(host: Host): PanelModel {
         items: commands,
       };
     },
-    lines: (command, columns) => linesOf(command, host, columns),
+    lines: linesOf,
     onChoose: read,
   });
   void load();
@@ -67,13 +68,12 @@ export function backgroundPanel(host: Host): PanelModel {
 /** Two lines: the command with its state, and the last line of its output. */
 function linesOf(
   { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
-  { theme }: Host,
   columns: number,
-): string[] {
-  const sign = isRunning ? theme.paint("accent", "○") : "●";
+): Line[] {
+  const sign = isRunning ? span("accent", "○") : "●";
   const right = `${state}, ${showBytes(bytes)}`;
   return [
-    spread(`${sign} ${sanitizeLine(command)}`, right, columns),
-    theme.paint("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
+    spreadLine([sign, ` ${sanitizeLine(command)}`], right, columns),
+    span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
   ];
 }

@@ -7,9 +7,10 @@ import type { MeterReading, Row, View } from "../../context/types.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Role, Theme } from "../theme.ts";
+import type { Role } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
 import { describeEntry, wordsOfEntry } from "./describe.ts";
@@ -42,7 +43,7 @@ const margin = 1;
 const maxFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
-  const details = new Memo<string[]>();
+  const details = new Memo<Line[]>();
   /** The selected cell; null: none yet. */
   let chosen: number | null = null;
   let perRow = 1;
@@ -63,32 +64,32 @@ export function mapPanel(host: Host): PanelModel {
     },
     content(columns) {
       perRow = Math.max(5, Math.min(50, columns - 2 * margin));
-      const { reading, view, rules, theme, options } = host;
+      const { reading, view, rules, options } = host;
       const { cwd } = options;
-      const keys = [view, view.version, rules, theme, cwd];
-      const shares = details.get(keys, () => shareSections(view, rules, cwd, theme));
+      const keys = [view, view.version, rules, cwd];
+      const shares = details.get(keys, () => shareSections(view, rules, cwd));
       const { usedTokens, effectiveTokens, errorTokens } = reading;
       const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
       const cells = cellsOf(reading);
       const name = chosen === null ? "" : fit(` ${nameOf(cells[chosen], host)}`, columns);
       return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
-        ...picture(cells, chosen, perRow, theme),
+        ...picture(cells, chosen, perRow),
         name,
-        ...byKind(reading, theme),
+        ...byKind(reading),
         ...shares,
       ]);
     },
   });
 }
 
-function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme): string[] {
+function shareSections(view: View, rules: ModelRules, cwd: string): Line[] {
   const tokens = tokensOf(view, rules);
   const definitions = byDefinition(view, rules);
   const sources = bySource(view, tokens);
-  const section = (title: string, lines: readonly string[]): string[] => [
+  const section = (title: string, lines: readonly string[]): Line[] => [
     "",
-    theme.paint("heading", title),
+    span("heading", title),
     ...lines,
   ];
   const shorten = (path: string): string =>
@@ -107,19 +108,14 @@ function shareSections(view: View, rules: ModelRules, cwd: string, theme: Theme)
 }
 
 /** The cells in rows, the chosen one inverted. Letters replace colors. */
-function picture(
-  cells: readonly Cell[],
-  chosen: number | null,
-  perRow: number,
-  theme: Theme,
-): string[] {
+function picture(cells: readonly Cell[], chosen: number | null, perRow: number): Line[] {
   const painted = cells.map((cell, index) => {
     const { role, sign } = cell ? looks[cell.kind] : { role: "meterFree" as const, sign: "·" };
-    return theme.paint(index === chosen ? "selected" : role, sign);
+    return span(index === chosen ? "selected" : role, sign);
   });
-  const lines: string[] = [];
+  const lines: Line[] = [];
   for (let at = 0; at < painted.length; at += perRow)
-    lines.push(" ".repeat(margin) + painted.slice(at, at + perRow).join(""));
+    lines.push([" ".repeat(margin), ...painted.slice(at, at + perRow)]);
   return lines;
 }
 
@@ -140,13 +136,16 @@ function nameOf(cell: Cell | undefined, { view, rules, reading }: Host): string 
   return `${name}: ${wordsOfEntry(view, found.entry)}, ${showTokens(tokens(found))} tokens`;
 }
 
-const byKind = (reading: MeterReading, theme: Theme): string[] =>
+const byKind = (reading: MeterReading): Line[] =>
   kinds
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {
       const { name, role, sign } = looks[kind];
       const share = Math.round((reading.breakdown[kind] / Math.max(1, reading.usedTokens)) * 100);
-      return `${theme.paint(role, sign)} ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`;
+      return [
+        span(role, sign),
+        ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`,
+      ];
     });
 
 function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {

@@ -18,9 +18,9 @@ import {
 import type { Entry } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import { wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
@@ -36,7 +36,7 @@ export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof follow>>();
   return readerPanel({
     content(columns) {
-      const { view, reading, rules, options, theme } = host;
+      const { view, reading, rules, options } = host;
       const keys = [view.path, rules, options.policy];
       const { bill, addNew } = memo.get(keys, () => follow(view, rules, options.policy));
       if (!addNew()) {
@@ -50,7 +50,7 @@ export function costPanel(host: Host): PanelModel {
         ...(elsewhere > minUsd
           ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
           : []),
-        ...layoutBill(bill, columns, theme),
+        ...layoutBill(bill, columns),
       ]);
     },
   });
@@ -139,7 +139,7 @@ export class Bill {
 }
 
 /** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */
-export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] {
+export function layoutBill(bill: Bill, columns: number): Line[] {
   const { usage, by, cuts } = bill;
   const part = (name: string, tokens: number, usd: number): string =>
     `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
@@ -155,7 +155,7 @@ export function layoutBill(bill: Bill, columns: number, theme: Theme): string[] 
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0 ? [] : [cutLine]),
     "",
-    theme.paint(
+    span(
       "heading",
       columns < 60
         ? "Calls: sent, cost"

@@ -1,12 +1,13 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
+import { span } from "../line.ts";
 import { pad, wrapWords } from "../wrap.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
 
 /** The keys as they are now, and the commands. */
 export function helpPanel(host: Host): PanelModel {
-  const { keys, theme } = host;
+  const { keys } = host;
   const shownKeys = keyActions.map((name): Row => [
     keys.chordsOf(name).map(showChord).join(", "),
     actions[name].help,
@@ -19,10 +20,10 @@ export function helpPanel(host: Host): PanelModel {
   return readerPanel({
     content: (columns) =>
       textContent("Help", "↑ ↓ PgUp PgDn scroll · Esc close", [
-        theme.paint("heading", "Keys"),
+        span("heading", "Keys"),
         ...table(shownKeys, columns),
         "",
-        theme.paint("heading", "Commands"),
+        span("heading", "Commands"),
         ...table(commands, columns),
       ]),
   });

@@ -4,8 +4,8 @@ import { counted } from "../../base/in-words.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { Memo } from "../memo.ts";
-import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
@@ -21,10 +21,10 @@ export function historyPanel(host: Host): PanelModel {
   const points = new Memo<CallPoint[]>();
   return readerPanel({
     content(columns) {
-      const { state, rules, theme } = host;
+      const { state, rules } = host;
       const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
       const title = `History: ${counted(all.length, "call")}`;
-      return textContent(title, "Tab next view · Esc close", drawHistory(all, columns, theme));
+      return textContent(title, "Tab next view · Esc close", drawHistory(all, columns));
     },
   });
 }
@@ -42,7 +42,7 @@ function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
 }
 
 /** Neighboring calls share a column where there are more calls than columns. Pure. */
-function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme): string[] {
+function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
   if (points.length === 0) return ["No calls yet."];
   const labels = 8;
   const groups = grouped(points, Math.max(1, columns - labels));
@@ -52,20 +52,20 @@ function drawHistory(points: readonly CallPoint[], columns: number, theme: Theme
     const row = chartRows - 1 - index;
     const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row));
     const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
-    return `${theme.paint("dim", label.padStart(labels - 2))}  ${theme.paint("accent", cells.join(""))}`;
+    return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
   });
   const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
   const costs = groups.map(({ usd }) => block(usd / maxUsd)).join("");
   return [
-    theme.paint("heading", "Tokens in the context after each call"),
+    span("heading", "Tokens in the context after each call"),
     ...chart,
-    ...(notches.trim() === "" ? [] : [`${" ".repeat(labels)}${theme.paint("boundary", notches)}`]),
+    ...(notches.trim() === "" ? [] : [[" ".repeat(labels), span("boundary", notches)]]),
     ...(maxUsd === 0
       ? []
       : [
           "",
-          theme.paint("heading", `Cost of each call, maximum ${showUsd(maxUsd)}`),
-          `${" ".repeat(labels)}${theme.paint("warning", costs)}`,
+          span("heading", `Cost of each call, maximum ${showUsd(maxUsd)}`),
+          [" ".repeat(labels), span("warning", costs)],
         ]),
   ];
 }

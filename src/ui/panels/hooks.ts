@@ -2,8 +2,8 @@
 
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Theme } from "../theme.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { HookLine } from "../types.ts";
 import { loading, type PanelModel } from "./panel.ts";
@@ -15,9 +15,7 @@ export function hooksPanel(host: Host): PanelModel {
     content() {
       const hooks = found.value;
       const lines = hooks?.flatMap((hook, index) => [
-        ...(hook.event === hooks[index - 1]?.event
-          ? []
-          : [host.theme.paint("heading", hook.event)]),
+        ...(hook.event === hooks[index - 1]?.event ? [] : [span("heading", hook.event)]),
         ...hookLines(hook, host),
       ]) ?? [found.message];
       return textContent("Hooks", "Esc close", lines.length === 0 ? ["No hooks."] : lines);
@@ -25,20 +23,19 @@ export function hooksPanel(host: Host): PanelModel {
   });
 }
 
-function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host): string[] {
-  const { theme } = host;
+function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host): Line[] {
   const about = matcher === "" ? "" : `${sanitizeLine(matcher)}: `;
-  const first = `  ${about}${sanitizeLine(name)}  ${theme.paint("dim", sanitizeLine(source))}`;
-  if (!tiers) return [first, `    ${theme.paint("dim", sanitizeLine(last ?? "has not run yet"))}`];
+  const first = [`  ${about}${sanitizeLine(name)}  `, span("dim", sanitizeLine(source))];
+  if (!tiers) return [first, span("dim", `    ${sanitizeLine(last ?? "has not run yet")}`)];
   const cuts = host.state.path.filter((entry) => entry.type === "cut");
-  return [first, ...tiers.map((tier) => tierLine(tier, cuts, theme))];
+  return [first, ...tiers.map((tier) => tierLine(tier, cuts))];
 }
 
-function tierLine(tier: TierName, cuts: readonly EntryOf<"cut">[], theme: Theme): string {
+function tierLine(tier: TierName, cuts: readonly EntryOf<"cut">[]): Line {
   const cut = cuts.findLast((one) => one.tier === tier);
   const freed = cut ? cut.price.usedBefore - cut.price.usedAfter : 0;
   const last = cut
     ? `${sanitizeLine(cut.reason)}; freed ${showTokens(freed)} tokens`
     : "has cut nothing yet";
-  return `    ${tier.padEnd(14)}${theme.paint("dim", last)}`;
+  return [`    ${tier.padEnd(14)}`, span("dim", last)];
 }

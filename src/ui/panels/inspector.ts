@@ -4,6 +4,7 @@ import { counted } from "../../base/in-words.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Row } from "../../context/types.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { showTokens } from "../transcript/format.ts";
 import { fit } from "../wrap.ts";
@@ -117,11 +118,11 @@ export function inspectorPanel(
   });
 
   /** What the keys would do now, each with its price. */
-  function actions(current: InspectorItem | undefined, columns: number): string[] {
-    const { view, reading, rules, theme } = host;
+  function actions(current: InspectorItem | undefined, columns: number): Line[] {
+    const { view, reading, rules } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
     const lines = memos.actions.get(keys, () => actionLines(host, chosen(current), current?.row));
-    return lines.map((line) => theme.paint("dim", fit(line, columns)));
+    return lines.map((line) => span("dim", fit(line, columns)));
   }
 
   return list;

@@ -9,11 +9,11 @@ import type { Block } from "../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
+import { fitLine, span, type Line } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitize } from "../sanitize.ts";
-import type { Theme } from "../theme.ts";
 import { badges, showTokens, showUsd } from "../transcript/format.ts";
-import { atMost, fit, wrapAnywhere } from "../wrap.ts";
+import { atMost, wrapAnywhere } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 import { clamp, type PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
@@ -21,7 +21,7 @@ import { readerPanel, textContent } from "./reader-panel.ts";
 type Calls = { path: readonly Entry[]; calls: readonly number[] };
 
 export function lensPanel(host: Host): PanelModel {
-  const memos = { calls: new Memo<Calls>(), seen: new Memo<View>(), lines: new Memo<string[]>() };
+  const memos = { calls: new Memo<Calls>(), seen: new Memo<View>(), lines: new Memo<Line[]>() };
   const messages = new MessageLines();
   /** A call, from 0; null: now. */
   let at: number | null = null;
@@ -39,7 +39,7 @@ export function lensPanel(host: Host): PanelModel {
   return readerPanel({
     keys: { left: () => slide(-1), right: () => slide(1) },
     content(columns) {
-      const { view, theme } = host;
+      const { view } = host;
       const { path, calls: all } = calls();
       const position = Math.min(at ?? all.length, all.length);
       const call = all[position];
@@ -47,10 +47,10 @@ export function lensPanel(host: Host): PanelModel {
       const seen = memos.seen.get(keys, () =>
         call === undefined ? view : project(recentPath(path.slice(0, call), rejected(view))),
       );
-      const lines = memos.lines.get([...keys, columns, theme], () => [
-        sliderLine(position, all.length, columns, theme),
-        ...cutLines(path, all, position, view, theme),
-        ...messages.of(seen, columns, theme),
+      const lines = memos.lines.get([...keys, columns], () => [
+        sliderLine(position, all.length, columns),
+        ...cutLines(path, all, position, view),
+        ...messages.of(seen, columns),
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
@@ -80,8 +80,7 @@ export function cutLines(
   calls: readonly number[],
   at: number,
   view: View,
-  theme: Theme,
-): string[] {
+): Line[] {
   const call = Math.min(at, calls.length - 1);
   const next = call + 1 < calls.length ? `call ${call + 2}` : "now";
   const when = at < calls.length ? `between this call and ${next}` : "since the last call";
@@ -95,7 +94,7 @@ export function cutLines(
       if (isUndone(entry.cut) && between.some(({ id }) => id === entry.cut)) return [];
       const cut = rowOf(view, entry.cut)?.entry;
       const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
-      return [theme.paint("boundary", `↺ undone ${when}: ${what}`)];
+      return [span("boundary", `↺ undone ${when}: ${what}`)];
     }
     if (entry.type !== "cut" || isUndone(entry.id)) return [];
     const { tier, price, changes } = entry;
@@ -103,7 +102,7 @@ export function cutLines(
     const ids = [...new Set(changes.flatMap((change) => idsOf(change, view)))];
     const rest = ids.length - maxItems;
     return [
-      theme.paint("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
+      span("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
       ...ids.slice(0, maxItems).map((id) => `  - ${describeId(id, view)}`),
       ...(rest > 0 ? [`  - and ${rest} more`] : []),
     ];
@@ -123,11 +122,11 @@ function describeId(id: EntryId, view: View): string {
 }
 
 /** The position of the slider: one cell per call, or per group of calls where columns are few. */
-function sliderLine(at: number, calls: number, columns: number, theme: Theme): string {
+function sliderLine(at: number, calls: number, columns: number): Line {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
   const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
-  return fit(`${theme.paint("dim", "first ")}${theme.paint("accent", track)} now`, columns);
+  return fitLine([span("dim", "first "), span("accent", track), " now"], columns);
 }
 
 /** Lines shown of a long block; the transcript has all of it. */
@@ -139,12 +138,12 @@ class MessageLines {
   #known = new Map<string, readonly string[]>();
 
   /** Everything that is sent, message by message. */
-  of({ messages }: View, columns: number, theme: Theme): string[] {
+  of({ messages }: View, columns: number): Line[] {
     const before = columns === this.#columns ? this.#known : new Map<string, readonly string[]>();
     const used = new Map<string, readonly string[]>();
-    const lines: string[] = [];
+    const lines: Line[] = [];
     for (const { role, content } of messages) {
-      lines.push(theme.paint("heading", role));
+      lines.push(span("heading", role));
       for (const block of content) {
         const text = blockText(block);
         const own = before.get(text) ?? blockLines(text, columns);

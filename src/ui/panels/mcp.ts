@@ -2,6 +2,7 @@
 
 import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
+import { span, spansOf, type Line } from "../line.ts";
 import type { McpServerInfo } from "../types.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
@@ -32,14 +33,21 @@ export function serversPanel(host: Host): PanelModel {
   });
 }
 
-function linesOf(host: Host, { name, scope, state, where, tools, problems }: McpServerInfo) {
-  const { theme, view, rules } = host;
+function linesOf(
+  host: Host,
+  { name, scope, state, where, tools, problems }: McpServerInfo,
+): Line[] {
+  const { view, rules } = host;
   const role = state === "connected" ? "good" : state === "failed" ? "bad" : "warning";
   const cost = costLine(costOfServer(view, rules, name), tools.length);
   const why = state === "unapproved" ? "Enter to review and approve it" : problems.join(" ");
   return [
-    `${name.padEnd(20)} ${theme.paint(role, state.padEnd(11))} ${state === "connected" ? cost : sanitizeLine(why)}`,
-    theme.paint("dim", `  ${scope}: ${sanitizeLine(where)}`),
+    [
+      `${name.padEnd(20)} `,
+      span(role, state.padEnd(11)),
+      ` ${state === "connected" ? cost : sanitizeLine(why)}`,
+    ],
+    span("dim", `  ${scope}: ${sanitizeLine(where)}`),
   ];
 }
 
@@ -74,16 +82,16 @@ export function serverPanel(host: Host, name: string): PanelModel {
 const serverNamed = (host: Host, name: string): McpServerInfo | undefined =>
   host.options.services.mcp?.servers().find((one) => one.name === name);
 
-function detailsOf(host: Host, server: McpServerInfo, columns: number): string[] {
-  const { theme, view, rules } = host;
+function detailsOf(host: Host, server: McpServerInfo, columns: number): Line[] {
+  const { view, rules } = host;
   const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
   const cost = costOfServer(view, rules, name);
   const { cached, uncached } = cost.perCall;
   const perCall = `Per call: ${cents(cached)} cached, ${cents(uncached)} uncached.`;
-  const listed = (title: string, lines: readonly string[]): string[] =>
+  const listed = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0
       ? []
-      : ["", theme.paint("heading", title), ...lines.map((line) => `  ${line}`)];
+      : ["", span("heading", title), ...lines.map((line) => ["  ", ...spansOf(line)])];
   return [
     `${state}, ${scope}`,
     // In full: it is what an approval is about.
@@ -94,10 +102,10 @@ function detailsOf(host: Host, server: McpServerInfo, columns: number): string[]
     ...listed("Error output", stderr.map(sanitizeLine)),
     ...listed(
       "Tools",
-      tools.map(
-        ({ name: tool, description }) =>
-          `${tool}  ${theme.paint("dim", sanitizeLine(description.split("\n")[0] ?? ""))}`,
-      ),
+      tools.map(({ name: tool, description }): Line => [
+        `${tool}  `,
+        span("dim", sanitizeLine(description.split("\n")[0] ?? "")),
+      ]),
     ),
     ...listed(
       "Prompts",

@@ -3,6 +3,7 @@
 import { cutOf, rowOf } from "../../context/row-of.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { longWork } from "../long-work.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf, badges } from "../transcript/format.ts";
@@ -66,7 +67,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
         items: hits,
       };
     },
-    lines: (hit) => [headOf(hit, host.view, host.nowMs), snippetOf(hit, host)],
+    lines: (hit) => [headOf(hit, host.view, host.nowMs), snippetOf(hit)],
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
@@ -81,9 +82,9 @@ export function recallPanel(host: Host, query: string): PanelModel {
 const other = (place: keyof typeof places): keyof typeof places =>
   place === "session" ? "project" : "session";
 
-function snippetOf({ snippet, stale }: Recalled, { theme }: Host): string {
+function snippetOf({ snippet, stale }: Recalled): Line {
   const changed = stale.map((line) => ` · ${sanitizeLine(line)}`).join("");
-  return theme.paint("dim", `    ${sanitizeLine(snippet)}${changed}`);
+  return span("dim", `    ${sanitizeLine(snippet)}${changed}`);
 }
 
 function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {

@@ -2,6 +2,7 @@
 
 import { modeMeanings } from "../../protocol/permission.ts";
 import type { Host } from "../host.ts";
+import { span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath } from "../start/home-path.ts";
 import { showGit } from "../start/start-lines.ts";
@@ -16,12 +17,11 @@ export function statusPanel(host: Host): PanelModel {
   host.folder.load();
   return readerPanel({
     content(columns) {
-      const { theme } = host;
       const lines = statusOf(host).flatMap(([heading, text]) =>
-        wrapWords(sanitizeLine(text), Math.max(1, columns - headingColumns)).map(
-          (line, index) =>
-            theme.paint("accent", (index === 0 ? heading : "").padEnd(headingColumns)) + line,
-        ),
+        wrapWords(sanitizeLine(text), Math.max(1, columns - headingColumns)).map((line, index) => [
+          span("accent", (index === 0 ? heading : "").padEnd(headingColumns)),
+          line,
+        ]),
       );
       return textContent("Status", "↑ ↓ scroll · Esc close", lines);
     },

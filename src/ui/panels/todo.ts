@@ -1,4 +1,5 @@
 import type { Host } from "../host.ts";
+import { span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
@@ -10,9 +11,9 @@ const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as 
 export function todoPanel(host: Host): PanelModel {
   return readerPanel({
     content() {
-      const { state, theme } = host;
+      const { state } = host;
       const lines = state.todos.map(({ content, status }) =>
-        theme.paint(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
+        span(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
       );
       const shown = lines.length === 0 ? ["No todo list yet."] : lines;
       return textContent("Todo", "Esc close", shown);

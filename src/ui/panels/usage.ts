@@ -2,8 +2,8 @@
 
 import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
+import { span, type Line } from "../line.ts";
 import { longWork } from "../long-work.ts";
-import type { Theme } from "../theme.ts";
 import { showTokens, showUsd } from "../transcript/format.ts";
 import type { UsageReport } from "../types.ts";
 import { wrapWords } from "../wrap.ts";
@@ -26,16 +26,14 @@ export function usagePanel(host: Host): PanelModel {
       },
     },
     content(columns) {
-      const lines = report.value
-        ? layoutUsage(report.value, columns, host.theme)
-        : [report.message || message];
+      const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
       return textContent("Usage", "At today's list prices · Esc close", lines);
     },
   });
 }
 
 /** Narrow screens show calls and cost only. Pure. */
-function layoutUsage({ rows, sessions }: UsageReport, columns: number, theme: Theme): string[] {
+function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
   const isWide = columns >= 64;
   const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
     name.padEnd(14) +
@@ -43,7 +41,7 @@ function layoutUsage({ rows, sessions }: UsageReport, columns: number, theme: Th
     (isWide ? tokens.map((one) => one.padStart(11)).join("") : "") +
     cost.padStart(11);
   return [
-    theme.paint("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
+    span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
     ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd }) => {
       const cached = sentTokens === 0 ? 0 : Math.round((cachedTokens / sentTokens) * 100);
       const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];

@@ -4,8 +4,8 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
 import { Bill, layoutBill } from "../../../src/ui/panels/cost.ts";
 import { byFile, byTool } from "../../../src/ui/panels/shares.ts";
+import { lineWidth } from "../../../src/ui/line.ts";
 import type { MouseEvent } from "../../../src/ui/keys.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
 import { Builder, call, noPrice, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -222,9 +222,8 @@ test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
   const lines = layoutBill(
     billOf(session().path, () => rules.prices),
     columns,
-    themeOf("none"),
   );
-  for (const line of lines.slice(6)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+  for (const line of lines.slice(6)) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
 });
 
 test("the cost panel lists the newest call first", async () => {

@@ -1,10 +1,8 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view.ts";
 import { callsIn, cutLines } from "../../../src/ui/panels/lens.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { plainText } from "../../../src/ui/line.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
-
-const theme = themeOf("none");
 
 /** A call, then a result that is cut, then what `after` adds. */
 function session(after: (on: Builder, cut: string) => void): string[] {
@@ -24,9 +22,7 @@ function session(after: (on: Builder, cut: string) => void): string[] {
   });
   after(on, cut);
   const calls = callsIn(on.path);
-  return calls.flatMap((_, at) =>
-    cutLines(on.path, calls, at, project(on.path), theme).map((line) => Bun.stripANSI(line)),
-  );
+  return calls.flatMap((_, at) => cutLines(on.path, calls, at, project(on.path)).map(plainText));
 }
 
 test("the lens shows a cut, and later its undo", () => {
