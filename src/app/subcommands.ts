@@ -1,7 +1,7 @@
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
 import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
-import { ProgressLine } from "../headless/print/progress-line.ts";
+import { ProgressLine } from "./progress-line.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
 
 type App = {

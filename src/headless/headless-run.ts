@@ -2,19 +2,24 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
+import { keySource } from "../config/credentials.ts";
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/headless-flags.ts";
 import type { Paths } from "../config/paths.ts";
-import type { Initialize } from "./control/initialize.ts";
-import type { LogStore } from "../log/store.ts";
-import { JobQueue } from "./print/jobs.ts";
-import { writeError } from "./print/output.ts";
-import { RunStats } from "./print/run-stats.ts";
-import { entryNamed } from "./print/wire.ts";
 import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
+import { mcpStatuses } from "../extensions/mcp/session.ts";
+import type { Initialize } from "./control/initialize.ts";
+import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
+import { JobQueue } from "./print/jobs.ts";
+import { printMessage, writeData, writeError } from "./print/output.ts";
+import type { Shape } from "./print/print.ts";
+import { RunStats } from "./print/run-stats.ts";
+import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
+import { entryNamed } from "./print/wire.ts";
+import type { LogStore } from "../log/store.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
-import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
 
 /** A run, what it has to do, and what it has done. */
 export type HeadlessRun = OpenRun & {
@@ -103,4 +108,38 @@ function rewindTo(uuid: string, log: LogStore) {
   if (!found) throw new UsageError(`--resume-session-at: the session has no message ${uuid}.`);
   const command = { type: "rewind", to: found.id, files: false, conversation: true } as const;
   return { command };
+}
+
+/** How the run is printed, by the flag `--output-format`. */
+export function shapeFor(opened: HeadlessRun): Shape {
+  const { options, run, log } = opened;
+  const { headless, verbose } = options.flags;
+  const { session } = log;
+  const facts = (): RunFacts => ({
+    cwd: options.cwd,
+    model: opened.model,
+    mode: run.toolbox.mode,
+    tools: [...run.toolbox.definitions, ...(run.mcp?.tools() ?? [])].map(({ name }) =>
+      name === "Agent" ? "Task" : name,
+    ),
+    mcp_servers: mcpStatuses(run.mcp),
+    slash_commands: ["compact", ...opened.custom.map(({ name }) => name)],
+    agents: run.agents.map(({ name }) => name),
+    skills: opened.custom.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
+    apiKeySource: keySource(options.settings, options.env).variable ?? "none",
+  });
+  switch (headless.output) {
+    case "text":
+      return textShape(writeData, writeError);
+    case "events":
+      return eventsShape(writeData);
+    case "json":
+      return jsonShape({ session, facts, out: writeData, verbose });
+    case "stream-json": {
+      const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
+      return streamJsonShape({ session, facts, print: printMessage, stateEvents, ...headless });
+    }
+    default:
+      return headless.output satisfies never;
+  }
 }

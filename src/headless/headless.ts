@@ -11,7 +11,7 @@ import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../app/run/open-run.ts";
 import { approverFor } from "./approve.ts";
 import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
-import { shapeFor } from "./shape-for.ts";
+import { shapeFor } from "./headless-run.ts";
 
 /** Returns the exit code. */
 export async function runHeadless(start: StartOptions, prompt: string): Promise<number> {

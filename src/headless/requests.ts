@@ -2,18 +2,20 @@
 
 import { z } from "zod";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
+import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
-import type { ClientTransport } from "./control/client-transport.ts";
-import type { ControlRequest } from "./control/lines.ts";
-import { planRewind } from "../log/rewind-files.ts";
+import type { Kind } from "../context/char-count.ts";
+import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";
+import type { ClientTransport } from "./control/client-transport.ts";
+import type { ControlRequest } from "./control/channel.ts";
+import type { HeadlessRun } from "./headless-run.ts";
+import { entryNamed } from "./print/wire.ts";
+import { planRewind } from "../log/rewind-files.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
 import { effortWithin } from "../model/thinking-budgets.ts";
-import { entryNamed } from "./print/wire.ts";
-import { clipLine } from "../base/clip.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
-import { contextUsage } from "./context-usage.ts";
-import type { HeadlessRun } from "./headless-run.ts";
+import type { Policy } from "../protocol/policy.ts";
 
 /** The MCP servers that run in the client, by name. */
 export type ClientServers = ReadonlyMap<string, Pick<ClientTransport, "receive">>;
@@ -150,4 +152,43 @@ async function rewindTo(
     await promise;
   }
   return { canRewind: true, filesChanged };
+}
+
+const names: [kind: Kind, name: string][] = [
+  ["system", "System prompt"],
+  ["tools", "System tools"],
+  ["instructions", "Memory files"],
+  ["user", "User messages"],
+  ["assistant", "Answers"],
+  ["thinking", "Thinking"],
+  ["toolInputs", "Tool calls"],
+  ["toolResults", "Tool results"],
+  ["summary", "Summaries"],
+];
+
+/** The meter, as the request `get_context_usage` reports it. */
+export function contextUsage(
+  { breakdown, usedTokens, windowTokens, effectiveTokens }: MeterReading,
+  policy: Policy,
+  model: string,
+): object {
+  const used = names.map(([kind, name]) => {
+    return { name, tokens: Math.round(breakdown[kind]), color: "", kind: "used" };
+  });
+  const free = Math.max(0, windowTokens - usedTokens);
+  return {
+    categories: [...used, { name: "Free space", tokens: free, color: "", kind: "free" }],
+    totalTokens: usedTokens,
+    maxTokens: windowTokens,
+    rawMaxTokens: windowTokens,
+    percentage: Math.round((100 * usedTokens) / windowTokens),
+    gridRows: [],
+    model,
+    memoryFiles: [],
+    mcpTools: [],
+    agents: [],
+    autoCompactThreshold: Math.round(effectiveTokens * policy.summaryAt),
+    isAutoCompactEnabled: policy.autoCompact === "on" && policy.compaction === "on",
+    apiUsage: null,
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { MeterReading } from "../../src/context/types.ts";
-import { contextUsage } from "../../src/headless/context-usage.ts";
+import { contextUsage } from "../../src/headless/requests.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 
 const reading: MeterReading = {

@@ -18,7 +18,7 @@ const further: Record<string, string[]> = {
   headless: ["test/print"],
   project: ["test/app/run/instructions.test.ts"],
   protocol: [
-    "test/config/documented-defaults.test.ts",
+    "test/config/settings-table.test.ts",
     "test/config/edit-settings.test.ts",
     "test/config/settings.test.ts",
     "test/log/parse.test.ts",

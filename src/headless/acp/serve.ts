@@ -1,30 +1,32 @@
 import {
   agent,
+  type AgentContext,
+  type ClientCapabilities,
+  type McpServer,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
-  type AgentContext,
-  type ClientCapabilities,
-  type McpServer,
   type ResumeSessionRequest,
+  type SessionConfigOption,
 } from "@agentclientprotocol/sdk";
 import { version } from "../../../package.json";
-import type { Flags } from "../../config/flags.ts";
-import { pathsFor } from "../../config/paths.ts";
-import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
-import { removeSession } from "../../log/remove.ts";
 import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/in-words.ts";
+import type { Flags } from "../../config/flags.ts";
+import { pathsFor } from "../../config/paths.ts";
+import { userBlocks } from "./session.ts";
+import { type AcpSession, type OpenOptions, openSession } from "./session.ts";
+import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { removeSession } from "../../log/remove.ts";
+import type { Command } from "../../protocol/command.ts";
+import { efforts } from "../../protocol/model.ts";
 import {
   modeMeanings,
   modeNamed,
-  permissionModes,
   type PermissionMode,
+  permissionModes,
 } from "../../protocol/permission.ts";
-import { commandFor, configOptionsOf } from "./config-options.ts";
-import { userBlocks } from "./content.ts";
-import { openSession, type AcpSession, type OpenOptions } from "./session.ts";
 
 /** An error of the program as the protocol reports it. */
 function refuse(error: unknown): never {
@@ -205,3 +207,37 @@ const stateOf = (session: AcpSession) => ({
     })),
   },
 });
+
+/** The option for the model's own default effort. */
+const usual = "default";
+
+export function configOptionsOf({ models, choice }: AcpSession): SessionConfigOption[] {
+  const { model, effort } = choice();
+  const names = models.includes(model) ? models : [model, ...models];
+  return [
+    {
+      id: "model",
+      name: "Model",
+      category: "model",
+      type: "select",
+      currentValue: model,
+      options: names.map((name) => ({ value: name, name })),
+    },
+    {
+      id: "effort",
+      name: "Effort",
+      category: "thought_level",
+      type: "select",
+      currentValue: effort ?? usual,
+      options: [usual, ...efforts].map((name) => ({ value: name, name })),
+    },
+  ];
+}
+
+/** The command that sets an option; null: there is no such option or value. */
+export function commandFor(id: string, value: unknown): Command | null {
+  if (id === "model" && typeof value === "string") return { type: "model", model: value };
+  if (id !== "effort") return null;
+  const effort = efforts.find((name) => name === value) ?? null;
+  return effort === null && value !== usual ? null : { type: "effort", effort };
+}

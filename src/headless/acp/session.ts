@@ -1,26 +1,33 @@
 /** One session in an editor: a run that it drives. */
 
-import { randomUUID } from "node:crypto";
 import {
-  RequestError,
   type AgentContext,
+  type ContentBlock,
+  type PermissionOption,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
   type SessionUpdate,
   type StopReason,
+  type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { resumedModel } from "../../agent/opening/opening.ts";
+import { openRun, startForProgram } from "../../app/run/open-run.ts";
+import type { Environment } from "../../base/environment.ts";
+import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";
-import { knownModels } from "../../model/catalog.ts";
+import { sessionNamed } from "../../config/session-flags.ts";
+import { contentOf, toolCallOf } from "./tool-call.ts";
+import { Updates } from "./updates.ts";
+import { answering } from "../answering.ts";
 import { commandOf } from "../print/jobs.ts";
 import { writeError } from "../print/output.ts";
-import type { UserBlock } from "../../protocol/block.ts";
+import { knownModels } from "../../model/catalog.ts";
+import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
-import type { Environment } from "../../base/environment.ts";
 import type { Ask, TurnEnd } from "../../protocol/event.ts";
-import { answering } from "../answering.ts";
-import { sessionNamed } from "../../config/session-flags.ts";
-import { openRun, startForProgram } from "../../app/run/open-run.ts";
-import { answerOf, permissionRequest } from "./permission.ts";
-import { Updates } from "./updates.ts";
 
 export type OpenOptions = {
   cwd: string;
@@ -147,4 +154,78 @@ export async function openSession(
       await opened.close();
     },
   };
+}
+
+/**
+ * What the user sent from an editor, as the agent takes it. A link is named; the agent reads it when
+ * it needs to.
+ */
+export const userBlocks = (prompt: readonly ContentBlock[]): UserBlock[] => prompt.map(userBlock);
+
+function userBlock(block: ContentBlock): UserBlock {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return image(block.data, block.mimeType);
+    case "resource_link":
+      return text(`@${pathOf(block.uri)}`);
+    case "resource": {
+      const { resource } = block;
+      const name = pathOf(resource.uri);
+      return "text" in resource
+        ? text(`<file path="${name}">\n${resource.text}\n</file>`)
+        : image(resource.blob, resource.mimeType ?? "");
+    }
+    default:
+      return text(`[A block of type “${block.type}” was left out: it is not supported.]`);
+  }
+}
+
+const text = (words: string): UserBlock => ({ type: "text", text: words });
+
+function image(data: string, mimeType: string): UserBlock {
+  const media_type = imageMediaTypes.find((known) => known === mimeType);
+  if (!media_type) return text(`[An attachment of type “${mimeType}” was left out.]`);
+  return { type: "image", source: { type: "base64", media_type, data } };
+}
+
+const pathOf = (uri: string): string =>
+  attempt(() => (uri.startsWith("file://") ? fileURLToPath(uri) : uri), uri);
+
+export function permissionRequest(
+  sessionId: string,
+  ask: Ask,
+  cwd: string,
+): RequestPermissionRequest {
+  const { toolUse, tool: name, input } = ask;
+  const about: ToolCallUpdate = input
+    ? toolCallOf({ type: "tool_use", id: toolUse, name, input }, cwd)
+    : { toolCallId: ask.id };
+  // What would run, where nothing else shows it.
+  const detail = about.content ? undefined : ask.detail || undefined;
+  const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
+  const notes = warnings.map((text) => contentOf({ type: "text", text }));
+  return {
+    sessionId,
+    toolCall: { ...about, title: ask.title, content: [...(about.content ?? []), ...notes] },
+    options: optionsFor(ask),
+  };
+}
+
+function optionsFor({ rule, always }: Ask): PermissionOption[] {
+  const options: PermissionOption[] = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
+  const allow = (optionId: string, name: string): void =>
+    void options.push({ optionId, name, kind: "allow_always" });
+  if (rule) allow("session", `Allow for this session: ${rule}`);
+  if (always) allow("always", `Always allow ${always.rule}`);
+  return [...options, { optionId: "no", name: "Reject", kind: "reject_once" }];
+}
+
+const scopes = ["once", "session", "always"] as const;
+
+export function answerOf({ outcome }: RequestPermissionResponse): Answer {
+  if (outcome.outcome !== "selected") return { allow: false };
+  const scope = scopes.find((name) => name === outcome.optionId);
+  return scope ? { allow: true, scope } : { allow: false };
 }

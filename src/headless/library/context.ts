@@ -15,26 +15,21 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
-import summaryPrompt from "../../agent/prompts/summary.md" with { type: "text" };
 import { priceOf } from "../../context/cache.ts";
 import { measure } from "../../context/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/pipeline.ts";
-import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
+import { buildRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";
-import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
-import { extractSummary } from "../../context/summary/extract.ts";
-import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/span.ts";
-import { rangeOf } from "../../context/row-range.ts";
-import type { MeterReading, Plan, Signals, View } from "../../context/types.ts";
-import { Projection } from "../../context/view.ts";
+import type { MeterReading, Plan, Signals } from "../../context/types.ts";
 import { rulesOf } from "../../model/catalog.ts";
-import type { Entry, EntryOf, Fact, Span } from "../../protocol/entry.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
 import type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
-import { factsOf, type AnyMessage } from "./from-messages.ts";
+import { type AnyMessage, Conversation } from "./messages.ts";
+import { summaryOf } from "./summary.ts";
 
-export type { AnyMessage } from "./from-messages.ts";
+export type { AnyMessage } from "./messages.ts";
 export type { MeterReading, Plan } from "../../context/types.ts";
 export type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
 export type { Policy } from "../../protocol/policy.ts";
@@ -64,56 +59,41 @@ export type CompactOptions = {
 export type Cut = EntryOf<"cut">;
 
 export class Context {
-  readonly #options: ContextOptions;
   readonly #rules: ModelRules;
   readonly #policy: Policy;
-  readonly #entries: Entry[] = [];
-  readonly #projection = new Projection();
-  readonly #tools = new Map<string, string>();
+  readonly #now: () => number;
+  readonly #conversation: Conversation;
 
   /** Throws with a sentence when a message has a block that is not supported. */
   constructor(options: ContextOptions) {
-    const { model, system = "", tools = [], messages = [] } = options;
-    this.#options = options;
+    const { model, system = "", tools = [], messages = [], now = Date.now } = options;
     this.#rules = { ...rulesOf(model), ...options.rules };
     this.#policy = { ...defaultPolicy, ...options.policy };
-    this.#append({
-      type: "session",
-      version: 1,
-      session: "library",
-      cwd: "/",
-      model,
-      system,
-      tools,
-    });
+    this.#now = now;
+    this.#conversation = new Conversation(model, now);
+    const first = { type: "session", version: 1, session: "library", cwd: "/" } as const;
+    this.#conversation.append({ ...first, model, system, tools });
     for (const message of messages) this.push(message);
   }
 
   /** Adds a message to the end. The meter learns from the `usage` of an answer. */
   push(message: AnyMessage): void {
-    const { model } = this.#options;
-    const toolOf = (call: string): string => this.#tools.get(call) ?? "unknown";
-    for (const fact of factsOf(message, { model, at: this.#time(), toolOf })) {
-      if (fact.type === "assistant")
-        for (const block of fact.content)
-          if (block.type === "tool_use") this.#tools.set(block.id, block.name);
-      this.#append(fact);
-    }
+    this.#conversation.push(message);
   }
 
   /** What the model sees now. */
   get messages(): readonly Message[] {
-    return this.#view.messages;
+    return this.#conversation.view.messages;
   }
 
   /** Used and free tokens, the cache, the cost. */
   meter(): MeterReading {
-    return measure(this.#view, this.#rules, this.#policy, this.#now());
+    return measure(this.#conversation.view, this.#rules, this.#policy, this.#now());
   }
 
   get #signals(): Signals {
-    const [view, policy, rules] = [this.#view, this.#policy, this.#rules];
-    return { view, reading: this.meter(), policy, rules };
+    const { view } = this.#conversation;
+    return { view, reading: this.meter(), policy: this.#policy, rules: this.#rules };
   }
 
   /** What would be cut next, why, and at what price; null: nothing. */
@@ -139,70 +119,28 @@ export class Context {
 
   /** Undoes a cut, whatever came later. Throws when it has been undone already. */
   undo({ id }: Pick<Cut, "id">): void {
-    if (!this.#view.cuts.some((cut) => cut.id === id))
-      throw new Error(`There is no cut ${id} to undo.`);
+    const { view, entries } = this.#conversation;
+    if (!view.cuts.some((cut) => cut.id === id)) throw new Error(`There is no cut ${id} to undo.`);
     const target = { cut: id };
-    const { price } = priceOfRestore(this.#entries, target, this.#rules, this.#policy, this.#now());
-    this.#append({ type: "restore", ...target, price });
+    const { price } = priceOfRestore(entries, target, this.#rules, this.#policy, this.#now());
+    this.#conversation.append({ type: "restore", ...target, price });
   }
 
   /** The next call, with cache marks. Throws when it breaks a rule of the API or does not fit. */
   request(): ModelRequest {
-    return buildRequest(this.#view, this.#rules, this.#policy);
-  }
-
-  get #view(): View {
-    return this.#projection.view;
-  }
-
-  #now(): number {
-    return this.#options.now?.() ?? Date.now();
-  }
-
-  #time(): string {
-    return new Date(this.#now()).toISOString();
-  }
-
-  #append<F extends Fact>(fact: F): F & Pick<Entry, "id" | "parent" | "at"> {
-    const parent = this.#entries.at(-1)?.id ?? null;
-    const entry = { ...fact, id: `e${this.#entries.length + 1}`, parent, at: this.#time() };
-    this.#entries.push(entry);
-    this.#projection.push(entry);
-    return entry;
+    return buildRequest(this.#conversation.view, this.#rules, this.#policy);
   }
 
   async #apply(plan: Plan, summarize: CompactOptions["summarize"]): Promise<Cut> {
     const { tier, reason } = plan;
     const base = { type: "cut", tier, trigger: "auto", reason } as const;
     if ("changes" in plan)
-      return this.#append({ ...base, changes: plan.changes, price: plan.price });
-    const span = wholeSpans(this.#view, plan.summarize);
-    const text = await this.#summaryOf(span, summarize);
+      return this.#conversation.append({ ...base, changes: plan.changes, price: plan.price });
+    const span = wholeSpans(this.#conversation.view, plan.summarize);
+    const text = await summaryOf(this.#signals, span, summarize);
     const changes = [{ kind: "cover" as const, span, text }];
     const price = priceOf(this.#signals, changes);
-    return this.#append({ ...base, changes, price });
-  }
-
-  async #summaryOf(span: Span, summarize: CompactOptions["summarize"]): Promise<string> {
-    const rules = this.#rules;
-    const policy = this.#policy;
-    const view = this.#view;
-    const { maxChars } = summaryLimits(view, span, rules, policy);
-    const prompt = summaryPrompt.trim();
-    const answer = await summarize?.(buildSummaryRequest(view, span, rules, policy, { prompt }));
-    const read = answer === undefined ? null : readSummary(answer, "end_turn", maxChars);
-    const written = read && "text" in read ? read.text : null;
-    return composeSummary({
-      view,
-      span,
-      summary: written ?? extractSummary(rangeOf(view, span)),
-      by: written === null ? "extract" : "model",
-      files: [],
-      logFile: "the program's own record",
-      rules,
-      policy,
-      maxChars,
-    }).text;
+    return this.#conversation.append({ ...base, changes, price });
   }
 }
 

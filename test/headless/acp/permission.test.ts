@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { permissionRequest } from "../../../src/headless/acp/permission.ts";
+import { permissionRequest } from "../../../src/headless/acp/session.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { askAbout } from "../../questions.ts";
 

@@ -1,7 +1,7 @@
 /** Conversion of messages of the Messages API to facts. */
 
 import { expect, test } from "bun:test";
-import { factsOf } from "../../../src/headless/library/from-messages.ts";
+import { factsOf } from "../../../src/headless/library/messages.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
 
 const at = "2026-11-22T00:00:00.000Z";

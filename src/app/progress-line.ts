@@ -1,5 +1,5 @@
-import { progressBar, type Progress } from "../../base/progress.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { progressBar, type Progress } from "../base/progress.ts";
+import { toTerminal } from "../base/to-terminal.ts";
 
 /** Time between two states of the bar; work that is done sooner shows none. */
 const stepMs = 150;

@@ -1,4 +1,4 @@
-/** Messages of the Messages API as the entries of a log. */
+/** Messages of the Messages API as the entries of a log that is only in memory. */
 
 import { z } from "zod";
 import {
@@ -11,7 +11,8 @@ import {
   type ResultBlock,
   type UserBlock,
 } from "../../protocol/block.ts";
-import type { Fact } from "../../protocol/entry.ts";
+import { Projection } from "../../context/view.ts";
+import type { Entry, Fact } from "../../protocol/entry.ts";
 import { modelStops, noUsage, type Stop, type Usage } from "../../protocol/model.ts";
 
 const plain = z.string().transform((words) => [{ type: "text" as const, text: words }]);
@@ -89,4 +90,51 @@ function usageOf(usage: unknown): Usage {
     cacheWrite: data.cache_creation_input_tokens ?? 0,
     output: data.output_tokens,
   };
+}
+
+/** A conversation as entries, and the view of them. */
+export class Conversation {
+  readonly entries: Entry[] = [];
+  readonly #projection = new Projection();
+  readonly #model: string;
+  readonly #now: () => number;
+
+  constructor(model: string, now: () => number) {
+    this.#model = model;
+    this.#now = now;
+  }
+
+  get view() {
+    return this.#projection.view;
+  }
+
+  get #at(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  append<F extends Fact>(fact: F): F & Pick<Entry, "id" | "parent" | "at"> {
+    const parent = this.entries.at(-1)?.id ?? null;
+    const entry = { ...fact, id: `e${this.entries.length + 1}`, parent, at: this.#at };
+    this.entries.push(entry);
+    this.#projection.push(entry);
+    return entry;
+  }
+
+  /** Throws with a sentence when the message has a block that is not supported. */
+  push(message: AnyMessage): void {
+    const toolOf = (call: string): string => this.#nameOf(call) ?? "unknown";
+    for (const fact of factsOf(message, { model: this.#model, at: this.#at, toolOf }))
+      this.append(fact);
+  }
+
+  /** The tool that a call asked for. */
+  #nameOf(call: string): string | undefined {
+    for (const entry of this.entries.toReversed()) {
+      const block =
+        entry.type === "assistant" &&
+        entry.content.find((found) => found.type === "tool_use" && found.id === call);
+      if (block && block.type === "tool_use") return block.name;
+    }
+    return undefined;
+  }
 }
