@@ -7,7 +7,6 @@ import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/model.ts";
-import { PrefixFold } from "../protocol/prefix-fold.ts";
 import { foldOpenLoop } from "./fold-loop.ts";
 import type { Session } from "./session.ts";
 
@@ -72,14 +71,11 @@ const manyImages = 20;
 const maxSideOfMany = 2_000;
 const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 600 : 100);
 
-/** Whether any message holds an image. */
-const holdImages = new PrefixFold<Message, boolean>(
-  false,
-  (found, { content }) => found || blocksIn(content).some(({ type }) => type === "image"),
-);
+const holdsImage = ({ content }: Message): boolean =>
+  blocksIn(content).some(({ type }) => type === "image");
 
 function imageRepair(view: View, windowTokens: number): Repair | null {
-  if (!holdImages.over(view.messages)) return null;
+  if (!view.messages.some(holdsImage)) return null;
   const images = sentBlocks(view).filter(isImage);
   const tooLarge = images.filter((image) => longestSide(image) > maxSide);
   if (tooLarge.length > 0) {

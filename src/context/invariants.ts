@@ -3,7 +3,6 @@
 import { isThinking, type Block } from "../protocol/block.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { Message, ModelRequest } from "../protocol/model.ts";
-import { PrefixFold } from "../protocol/prefix-fold.ts";
 
 /** A request that the API would refuse. The message names the broken rule. */
 export class InvalidRequest extends Error {
@@ -15,7 +14,7 @@ export function assertValid(request: ModelRequest): void {
   const broken =
     startsWithUser(request) ??
     endsWithUser(request) ??
-    checked.over(request.messages).broken ??
+    brokenByMessage(request) ??
     fewMarks(request) ??
     leavesRoom(request);
   if (broken !== null) throw new InvalidRequest(`The request is not valid: ${broken}.`);
@@ -84,12 +83,18 @@ const summaryFirst: MessageRule = ({ content }, index) =>
 const maxMarks = 4;
 
 function fewMarks({ system, tools, messages }: ModelRequest): string | null {
-  const marks = countMarks(system) + countMarks(tools) + checked.over(messages).marks;
+  const marks =
+    countMarks(system) +
+    countMarks(tools) +
+    messages.reduce((sum, { content }) => sum + countMarks(content), 0);
   return marks <= maxMarks ? null : `it has ${marks} cache marks`;
 }
 
-const countMarks = (blocks: readonly { cache_control?: unknown }[]): number =>
-  blocks.filter(({ cache_control }) => cache_control !== undefined).length;
+function countMarks(blocks: readonly { cache_control?: unknown }[]): number {
+  let marks = 0;
+  for (const { cache_control } of blocks) if (cache_control !== undefined) marks++;
+  return marks;
+}
 
 const marksText: MessageRule = ({ content }) =>
   content.some((block) => block.cache_control && isThinking(block))
@@ -113,19 +118,21 @@ const messageRules: readonly MessageRule[] = [
   isWellFormed,
 ];
 
-/** Cache marks so far, and the first rule that is broken. */
-type Checked = { marks: number; broken: string | null };
+/**
+ * Messages that were valid, each with the one before it: nearly all of a request was in the request
+ * before, and a message that was handed out never changes.
+ */
+const valid = new WeakMap<Message, Message | null>();
 
-/** Each message is checked once, because nearly all of a request was in the one before. */
-const checked = new PrefixFold<Message, Checked>(
-  { marks: 0, broken: null },
-  (before, message, index, previous) => {
-    if (before.broken !== null) return before;
-    const marks = countMarks(message.content);
+function brokenByMessage({ messages }: ModelRequest): string | null {
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    if (valid.get(message) === (before ?? null)) continue;
     for (const rule of messageRules) {
-      const broken = rule(message, index, previous);
-      if (broken !== null) return { marks, broken };
+      const broken = rule(message, index, before);
+      if (broken !== null) return broken;
     }
-    return marks === 0 ? before : { ...before, marks: before.marks + marks };
-  },
-);
+    valid.set(message, before ?? null);
+  }
+  return null;
+}

@@ -8,7 +8,6 @@ import type {
   ModelRules,
   ToolDefinition,
 } from "../protocol/model.ts";
-import { messagesThatLoad } from "../protocol/loading.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { assertValid, InvalidRequest } from "./invariants.ts";
 import { headTtl, markMessages } from "./marks.ts";
@@ -173,8 +172,8 @@ function loadedTools(
 ): ToolDefinition[] {
   const known = new Set(tools.map(({ name }) => name));
   const loaded: ToolDefinition[] = [];
-  for (const index of messagesThatLoad(messages))
-    for (const block of messages[index]?.content ?? [])
+  for (const { content } of messages)
+    for (const block of content)
       if (block.type === "tool_result" && block.loads)
         loaded.push(...block.loads.filter(({ name }) => !known.has(name) && known.add(name)));
   return loaded;

@@ -12,7 +12,6 @@ import {
   type ModelRequest,
   type ToolDefinition,
 } from "../../protocol/model.ts";
-import { messagesThatLoad } from "../../protocol/loading.ts";
 import type { ThinkingWire } from "../catalog.ts";
 import { thinkingBudgets } from "../thinking-budgets.ts";
 
@@ -101,9 +100,9 @@ const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
 /** A message without references is sent as the same object: see `request-body.ts`. */
 function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
-  const loading = new Set(messagesThatLoad(messages));
-  return messages.map((message, index) => {
-    if (!loading.has(index)) return message;
+  return messages.map((message) => {
+    if (!message.content.some((block) => block.type === "tool_result" && block.loads))
+      return message;
     const content = message.content.map((block) => withReferences(block, offered));
     return { role: message.role, content };
   });
