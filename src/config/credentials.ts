@@ -1,7 +1,9 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
 import type { Environment } from "../base/environment.ts";
+import type { FileModel } from "./model-file.ts";
 import { addressSchema } from "./schema.ts";
+import { type Cloud, type KnownServer, knownServers, type ServerName } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -38,28 +40,86 @@ export type ProviderSettings =
       authToken?: Secret | undefined;
       baseUrl?: string | undefined;
     }
-  | { provider: "openai"; apiKey?: Secret | undefined; baseUrl: string }
+  | {
+      /** Any server that speaks OpenAI's API. */
+      provider: "openai";
+      apiKey?: Secret | undefined;
+      baseUrl: string;
+      /** The variable that holds the key. */
+      keyName?: string | undefined;
+      /** Absent: as the server's address says. */
+      api?: "chat" | "responses" | undefined;
+    }
+  | { provider: Cloud; region: string; projectId?: string | undefined }
   | { provider: "offline" };
 
 /**
- * The provider and its key: the one in the setting `provider`; otherwise Anthropic if there is a key
- * or an address for it, then an OpenAI-compatible server, then the offline model. Throws
- * `UsageError` for an invalid address.
+ * The provider and its key: the one that `model` names, or that in the setting `provider`; otherwise
+ * Anthropic if there is a key or an address for it, then what the variables of Claude Code name, then
+ * an OpenAI-compatible server, then the offline model. Throws `UsageError` for an invalid address.
  */
-export function chooseProvider(settings: Settings, env: Environment): ProviderSettings {
-  switch (settings.provider) {
+export function chooseProvider(
+  settings: Settings,
+  env: Environment,
+  model: FileModel | null = null,
+): ProviderSettings {
+  if (model?.baseUrl !== undefined) return ownServer(model.baseUrl, model, env);
+  const provider = model?.provider ?? settings.provider;
+  switch (provider) {
     case "offline":
       return { provider: "offline" };
     case "anthropic":
       return anthropic(settings, env);
-    case "openai":
-      return openai(settings, env);
+    case "bedrock":
+    case "vertex":
+      return cloud(provider, env);
     case "auto":
       if (env["ANTHROPIC_API_KEY"] || env["ANTHROPIC_AUTH_TOKEN"] || env["ANTHROPIC_BASE_URL"])
         return anthropic(settings, env);
-      if (env["OPENAI_BASE_URL"] || env["OPENAI_API_KEY"]) return openai(settings, env);
+      if (isOn(env["CLAUDE_CODE_USE_BEDROCK"])) return cloud("bedrock", env);
+      if (isOn(env["CLAUDE_CODE_USE_VERTEX"])) return cloud("vertex", env);
+      if (env["OPENAI_BASE_URL"] || env["OPENAI_API_KEY"])
+        return known("openai", settings, env, model);
       return settings.baseUrl === undefined ? { provider: "offline" } : anthropic(settings, env);
+    default:
+      return known(provider, settings, env, model);
   }
+}
+
+const isOn = (text: string | undefined): boolean => text === "1" || text === "true";
+
+/** A server of the model file. */
+function ownServer(baseUrl: string, { api, keyName }: FileModel, env: Environment) {
+  const apiKey = keyName === undefined ? undefined : keyIn(env, keyName);
+  return api === "messages"
+    ? { provider: "anthropic" as const, apiKey, baseUrl }
+    : { provider: "openai" as const, apiKey, baseUrl, keyName, api };
+}
+
+function cloud(provider: Cloud, env: Environment): ProviderSettings {
+  if (provider === "bedrock")
+    return { provider, region: env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || "us-east-1" };
+  const projectId = env["ANTHROPIC_VERTEX_PROJECT_ID"] || undefined;
+  return { provider, region: env["CLOUD_ML_REGION"] || "global", projectId };
+}
+
+function known(
+  name: ServerName,
+  settings: Settings,
+  env: Environment,
+  model: FileModel | null,
+): ProviderSettings {
+  const { baseUrl: usual, keyName }: KnownServer = knownServers[name];
+  // The address in the settings is that of another provider when the model names its own.
+  const own = model?.provider === undefined ? settings.baseUrl : undefined;
+  const inEnv = name === "openai" ? addressIn(env, "OPENAI_BASE_URL") : undefined;
+  return {
+    provider: "openai",
+    apiKey: keyName === null ? undefined : keyIn(env, keyName),
+    baseUrl: own ?? inEnv ?? usual,
+    keyName: keyName ?? undefined,
+    api: model?.api === "messages" ? undefined : model?.api,
+  };
 }
 
 function anthropic(settings: Settings, env: Environment): ProviderSettings {
@@ -67,13 +127,6 @@ function anthropic(settings: Settings, env: Environment): ProviderSettings {
   const authToken = keyIn(env, "ANTHROPIC_AUTH_TOKEN");
   const baseUrl = settings.baseUrl ?? addressIn(env, "ANTHROPIC_BASE_URL");
   return { provider: "anthropic", apiKey, authToken, baseUrl };
-}
-
-function openai(settings: Settings, env: Environment): ProviderSettings {
-  const apiKey = keyIn(env, "OPENAI_API_KEY");
-  const baseUrl =
-    settings.baseUrl ?? addressIn(env, "OPENAI_BASE_URL") ?? "https://api.openai.com/v1";
-  return { provider: "openai", baseUrl, apiKey };
 }
 
 /** Pasted keys often end with a newline, which a header cannot hold. */
@@ -94,24 +147,28 @@ function addressIn(env: Environment, name: string): string | undefined {
 const ours =
   /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_JSC_(forceRAMSize|useFTLJIT)$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
 
-/** The variables that hold a provider's key, the strongest first. */
-const keyNames: Record<ProviderSettings["provider"], readonly string[]> = {
-  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
-  openai: ["OPENAI_API_KEY"],
-  offline: [],
-};
-const allKeyNames = Object.values(keyNames).flat();
+/** The variables that hold Anthropic's key, the strongest first. */
+const anthropicKeys = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];
+const allKeyNames = [
+  ...anthropicKeys,
+  ...Object.values(knownServers).flatMap(({ keyName }) => keyName ?? []),
+];
+
+/** Servers of the model file have keys under our own prefix. */
+const isKeyName = (name: string): boolean =>
+  allKeyNames.includes(name) || /^MINI_CLAUDE_\w+_KEY$/.test(name);
 
 /** Shorter values may occur in other variables by chance. */
 const minKeyChars = 12;
 
 /** The variables that hold our keys, under their names or as part of another value. */
 function namesOfKeys(env: Environment): string[] {
-  const keys = allKeyNames
+  const keys = Object.keys(env)
+    .filter(isKeyName)
     .map((name) => env[name]?.trim() ?? "")
     .filter((key) => key.length >= minKeyChars);
   return Object.entries(env).flatMap(([name, value = ""]) =>
-    allKeyNames.includes(name) || keys.some((key) => value.includes(key)) ? [name] : [],
+    isKeyName(name) || keys.some((key) => value.includes(key)) ? [name] : [],
   );
 }
 
@@ -132,9 +189,18 @@ export function childEnv(env: Environment): Record<string, string> {
 export function keySource(
   settings: Settings,
   env: Environment,
-): { provider: "anthropic" | "openai" | "offline"; variable: string | null } {
-  const { provider } = chooseProvider(settings, env);
-  return { provider, variable: keyNames[provider].find((name) => env[name]?.trim()) ?? null };
+): { provider: ProviderSettings["provider"]; variable: string | null } {
+  const choice = chooseProvider(settings, env);
+  const names =
+    choice.provider === "anthropic"
+      ? anthropicKeys
+      : choice.provider === "openai" && choice.keyName !== undefined
+        ? [choice.keyName]
+        : [];
+  return {
+    provider: choice.provider,
+    variable: names.find((name) => env[name]?.trim()) ?? null,
+  };
 }
 
 /**

@@ -30,7 +30,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --fallback-model NAME        used while the model is overloaded
       --effort LEVEL               low, medium, high, xhigh, max: how much effort goes into an answer
       --offline                    the built-in model: no key, no network
-      --provider NAME              auto, anthropic, openai, offline
+      --provider NAME              anthropic, bedrock, vertex, openai, openrouter, …, offline
       --base-url URL               a server that speaks the Messages API or OpenAI's
       --window TOKENS              context window size, if it cannot be detected or to use less
       --permission-mode MODE       default, accept-edits, plan, bypass, dont-ask

@@ -15,6 +15,8 @@ export function pathsFor(env: Environment, cwd: string) {
     /** `MINI_CLAUDE_HOME`, else `~/.mini-claude`. */
     root,
     settings: join(root, "settings.json"),
+    /** Models that the user adds. */
+    models: join(root, "models.json"),
     /** Which folders the user trusts. */
     trust: join(root, "trust.json"),
     /** MCP servers and approvals by project. */

@@ -13,6 +13,7 @@ import {
   type SettingTable,
   type SettingValues,
 } from "../protocol/setting.ts";
+import { providerNames } from "./servers.ts";
 
 const positive = z.number().int().min(1);
 const byName = z.record(z.string(), z.unknown());
@@ -41,7 +42,7 @@ export const settingsTable = {
     ANTHROPIC_MODEL: (text) => text,
   }),
   provider: model(
-    z.enum(["auto", "anthropic", "openai", "offline"]),
+    z.enum(providerNames),
     "auto",
     "Who serves the model; auto uses what is configured: a key, a server, or offline.",
   ),

@@ -195,7 +195,11 @@ const nameOf = (model: string): string =>
   model
     .toLowerCase()
     .replace(/^.*\//, "")
-    .replace(/^anthropic\./, "");
+    .replace(/^(?:[a-z-]+\.)?anthropic\./, "");
+
+/** A Claude model's name on another cloud; one that is already such a name stays. */
+export const cloudName = (cloud: "bedrock" | "vertex", model: string): string =>
+  cloud === "bedrock" && model.startsWith("claude-") ? `global.anthropic.${model}` : model;
 
 /** Whether the name is a Claude model's, so that the catalog applies on any server. */
 export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
@@ -233,3 +237,41 @@ export const knownModels: readonly string[] = Object.keys(known);
  */
 export const returnsReasoning = (model: string): boolean =>
   /deepseek|kimi|moonshot|\bglm|minimax/i.test(model);
+
+/** OpenAI's own models: prices of input, output and cached input; of a line, the first that fits. */
+const openAiLines: [name: RegExp, prices: Prices][] = [
+  [/^gpt-5\.5(?!-pro)/, uncached(5, 30, 0.5)],
+  [/^gpt-5\.4-mini/, uncached(0.75, 4.5, 0.075)],
+  [/^gpt-5\.4(?!-(pro|nano))/, uncached(2.5, 15, 0.25)],
+  [/^gpt-5\.[23](?!-pro)/, uncached(1.75, 14, 0.175)],
+  [/^gpt-5(\.1)?(-codex)?-mini/, uncached(0.25, 2, 0.025)],
+  [/^gpt-5-nano/, uncached(0.05, 0.4, 0.005)],
+  [/^gpt-5(\.1)?(-codex|-\d|$)/, uncached(1.25, 10, 0.125)],
+];
+
+/** The whole prompt is written to OpenAI's cache at no extra price. */
+function uncached(input: number, output: number, cacheRead: number): Prices {
+  return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input };
+}
+
+/** What is known about a model at OpenAI's own address; null: too little to do without its server. */
+export function openAiRules(model: string): { rules: ModelRules; certain: boolean } | null {
+  if (!/^(gpt-[5-9]|o[3-9])/.test(model)) return null;
+  const known = openAiLines.find(([name]) => name.test(model));
+  return {
+    rules: {
+      model,
+      // Of 400,000 tokens, 128,000 are for the answer alone.
+      windowTokens: model.startsWith("o") ? 200_000 : 272_000,
+      outputTokens: model.startsWith("o") ? 100_000 : 128_000,
+      prices: known?.[1] ?? uncached(0, 0, 0),
+      thinking: "free",
+      caches: false,
+      cacheMinimumTokens: 0,
+      compacts: false,
+      countsTokens: false,
+      charsPerToken: oldTokenizer,
+    },
+    certain: true,
+  };
+}

@@ -7,8 +7,8 @@ import type { Fetch } from "./safe-fetch.ts";
 
 /** Options for the client of any server. */
 export type ClientOptions = {
-  /** Settings that override what the server and the catalog say. */
-  overrides?: RuleOverrides;
+  /** What the user says about a model: overrides the server and the catalog. */
+  overrides?: (model: string) => RuleOverrides;
   /** Milliseconds without a byte after which a stream is ended. */
   stallMs?: number;
   clock?: Clock;

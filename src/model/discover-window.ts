@@ -18,7 +18,7 @@ export async function discoverWindow(server: ModelServer, model: string): Promis
     lmStudio(server, model),
     llamaCpp(server),
     ollama(server, model),
-    vllm(server, model),
+    listed(server, model),
   ]);
   return answers.find((answer) => answer !== null) ?? null;
 }
@@ -88,14 +88,23 @@ const ollamaShown = z.looseObject({
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
 
-async function vllm(server: ModelServer, model: string): Promise<Window | null> {
-  const list = await ask(server, "/v1/models", vllmModels);
-  const tokens = list?.data.find(({ id }) => id === model)?.max_model_len;
+/** vLLM, OpenRouter and Together, Groq: each has its own name for it. */
+async function listed(server: ModelServer, model: string): Promise<Window | null> {
+  const list = await ask(server, "/v1/models", listedModels);
+  const found = list?.data.find(({ id }) => id === model);
+  const tokens = found?.max_model_len ?? found?.context_length ?? found?.context_window;
   return tokens == null ? null : { tokens, certain: true };
 }
 
-const vllmModels = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string(), max_model_len: size.nullish() })),
+const listedModels = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      max_model_len: size.nullish(),
+      context_length: size.nullish().catch(null),
+      context_window: size.nullish().catch(null),
+    }),
+  ),
 });
 
 function ask<T>(

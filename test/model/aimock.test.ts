@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LLMock } from "@copilotkit/aimock";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import { createOpenAiClient } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { requestOf, run, shown, user } from "./calls.ts";
 

@@ -357,7 +357,7 @@ test("asks the Models API for sizes once; settings override them", async () => {
   const set = createAnthropicClient({
     apiKey: "k",
     baseUrl: fake.url,
-    overrides: { windowTokens: 5_000 },
+    overrides: () => ({ windowTokens: 5_000 }),
   });
   expect(await set.rules("claude-sonnet-5-5")).toMatchObject({
     windowTokens: 5_000,
@@ -367,7 +367,7 @@ test("asks the Models API for sizes once; settings override them", async () => {
 
 test("a setting cannot make the window larger than the server reports", async () => {
   const { fake } = open({ model: { windowTokens: 60_000, outputTokens: 9_000 } });
-  const overrides = { windowTokens: 900_000 };
+  const overrides = () => ({ windowTokens: 900_000 });
   const set = createAnthropicClient({ apiKey: "k", baseUrl: fake.url, overrides });
   expect((await set.rules("claude-sonnet-5-5")).windowTokens).toBe(60_000);
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { wellFormed } from "../../src/context/well-formed.ts";
-import { createOpenAiClient } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { requestOf, run, shown, user } from "./calls.ts";

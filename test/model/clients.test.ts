@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { createOpenAiClient } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";
 

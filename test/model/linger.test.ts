@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "bun:test";
 import { createServer, type ServerResponse } from "node:http";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { lingerMs } from "../../src/model/watchdog.ts";
-import { createOpenAiClient } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";
 

@@ -5,7 +5,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai/client.ts";
 import type { ClientOptions } from "../../src/model/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
@@ -315,6 +315,8 @@ const windows: [string, Record<string, unknown>, number][] = [
   ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000],
   ["Ollama, neither", { "/api/show": { model_info: { "llama.context_length": 131_072 } } }, 32_768],
   ["vLLM", { "/v1/models": { data: [{ id: "m", max_model_len: 40_000 }] } }, 40_000],
+  ["OpenRouter", { "/v1/models": { data: [{ id: "m", context_length: 50_000 }] } }, 50_000],
+  ["Groq", { "/v1/models": { data: [{ id: "m", context_window: 60_000 }] } }, 60_000],
   ["a server that does not report it", {}, 32_768],
   ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, 32_768],
 ];
@@ -333,9 +335,12 @@ test("asks once for a window that is certain, again for one that is not; a setti
   const once = fake.asked.length;
   await client.rules("m");
   expect(fake.asked).toHaveLength(once);
-  const set = createOpenAiClient({ baseUrl: fake.url, overrides: { windowTokens: 3_000 } });
+  const set = createOpenAiClient({ baseUrl: fake.url, overrides: () => ({ windowTokens: 3_000 }) });
   expect((await set.rules("m")).windowTokens).toBe(3_000);
-  const larger = createOpenAiClient({ baseUrl: fake.url, overrides: { windowTokens: 64_000 } });
+  const larger = createOpenAiClient({
+    baseUrl: fake.url,
+    overrides: () => ({ windowTokens: 64_000 }),
+  });
   expect((await larger.rules("m")).windowTokens).toBe(8_192);
   server?.stop();
   const other = open();

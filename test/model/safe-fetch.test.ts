@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { createOpenAiClient } from "../../src/model/openai/chat.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { safeFetch } from "../../src/model/safe-fetch.ts";
 import { requestOf, run } from "./calls.ts";
 

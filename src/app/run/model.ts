@@ -4,7 +4,9 @@ import { resumedModel } from "../../agent/opening/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../../config/credentials.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
-import { modelNamed } from "../../model/catalog.ts";
+import { type FileModel, type ModelFile, modelIn, readModelFile } from "../../config/model-file.ts";
+import { cloudName, modelNamed } from "../../model/catalog.ts";
+import type { RuleOverrides } from "../../model/found-rules.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/safe-fetch.ts";
 import { textOf } from "../../protocol/block.ts";
@@ -18,12 +20,17 @@ export type RunModel = Awaited<ReturnType<typeof openModel>>;
 /** Throws when the provider cannot work. */
 export async function openModel(options: RunOptions) {
   const { settings, tracer, log, requestedModel } = options;
-  const choice = chooseProvider(settings, options.env);
-  const plain = await createClient(choice, settings, tracer?.fetch(fetch));
+  const file = readModelFile(options.paths.models);
+  const wanted = requestedModel ?? resumedModel(log) ?? settings.model;
+  const choice = chooseProvider(settings, options.env, modelIn(file, wanted));
+  const plain = listing(
+    file,
+    await createClient(choice, settings, { file, fetch: tracer?.fetch(fetch) }),
+  );
   const client = tracer?.model(plain) ?? plain;
   const { provider } = choice;
-  const nameOf = (model: string): string => nameFor(provider, model);
-  const name = nameOf(requestedModel ?? resumedModel(log) ?? settings.model);
+  const nameOf = (model: string): string => modelIn(file, model)?.id ?? nameFor(provider, model);
+  const name = nameOf(wanted);
   const current = (): string => resumedModel(log) ?? name;
   // Anthropic's small model is enough; another server may have only the session's model.
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
@@ -43,9 +50,16 @@ export async function openModel(options: RunOptions) {
   };
 }
 
+/** The client, whose list of models begins with those of the user's file. */
+const listing = (file: ModelFile, client: ModelClient): ModelClient => ({
+  ...client,
+  models: async () => [...new Set([...Object.keys(file), ...(await client.models())])],
+});
+
 /** Short names mean Anthropic's models; another server may have its own "default". */
 function nameFor(provider: ProviderSettings["provider"], name: string): string {
   if (provider === "offline") return "offline";
+  if (provider === "bedrock" || provider === "vertex") return cloudName(provider, modelNamed(name));
   return provider === "anthropic" ? modelNamed(name) : name;
 }
 
@@ -56,29 +70,62 @@ function nameFor(provider: ProviderSettings["provider"], name: string): string {
 export async function createClient(
   choice: ProviderSettings,
   settings: Settings,
-  fetch?: Fetch,
+  { file = {}, fetch }: { file?: ModelFile; fetch?: Fetch | undefined } = {},
 ): Promise<ModelClient> {
   const { stallMs, windowTokens, outputTokens, offlineWindowTokens } = settings;
   if (choice.provider === "offline") {
     const { createOfflineClient } = await import("../../model/offline/client.ts");
     return createOfflineClient({ windowTokens: windowTokens ?? offlineWindowTokens });
   }
-  const overrides = {
+  const overrides = (model: string): RuleOverrides => ({
+    ...rulesIn(modelIn(file, model)),
     ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
-  };
-  const { baseUrl } = choice;
-  const apiKey = choice.apiKey?.reveal();
-  if (choice.provider === "openai") {
-    const { createOpenAiClient } = await import("../../model/openai/chat.ts");
-    return createOpenAiClient({ baseUrl: choice.baseUrl, apiKey, stallMs, overrides, fetch });
+  });
+  const common = { stallMs, overrides, fetch };
+  switch (choice.provider) {
+    case "openai": {
+      const { createOpenAiClient } = await import("../../model/openai/client.ts");
+      return createOpenAiClient({ ...choice, apiKey: choice.apiKey?.reveal(), ...common });
+    }
+    case "bedrock":
+    case "vertex": {
+      const { createAnthropicClient } = await import("../../model/anthropic/messages.ts");
+      return createAnthropicClient({ cloud: choice, ...common });
+    }
+    case "anthropic": {
+      const { createAnthropicClient } = await import("../../model/anthropic/messages.ts");
+      const { baseUrl } = choice;
+      const apiKey = choice.apiKey?.reveal();
+      const authToken = choice.authToken?.reveal();
+      // The SDK requires a key, but the user's own server may not.
+      const needsNone = baseUrl !== undefined && !apiKey && !authToken;
+      return createAnthropicClient({
+        baseUrl,
+        authToken,
+        apiKey: needsNone ? "none" : apiKey,
+        ...common,
+      });
+    }
   }
-  const { createAnthropicClient } = await import("../../model/anthropic/messages.ts");
-  const authToken = choice.authToken?.reveal();
-  // The SDK requires a key, but the user's own server may not.
-  const needsNone = baseUrl !== undefined && !apiKey && !authToken;
-  const access = { baseUrl, authToken, apiKey: needsNone ? "none" : apiKey };
-  return createAnthropicClient({ ...access, stallMs, overrides, fetch });
+}
+
+/** What the user's file says about a model. */
+function rulesIn(model: FileModel | null): RuleOverrides {
+  const { windowTokens, outputTokens, prices } = model ?? {};
+  return {
+    ...(windowTokens !== undefined && { windowTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(prices && {
+      prices: {
+        input: prices.input,
+        output: prices.output,
+        cacheRead: prices.cacheRead ?? prices.input,
+        cacheWrite5m: prices.cacheWrite ?? prices.input,
+        cacheWrite1h: prices.cacheWrite ?? prices.input,
+      },
+    }),
+  };
 }
 
 /** Room for an answer, and for thinking where it cannot be turned off. */

@@ -31,6 +31,8 @@ export function run(args: readonly string[], { paths, env, out }: SubcommandIo):
 }
 
 function inWords(provider: string, variable: string | null): string {
+  if (provider === "bedrock" || provider === "vertex")
+    return `Calls go to ${provider}, with the credentials that its own programs use.\n`;
   if (provider === "offline") return "The offline model is in use; it needs no key.\n";
   return variable === null
     ? `There is no key for ${provider}.\n`

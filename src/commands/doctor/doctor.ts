@@ -4,7 +4,7 @@
  */
 
 import { engines, version } from "../../../package.json";
-import { chooseProvider, keySource } from "../../config/credentials.ts";
+import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
@@ -82,7 +82,10 @@ function describeProvider(settings: Settings, env: Environment): Machine["provid
     return {
       name: choice.provider,
       model: settings.model,
-      address: withoutPassword(choice.baseUrl ?? "https://api.anthropic.com"),
+      address:
+        "region" in choice
+          ? choice.region
+          : withoutPassword(choice.baseUrl ?? "https://api.anthropic.com"),
       keyIn: keySource(settings, env).variable,
     };
   } catch (error) {
@@ -101,7 +104,12 @@ export type Machine = Terminal &
     /** How the provider is set up, or why it cannot be. */
     provider:
       | { name: "offline" }
-      | { name: "anthropic" | "openai"; model: string; address: string; keyIn: string | null }
+      | {
+          name: Exclude<ProviderSettings["provider"], "offline">;
+          model: string;
+          address: string;
+          keyIn: string | null;
+        }
       | { error: string };
     /** Model servers that run on this machine. */
     servers: readonly { name: string; baseUrl: string; models: readonly string[] }[];

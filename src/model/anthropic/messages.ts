@@ -3,13 +3,21 @@
  * retried, and neither key nor address is read from the environment.
  */
 
-import type Anthropic from "@anthropic-ai/sdk";
+import { z } from "zod";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { parseAddress } from "../address.ts";
 import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
-import { loadSdk, toModelError } from "./sdk.ts";
+import {
+  type CloudAccess,
+  cloudNames,
+  loadCloudSdk,
+  loadSdk,
+  type Sdk,
+  toModelError,
+} from "./sdk.ts";
 import { AnswerReader, usageOf } from "./answer.ts";
 import {
+  cloudName,
   isCataloged,
   knownModels,
   loadsTools,
@@ -38,6 +46,8 @@ export type AnthropicAccess = {
   authToken?: string | undefined;
   /** Default: Anthropic's. */
   baseUrl?: string | undefined;
+  /** In place of all these: another cloud, with its own credentials. */
+  cloud?: CloudAccess | undefined;
 };
 
 /** The default of `stallMs`. */
@@ -46,30 +56,43 @@ const usualStallMs = 120_000;
 const refreshTimeoutMs = 20_000;
 const searchTimeoutMs = 120_000;
 
+const tokenCount = z.looseObject({ input_tokens: z.number() });
+
 const anthropicUrl = "https://api.anthropic.com";
 
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
 export function createAnthropicClient(options: AnthropicAccess & ClientOptions): ModelClient {
   const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
   const address = parseAddress((options.baseUrl ?? anthropicUrl).replace(/\/v1\/*$/, ""));
-  const host = address.shown;
-  const secret = options.apiKey || options.authToken;
-  if (!secret)
+  const host = options.cloud
+    ? `${cloudNames[options.cloud.provider]} in ${options.cloud.region}`
+    : address.shown;
+  const { cloud } = options;
+  const secret = options.apiKey || options.authToken || null;
+  if (!secret && !cloud)
     throw new ModelError(
       "auth",
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
     );
-  const credential = options.apiKey ? { apiKey: secret } : { authToken: secret };
-  const connect = (onBytes?: () => void) =>
-    loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
+  const credential = options.apiKey ? { apiKey: secret ?? "" } : { authToken: secret ?? "" };
+  const connect = (onBytes?: () => void): Promise<Sdk> =>
+    cloud
+      ? loadCloudSdk(cloud, safeFetch(fetch, onBytes))
+      : loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
   const headers: Record<string, string> = {
-    ...(options.apiKey ? { "x-api-key": secret } : { authorization: `Bearer ${secret}` }),
+    ...(options.apiKey ? { "x-api-key": options.apiKey } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
   };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const isAnthropic = host === anthropicUrl;
   const contextOf = (model: string): CallContext => {
-    return { model, host, secret, keyName: "ANTHROPIC_API_KEY", nowMs: clock.now() };
+    return {
+      model,
+      host,
+      secret,
+      keyName: cloud ? "your credentials" : "ANTHROPIC_API_KEY",
+      nowMs: clock.now(),
+    };
   };
   /** Models for which a server other than Anthropic's announced support for betas. */
   const announced = new Set<string>();
@@ -89,7 +112,18 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const headerOf = (sent: readonly string[]): Record<string, string> =>
     sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
 
+  /** All models there take this version. */
+  const versionHeader: Record<string, string> =
+    cloud?.provider === "bedrock" ? { "anthropic-version": "bedrock-2023-05-31" } : {};
+
   const rules = cacheRules(async (model) => {
+    if (cloud) {
+      const rules = { ...rulesOf(model), compacts: false, countsTokens: false };
+      return {
+        rules: applyOverrides({ rules, certain: true }, options.overrides?.(model)),
+        certain: true,
+      };
+    }
     const { changes, ...found } = await askModelsApi(server, model);
     // A local server answers to any name, even to that of a Claude model.
     const isSilent = found.certain && found.reportedWindow === undefined;
@@ -103,7 +137,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const compacts = merged.compacts && (isAnthropic || found.takesBetas);
     const corrected = { ...start, ...found, rules: { ...merged, compacts } };
     return {
-      rules: applyOverrides(corrected, options.overrides),
+      rules: applyOverrides(corrected, options.overrides?.(model)),
       certain: found.certain && start.certain,
     };
   });
@@ -133,7 +167,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   async function once<T>(
     model: string,
     signal: AbortSignal,
-    call: (sdk: Anthropic) => Promise<T>,
+    call: (sdk: Sdk) => Promise<T>,
   ): Promise<T> {
     try {
       return await call(await connect());
@@ -166,10 +200,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       const sent = betasFor(betasOf(request, params, wireFor(request.model)));
       try {
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
-          body: bodyOf(params),
+          // The packages for other clouds rewrite it, and sign what they wrote.
+          body: cloud ? params : bodyOf(params),
           stream: true,
           signal: watchdog.request,
-          headers: { "content-type": "application/json", ...headerOf(sent) },
+          headers: { "content-type": "application/json", ...versionHeader, ...headerOf(sent) },
         });
         for (const beta of sent) betas.add(beta);
         return events;
@@ -200,9 +235,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   }
 
   return {
-    label: isAnthropic ? "anthropic" : `anthropic ${host}`,
+    label: isAnthropic ? "anthropic" : cloud ? host : `anthropic ${host}`,
 
     async models() {
+      if (cloud) return knownModels.map((model) => cloudName(cloud.provider, model));
       const listed = await listModels(server, `${address.url}/v1/models?limit=100`);
       return listed.length > 0 || !isAnthropic ? listed : [...knownModels];
     },
@@ -239,18 +275,22 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       },
     }),
 
-    countTokens(request, signal) {
-      const params = paramsFor(request);
-      const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-      const needed = betasFor(betasOf(request, params, wireFor(request.model)));
-      return once(request.model, signal, async (sdk) => {
-        const { input_tokens } = await sdk.beta.messages.countTokens(
-          { ...countable, ...(needed.length > 0 && { betas: needed }) },
-          { signal, timeout: stallMs },
-        );
-        return input_tokens;
-      });
-    },
+    ...(!cloud && {
+      countTokens(request: ModelRequest, signal: AbortSignal) {
+        const params = paramsFor(request);
+        const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
+        const needed = betasFor(betasOf(request, params, wireFor(request.model)));
+        return once(request.model, signal, async (sdk) => {
+          const answer = await sdk.post("/v1/messages/count_tokens", {
+            body: countable,
+            signal,
+            timeout: stallMs,
+            headers: headerOf(needed),
+          });
+          return tokenCount.parse(answer).input_tokens;
+        });
+      },
+    }),
   };
 }
 

@@ -1,13 +1,28 @@
-/** Anthropic's SDK, loaded when the first call is made so that it does not slow down the start. */
+/**
+ * Anthropic's SDK, or its package for another cloud: loaded when the first call is made, so that it does
+ * not slow down the start.
+ */
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
+import { messageOf } from "../../base/in-words.ts";
 import { ModelError } from "../model-error.ts";
 import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
 import type { Fetch } from "../safe-fetch.ts";
 import { sizesIn } from "../too-long.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
+
+/** What is used of the client, which the packages for other clouds have, too. */
+export type Sdk = Pick<Anthropic, "post">;
+
+/** Claude on Amazon Bedrock or Google Vertex AI. `region`: as that cloud names it. */
+export type CloudAccess = {
+  provider: "bedrock" | "vertex";
+  region: string;
+  /** Vertex's; absent: that of the credentials. */
+  projectId?: string | undefined;
+};
 
 type Connection = ({ apiKey: string } | { authToken: string }) & { baseURL: string; fetch: Fetch };
 
@@ -19,16 +34,53 @@ export async function loadSdk(connection: Connection): Promise<Anthropic> {
     apiKey: null,
     authToken: null,
     webhookKey: null,
-    maxRetries: 0,
-    logLevel: "off",
-    openTelemetry: false,
-    // The watchdog ends silent calls; an answer that keeps coming may take any length of time.
-    timeout: 24 * 60 * 60_000,
+    ...quiet,
     // Set here too, or ANTHROPIC_CUSTOM_HEADERS could replace it.
     defaultHeaders: { authorization: `Bearer ${secret}` },
     ...connection,
   });
 }
+
+const quiet = {
+  maxRetries: 0,
+  logLevel: "off",
+  openTelemetry: false,
+  // The watchdog ends silent calls; an answer that keeps coming may take any length of time.
+  timeout: 24 * 60 * 60_000,
+} as const;
+
+/**
+ * The client for another cloud. It finds the user's credentials as the cloud's own programs do. Throws
+ * `ModelError` "invalid" when its package is not installed.
+ */
+export async function loadCloudSdk(
+  { provider, region, projectId }: CloudAccess,
+  fetch: Fetch,
+): Promise<Sdk> {
+  const shared = { ...quiet, fetch };
+  try {
+    if (provider === "bedrock") {
+      const { AnthropicBedrock } = await import("@anthropic-ai/bedrock-sdk");
+      return new AnthropicBedrock({ ...shared, awsRegion: region });
+    }
+    const { AnthropicVertex } = await import("@anthropic-ai/vertex-sdk");
+    return new AnthropicVertex({
+      ...shared,
+      region,
+      ...(projectId !== undefined && { projectId }),
+    });
+  } catch (error) {
+    const name = `@anthropic-ai/${provider}-sdk`;
+    if (!/cannot find (package|module)/i.test(messageOf(error))) throw error;
+    throw new ModelError(
+      "invalid",
+      `${cloudNames[provider]} needs the package ${name}, which is installed separately: npm install -g ${name}.`,
+      { cause: error },
+    );
+  }
+}
+
+export const cloudNames = { bedrock: "Amazon Bedrock", vertex: "Google Vertex AI" } as const;
 
 const errorBody = z.looseObject({
   error: z.looseObject({ type: z.string().optional(), message: z.string().optional() }),

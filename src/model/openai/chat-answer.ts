@@ -7,9 +7,11 @@
 import { z } from "zod";
 import type { AssistantBlock, ToolInput } from "../../protocol/block.ts";
 import { parseJson } from "../../base/guards.ts";
-import type { ModelEvent, Stop, Usage } from "../../protocol/model.ts";
+import type { ModelEvent, ModelRequest, Stop, Usage } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
+import { returnsReasoning } from "../catalog.ts";
 import { keptId } from "./call-ids.ts";
+import type { OpenAnswer } from "./post.ts";
 
 /** Some send counts as text, or with a fraction. */
 const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
@@ -61,7 +63,7 @@ const message = z.looseObject({
   function_call: namedCall.catch(null),
 });
 
-export const chatChunk = z.looseObject({
+const chatChunk = z.looseObject({
   choices: z
     .array(
       z.looseObject({
@@ -82,7 +84,7 @@ export const chatChunk = z.looseObject({
     .catch(null),
 });
 
-export type ChatChunk = z.infer<typeof chatChunk>;
+type ChatChunk = z.infer<typeof chatChunk>;
 type CallPart = z.infer<typeof callPart>;
 
 type GrowingText = { type: "text"; index: number; text: string };
@@ -97,12 +99,14 @@ type GrowingCall = {
   json: string;
 };
 
-/**
- * `earlier`: ids of earlier calls, since some servers start over with every answer. `keepsReasoning`:
- * the model wants its reasoning sent back.
- */
-export function chatReader(earlier: Iterable<string>, keepsReasoning: boolean) {
-  const taken = new Set(earlier);
+/** Reads the answer to a request, as chunks of a chat completion. */
+export function readChat({ model, messages }: ModelRequest): OpenAnswer {
+  /** Some servers start over with the ids of calls in every answer. */
+  const taken = new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
+    ),
+  );
   const growing: (GrowingText | GrowingCall)[] = [];
   let nextIndex = 0;
   let reasoning: { index: number; text: string } | null = null;
@@ -181,54 +185,53 @@ export function chatReader(earlier: Iterable<string>, keepsReasoning: boolean) {
     return finish === "content_filter" ? "refusal" : "end_turn";
   }
 
+  function* read({ choices, usage: used }: ChatChunk): Generator<ModelEvent, void> {
+    if (used != null) {
+      hasUsage = true;
+      const cached = used.prompt_tokens_details?.cached_tokens ?? 0;
+      const prompt = used.prompt_tokens ?? 0;
+      usage = {
+        input: Math.max(0, prompt - cached),
+        cacheRead: Math.min(cached, prompt),
+        cacheWrite: 0,
+        output: used.completion_tokens ?? 0,
+      };
+    }
+    const choice = choices?.[0];
+    // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
+    if (used != null && choices?.length === 0) isEnded = true;
+    if (choice === undefined) return;
+    isEnded = false;
+    const delta = choice.delta ?? choice.message;
+    const thought = delta?.reasoning_content || delta?.reasoning;
+    if (thought) yield think(thought);
+    if (delta?.content) yield say(delta.content);
+    if (delta?.refusal) refusal += delta.refusal;
+    for (const part of delta?.tool_calls ?? []) yield* callWith(part);
+    if (delta?.function_call) yield* callWith({ index: 0, function: delta.function_call });
+    if (choice.finish_reason) finish = choice.finish_reason;
+  }
+
   return {
-    /** A finish reason arrived, or the stream ended as it should with something in it. */
-    isComplete: (): boolean =>
-      finish !== null || (isEnded && (growing.length > 0 || reasoning !== null)),
+    isComplete: () => finish !== null || (isEnded && (growing.length > 0 || reasoning !== null)),
 
-    /** The reason why the answer ended has arrived, and what it used. */
-    hasUsage: (): boolean => finish !== null && hasUsage,
+    hasUsage: () => finish !== null && hasUsage,
 
-    /** The server says that it could not finish. */
-    hasFailed: (): boolean => finish === "error",
+    hasFailed: () => finish === "error",
 
-    /** The server says that the answer is over: some leave out the reason. */
-    ended: (): void => void (isEnded = true),
+    ended: () => void (isEnded = true),
 
-    *read({ choices, usage: used }: ChatChunk): Generator<ModelEvent, void> {
-      if (used != null) {
-        hasUsage = true;
-        const cached = used.prompt_tokens_details?.cached_tokens ?? 0;
-        const prompt = used.prompt_tokens ?? 0;
-        usage = {
-          input: Math.max(0, prompt - cached),
-          cacheRead: Math.min(cached, prompt),
-          cacheWrite: 0,
-          output: used.completion_tokens ?? 0,
-        };
-      }
-      const choice = choices?.[0];
-      // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
-      if (used != null && choices?.length === 0) isEnded = true;
-      if (choice === undefined) return;
-      isEnded = false;
-      const delta = choice.delta ?? choice.message;
-      const thought = delta?.reasoning_content || delta?.reasoning;
-      if (thought) yield think(thought);
-      if (delta?.content) yield say(delta.content);
-      if (delta?.refusal) refusal += delta.refusal;
-      for (const part of delta?.tool_calls ?? []) yield* callWith(part);
-      if (delta?.function_call) yield* callWith({ index: 0, function: delta.function_call });
-      if (choice.finish_reason) finish = choice.finish_reason;
+    take(raw) {
+      const chunk = chatChunk.safeParse(raw).data;
+      return chunk ? read(chunk) : null;
     },
 
-    /** The blocks, and how the answer ended. Call it when the stream is over. */
-    *end(): Generator<ModelEvent, void> {
+    *end() {
       if (reasoning !== null) {
         const { index, text } = reasoning;
         // Some servers put the whole answer there.
         if (growing.length === 0) yield { type: "block", index, block: { type: "text", text } };
-        else if (keepsReasoning)
+        else if (returnsReasoning(model))
           yield {
             type: "block",
             index,

@@ -27,8 +27,8 @@ export function toChatRequest(request: ModelRequest, newStyle: boolean, idOf: Id
   };
 }
 
-/** Servers know no more than these. */
-const reasoningEfforts = {
+/** Levels that servers know. */
+export const reasoningEfforts = {
   low: "low",
   medium: "medium",
   high: "high",

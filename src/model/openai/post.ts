@@ -8,6 +8,7 @@ import { z } from "zod";
 import { isRecord, parseJson } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import type { ModelEvent } from "../../protocol/model.ts";
 import { ModelError } from "../model-error.ts";
 import type { Fetch } from "../safe-fetch.ts";
 import { sizesIn } from "../too-long.ts";
@@ -69,7 +70,9 @@ function readError(body: unknown) {
 export function errorIn(raw: unknown, isError: boolean, context: CallContext): ModelError | null {
   if (!isRecord(raw)) return null;
   const isBare = raw["choices"] === undefined && (isError || raw["object"] === "error");
-  const said = raw["error"] ?? (isBare ? raw : null);
+  const { response } = raw;
+  const failed = isRecord(response) && raw["type"] === "response.failed" ? response["error"] : null;
+  const said = raw["error"] ?? failed ?? (isBare ? raw : null);
   if (said === null) return null;
   const { type = "", message, sizes = null } = readError(said) ?? {};
   const code = isRecord(said) ? Number(said["code"]) : Number.NaN;
@@ -115,3 +118,19 @@ export async function* readEventStream(
   // Some servers leave out the last line break.
   else yield* take(`${decoder.decode()}\n\n`);
 }
+
+/** An answer that is growing, in either API. */
+export type OpenAnswer = {
+  /** Takes an event; null: it is not one of this API. */
+  take(raw: unknown): Iterable<ModelEvent> | null;
+  /** The server says that the answer is over: some leave out the reason. */
+  ended(): void;
+  /** A reason to stop arrived, or the stream ended as it should with something in it. */
+  isComplete(): boolean;
+  /** The reason why the answer ended has arrived, and what it used. */
+  hasUsage(): boolean;
+  /** The server says that it could not finish. */
+  hasFailed(): boolean;
+  /** The blocks that are left, and how the answer ended. Call it when the stream is over. */
+  end(): Iterable<ModelEvent>;
+};

@@ -1,12 +1,12 @@
 /**
- * Any server that speaks OpenAI's chat completions: Ollama, LM Studio, llama.cpp, vLLM and others.
- * Such servers bill no cache and count no tokens.
+ * Any server that speaks OpenAI's chat completions (Ollama, LM Studio, llama.cpp, vLLM and others), or
+ * its Responses API. Such servers bill no cache and count no tokens.
  */
 
 import { isTooDeep, parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { parseAddress } from "../address.ts";
-import { returnsReasoning } from "../catalog.ts";
+import { openAiRules } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { listModels } from "../ask-server.ts";
@@ -15,8 +15,10 @@ import { interrupted, malformed, type CallContext } from "../failures.ts";
 import { discoverWindow } from "../discover-window.ts";
 import { applyOverrides, cacheRules, localRules } from "../found-rules.ts";
 import { ModelError } from "../model-error.ts";
-import { type ChatChunk, chatChunk, chatReader } from "./chat-answer.ts";
+import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
+import { readResponse } from "./responses-answer.ts";
+import { toResponsesRequest } from "./responses-request.ts";
 import { errorIn, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
 import { safeFetch } from "../safe-fetch.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
@@ -26,6 +28,10 @@ export type OpenAiAccess = {
   baseUrl: string;
   /** Local servers rarely require one. */
   apiKey?: string | undefined;
+  /** The variable that holds the key, for errors. */
+  keyName?: string | undefined;
+  /** "responses", which keeps the model's reasoning, is the default for OpenAI's own address. */
+  api?: "chat" | "responses" | undefined;
 };
 
 /**
@@ -36,19 +42,25 @@ const usualStallMs = 600_000;
 
 export function createOpenAiClient(options: OpenAiAccess & ClientOptions): ModelClient {
   const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
-  const address = parseAddress(options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+)$/, "/v1"));
+  const { keyName = "OPENAI_API_KEY" } = options;
+  const address = parseAddress(
+    options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+|\/v1beta\/openai)$/, "/v1"),
+  );
   const host = address.shown;
   const secret = options.apiKey || null;
   const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
+  const api = options.api ?? (isOpenAi ? "responses" : "chat");
+  const apiName = api === "responses" ? "Responses API" : "chat completions API";
   const contextOf = (model: string): CallContext => {
-    return { model, host, secret, keyName: "OPENAI_API_KEY", nowMs: clock.now() };
+    return { model, host, secret, keyName, nowMs: clock.now() };
   };
   const headers: Record<string, string> =
     secret === null ? {} : { authorization: `Bearer ${secret}` };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const rules = cacheRules(async (model) => {
-    const found = localRules(model, await discoverWindow(server, model));
-    return { ...found, rules: applyOverrides(found, options.overrides) };
+    const known = isOpenAi ? openAiRules(model) : null;
+    const found = known ?? localRules(model, await discoverWindow(server, model));
+    return { ...found, rules: applyOverrides(found, options.overrides?.(model)) };
   });
 
   /** The most characters of a tool call's id, once the server has refused longer ones. */
@@ -63,13 +75,14 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const length = idLength;
     const idOf = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
     try {
+      const [path, body] =
+        api === "responses"
+          ? ["responses", toResponsesRequest(request, idOf)]
+          : ["chat/completions", toChatRequest(request, isOpenAi, idOf)];
+      const endpoint = { url: `${address.url}/${path}`, headers };
       return await post(
-        {
-          url: `${address.url}/chat/completions`,
-          headers,
-          fetch: safeFetch(fetch, watchdog.alive),
-        },
-        toChatRequest(request, isOpenAi, idOf),
+        { ...endpoint, fetch: safeFetch(fetch, watchdog.alive) },
+        body,
         watchdog.request,
         context,
       );
@@ -81,20 +94,27 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     }
   }
 
+  function refuse(context: CallContext): never {
+    throw malformed(`sent a chunk that is not part of the ${apiName}`, context);
+  }
+
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
     const response = await send(request, watchdog, context);
-    const reader = chatReader(callIdsOf(request), returnsReasoning(request.model));
+    const reader = api === "responses" ? readResponse() : readChat(request);
     let isDone = false;
     try {
       for await (const part of readEventStream(response.body ?? noBytes())) {
         watchdog.progressed();
         isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
         if (isDone) reader.ended();
-        else yield* reader.read(chunkIn(part, context));
+        else {
+          const raw = jsonIn(part, context);
+          yield* (isTooDeep(raw) ? null : reader.take(raw)) ?? refuse(context);
+        }
         if (isDone || reader.isComplete())
           watchdog.linger(isDone || reader.hasUsage() ? lingerMs : usagePatienceMs);
       }
@@ -125,21 +145,13 @@ const usagePatienceMs = 5_000;
 
 async function* noBytes(): AsyncGenerator<Uint8Array, void> {}
 
-/** Throws `ModelError`. */
-function chunkIn(part: StreamPart, context: CallContext): ChatChunk {
+/** Throws `ModelError`: the server reports an error, or sent no JSON. */
+function jsonIn(part: StreamPart, context: CallContext): unknown {
   const raw = parseJson(part.is === "event" ? part.data : part.text);
   const refusal = errorIn(raw, part.is === "event" && part.name === "error", context);
   if (refusal) throw refusal;
   if (raw === undefined && part.is === "document")
     throw malformed("answered with something that is not a chat completion", context);
   if (raw === undefined) throw interrupted("an event that is not JSON", context);
-  const chunk = chatChunk.safeParse(raw);
-  if (!chunk.success || isTooDeep(raw))
-    throw malformed("sent a chunk that is not part of the chat completions API", context);
-  return chunk.data;
+  return raw;
 }
-
-const callIdsOf = ({ messages }: ModelRequest): string[] =>
-  messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
-  );

@@ -1,0 +1,40 @@
+/** Servers of models by their names in the setting `provider`, beside Anthropic's. */
+
+/** A server that speaks OpenAI's API. */
+export type KnownServer = {
+  baseUrl: string;
+  /** The variable that holds the key; null: it needs none. */
+  keyName: string | null;
+};
+
+export const knownServers = {
+  openai: { baseUrl: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY" },
+  openrouter: { baseUrl: "https://openrouter.ai/api/v1", keyName: "OPENROUTER_API_KEY" },
+  gemini: {
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    keyName: "GEMINI_API_KEY",
+  },
+  deepseek: { baseUrl: "https://api.deepseek.com/v1", keyName: "DEEPSEEK_API_KEY" },
+  mistral: { baseUrl: "https://api.mistral.ai/v1", keyName: "MISTRAL_API_KEY" },
+  xai: { baseUrl: "https://api.x.ai/v1", keyName: "XAI_API_KEY" },
+  groq: { baseUrl: "https://api.groq.com/openai/v1", keyName: "GROQ_API_KEY" },
+  cerebras: { baseUrl: "https://api.cerebras.ai/v1", keyName: "CEREBRAS_API_KEY" },
+  together: { baseUrl: "https://api.together.xyz/v1", keyName: "TOGETHER_API_KEY" },
+  fireworks: { baseUrl: "https://api.fireworks.ai/inference/v1", keyName: "FIREWORKS_API_KEY" },
+  moonshot: { baseUrl: "https://api.moonshot.ai/v1", keyName: "MOONSHOT_API_KEY" },
+  zai: { baseUrl: "https://api.z.ai/api/paas/v4", keyName: "ZAI_API_KEY" },
+  ollama: { baseUrl: "http://localhost:11434/v1", keyName: null },
+  lmstudio: { baseUrl: "http://localhost:1234/v1", keyName: null },
+  llamacpp: { baseUrl: "http://localhost:8080/v1", keyName: null },
+} as const satisfies Record<string, KnownServer>;
+
+export type ServerName = keyof typeof knownServers;
+
+export const serverNames = Object.keys(knownServers) as ServerName[];
+
+/** Claude on Amazon Bedrock and Google Vertex AI, each through its own package. */
+export const clouds = ["bedrock", "vertex"] as const;
+
+export type Cloud = (typeof clouds)[number];
+
+export const providerNames = ["auto", "anthropic", ...clouds, ...serverNames, "offline"] as const;

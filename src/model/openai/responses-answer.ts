@@ -1,0 +1,145 @@
+/** Rebuilds an answer from the events of OpenAI's Responses API. */
+
+import { z } from "zod";
+import type { AssistantBlock } from "../../protocol/block.ts";
+import type { ModelEvent, Stop, Usage } from "../../protocol/model.ts";
+import { parseInput } from "../anthropic/answer.ts";
+import { keptId } from "./call-ids.ts";
+import type { OpenAnswer } from "./post.ts";
+import { keepReasoning } from "./responses-request.ts";
+
+const count = z.number().nonnegative().nullish().catch(null);
+const index = z.number().int().nonnegative();
+
+const item = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.literal("message"),
+    content: z.array(
+      z.looseObject({ text: z.string().optional(), refusal: z.string().optional() }),
+    ),
+  }),
+  z.looseObject({
+    type: z.literal("function_call"),
+    call_id: z.string().min(1),
+    name: z.string().min(1),
+    arguments: z.string().default(""),
+  }),
+  z.looseObject({
+    type: z.literal("reasoning"),
+    summary: z.array(z.looseObject({ text: z.string() })).default([]),
+    encrypted_content: z.string().nullish(),
+  }),
+]);
+
+const response = z.looseObject({
+  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
+  usage: z
+    .looseObject({
+      input_tokens: count,
+      output_tokens: count,
+      input_tokens_details: z.looseObject({ cached_tokens: count }).nullish(),
+    })
+    .nullish(),
+});
+
+const delta = z.object({ output_index: index, delta: z.string() });
+
+/** By the kind of event; others only repeat what these say. */
+const events = {
+  "response.output_text.delta": delta,
+  "response.refusal.delta": delta,
+  "response.reasoning_summary_text.delta": delta,
+  "response.reasoning_text.delta": delta,
+  "response.function_call_arguments.delta": delta,
+  "response.output_item.added": z.object({ output_index: index, item: z.looseObject({}) }),
+  "response.output_item.done": z.object({ output_index: index, item: z.looseObject({}) }),
+  "response.completed": z.object({ response }),
+  "response.incomplete": z.object({ response }),
+};
+
+type Kind = keyof typeof events;
+
+const isKnown = (kind: string): kind is Kind => Object.hasOwn(events, kind);
+
+const kindSchema = z.looseObject({ type: z.string() });
+
+export function readResponse(): OpenAnswer {
+  let ending: z.infer<typeof response> | null = null;
+  let refusal = "";
+  let calls = 0;
+
+  function* finish(at: number, raw: object): Generator<ModelEvent, void> {
+    // Items of hosted tools, which are never asked for.
+    const { data } = item.safeParse(raw);
+    if (!data) return;
+    if (data.type === "function_call") calls++;
+    if (data.type === "message") refusal += data.content.map((part) => part.refusal ?? "").join("");
+    const block = blockFrom(data, raw);
+    if (block) yield { type: "block", index: at, block };
+  }
+
+  function stop(): Stop {
+    if (calls > 0) return "tool_use";
+    const reason = ending?.incomplete_details?.reason;
+    if (refusal !== "" || reason === "content_filter") return "refusal";
+    return reason === "max_output_tokens" ? "max_tokens" : "end_turn";
+  }
+
+  return {
+    isComplete: () => ending !== null,
+    hasUsage: () => ending !== null,
+    hasFailed: () => false,
+    ended: () => undefined,
+
+    take(raw) {
+      const kind = kindSchema.safeParse(raw).data?.type;
+      if (kind === undefined) return null;
+      if (!isKnown(kind)) return [];
+      const { data } = events[kind].safeParse(raw);
+      if (!data) return null;
+      if ("response" in data) {
+        ending = data.response;
+        return [];
+      }
+      if ("item" in data)
+        return kind === "response.output_item.done" ? finish(data.output_index, data.item) : [];
+      const shown = kind.includes("reasoning")
+        ? "thinking"
+        : kind.includes("arguments")
+          ? "input"
+          : "text";
+      return [{ type: "delta", index: data.output_index, kind: shown, text: data.delta }];
+    },
+
+    *end() {
+      const detail = refusal === "" ? {} : { detail: refusal };
+      yield { type: "stop", stop: stop(), usage: usageIn(ending?.usage), ...detail };
+    },
+  };
+}
+
+/** `raw`: the item as it came. */
+function blockFrom(found: z.infer<typeof item>, raw: object): AssistantBlock | null {
+  switch (found.type) {
+    case "message": {
+      const text = found.content.map((part) => part.text ?? part.refusal ?? "").join("");
+      return text === "" ? null : { type: "text", text };
+    }
+    case "function_call": {
+      const input = found.arguments.trim() === "" ? {} : parseInput(found.arguments);
+      return { type: "tool_use", id: keptId(found.call_id), name: found.name, input };
+    }
+    case "reasoning": {
+      const thinking = found.summary.map(({ text }) => text).join("\n\n");
+      // Without its encrypted content, the server could not read it again.
+      if (!found.encrypted_content) return null;
+      return { type: "thinking", thinking, signature: keepReasoning(raw) };
+    }
+  }
+}
+
+function usageIn(used: z.infer<typeof response>["usage"]): Usage {
+  const prompt = used?.input_tokens ?? 0;
+  const cacheRead = Math.min(used?.input_tokens_details?.cached_tokens ?? 0, prompt);
+  return { input: prompt - cacheRead, cacheRead, cacheWrite: 0, output: used?.output_tokens ?? 0 };
+}

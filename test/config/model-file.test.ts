@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
+import { modelIn, readModelFile } from "../../src/config/model-file.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "models-"));
+const file = join(folder, "models.json");
+afterEach(() => rmSync(file, { force: true }));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const read = (content: unknown) => {
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  return readModelFile(file);
+};
+
+test("no file names no models; a model is found by its name and by its server's", () => {
+  expect(readModelFile(file)).toEqual({});
+  const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
+  const models = read({ models: { qwen } });
+  expect(modelIn(models, "qwen")).toMatchObject(qwen);
+  expect(modelIn(models, "qwen/qwen3-coder")).toMatchObject(qwen);
+  expect(modelIn(models, "toString")).toBeNull();
+});
+
+test.each<[unknown, string]>([
+  ["{", "models.json"],
+  [{ models: { m: { windowTokens: "many" } } }, "models.m.windowTokens"],
+  [{ models: { m: { provider: "nobody" } } }, "models.m.provider"],
+  [{ models: { m: { key: "sk-1" } } }, "models.m"],
+  [{ models: { m: { keyName: "ANTHROPIC_API_KEY" } } }, "MINI_CLAUDE_SERVER_KEY"],
+])("%j is refused with what is wrong", (content, words) => {
+  expect(() => read(content)).toThrow(words);
+});
+
+test("a model says who serves it, whatever the settings say", () => {
+  const env = { ANTHROPIC_API_KEY: "a", OPENROUTER_API_KEY: "o", MINI_CLAUDE_LAB_KEY: "l" };
+  const choose = (model: object) => {
+    const settings = { ...defaultSettings, baseUrl: "http://settings" };
+    const choice = chooseProvider(settings, env, read({ models: { m: model } })["m"] ?? null);
+    const apiKey = "apiKey" in choice ? choice.apiKey?.reveal() : undefined;
+    return { ...choice, apiKey };
+  };
+  expect(choose({ provider: "openrouter" })).toMatchObject({
+    provider: "openai",
+    baseUrl: "https://openrouter.ai/api/v1",
+    apiKey: "o",
+  });
+  const lab = { baseUrl: "http://lab/v1", keyName: "MINI_CLAUDE_LAB_KEY" };
+  expect(choose({ ...lab, api: "responses" })).toMatchObject({
+    provider: "openai",
+    api: "responses",
+    baseUrl: "http://lab/v1",
+    apiKey: "l",
+  });
+  expect(choose({ ...lab, api: "messages" })).toMatchObject({ provider: "anthropic", apiKey: "l" });
+  // Anthropic's key is for Anthropic's server.
+  expect(choose({ baseUrl: "http://lab/v1", api: "messages" }).apiKey).toBeUndefined();
+});
+
+test("clouds are chosen by name, or by the variables of Claude Code", () => {
+  const choose = (env: Record<string, string>, provider: "auto" | "bedrock" | "vertex" = "auto") =>
+    chooseProvider({ ...defaultSettings, provider }, env);
+  expect(choose({}, "bedrock")).toEqual({ provider: "bedrock", region: "us-east-1" });
+  expect(choose({ CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "eu-west-1" })).toEqual({
+    provider: "bedrock",
+    region: "eu-west-1",
+  });
+  expect(choose({ CLAUDE_CODE_USE_VERTEX: "1", ANTHROPIC_VERTEX_PROJECT_ID: "p" })).toEqual({
+    provider: "vertex",
+    region: "global",
+    projectId: "p",
+  });
+});
+
+test("no command gets the key of any server", () => {
+  const keys = { OPENROUTER_API_KEY: "o", MINI_CLAUDE_LAB_KEY: "l", GEMINI_API_KEY: "g" };
+  expect(childEnv({ ...keys, PATH: "/bin" })).toEqual({ PATH: "/bin" });
+});

@@ -1,0 +1,209 @@
+/** OpenAI's Responses API: what is sent, how its events are read, and that reasoning is sent back. */
+
+import { expect, test } from "bun:test";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import type { Message } from "../../src/protocol/model.ts";
+import { requestOf, run, shown, user } from "./calls.ts";
+
+type Event = { type: string; [field: string]: unknown };
+
+const stream = (events: Event[]): Response =>
+  new Response(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+    { headers: { "content-type": "text/event-stream" } },
+  );
+
+/** OpenAI's own address, where each call gets the next of these answers. */
+function openAi(...answers: Response[]) {
+  const sent: { url: string; body: Record<string, unknown> }[] = [];
+  const client = createOpenAiClient({
+    baseUrl: "https://api.openai.com/v1",
+    apiKey: "sk-test",
+    fetch: async (url, init) => {
+      sent.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+      return answers.shift() ?? new Response("dry", { status: 500 });
+    },
+  });
+  return { client, sent };
+}
+
+const reasoning = {
+  type: "reasoning",
+  id: "rs_1",
+  summary: [{ type: "summary_text", text: "Look first." }],
+  encrypted_content: "gAAAA==",
+};
+const call = {
+  type: "function_call",
+  id: "fc_1",
+  call_id: "call_1",
+  name: "read",
+  arguments: '{"path":"a"}',
+};
+const message = (...content: object[]) => ({
+  type: "message",
+  id: "m",
+  role: "assistant",
+  content,
+});
+const done = (index: number, item: object): Event => {
+  return { type: "response.output_item.done", output_index: index, item };
+};
+const usage = { input_tokens: 100, output_tokens: 20, input_tokens_details: { cached_tokens: 60 } };
+const completed: Event = { type: "response.completed", response: { status: "completed", usage } };
+
+const request = (messages: Message[] = [user("hi")]) =>
+  requestOf({
+    model: "gpt-5.5",
+    messages,
+    effort: "max",
+    tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
+  });
+
+test("text, reasoning and calls are shown as they grow, and kept whole", async () => {
+  const { client, sent } = openAi(
+    stream([
+      { type: "response.created", response: { status: "in_progress", error: null } },
+      { type: "response.output_item.added", output_index: 0, item: { type: "reasoning" } },
+      { type: "response.reasoning_summary_text.delta", output_index: 0, delta: "Look first." },
+      done(0, reasoning),
+      { type: "response.output_text.delta", output_index: 1, delta: "I " },
+      { type: "response.output_text.delta", output_index: 1, delta: "look." },
+      done(1, message({ type: "output_text", text: "I look." })),
+      { type: "response.function_call_arguments.delta", output_index: 2, delta: '{"path":"a"}' },
+      done(2, call),
+      completed,
+    ]),
+  );
+  const { blocks, events, stop, error } = await run(client, request());
+  expect(error).toBeNull();
+  expect(blocks).toEqual([
+    { type: "thinking", thinking: "Look first.", signature: `openai:${JSON.stringify(reasoning)}` },
+    { type: "text", text: "I look." },
+    { type: "tool_use", id: "call_1", name: "read", input: { path: "a" } },
+  ]);
+  expect(shown(events, "thinking")).toBe("Look first.");
+  expect(shown(events, "text")).toBe("I look.");
+  expect(stop).toMatchObject({
+    stop: "tool_use",
+    usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 20 },
+  });
+  expect(sent[0]).toEqual({
+    url: "https://api.openai.com/v1/responses",
+    body: {
+      model: "gpt-5.5",
+      instructions: "Be good.",
+      input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] }],
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      reasoning: { summary: "auto", effort: "high" },
+      max_output_tokens: 1_000,
+      tools: [
+        {
+          type: "function",
+          name: "read",
+          description: "Reads.",
+          parameters: { type: "object" },
+          strict: false,
+        },
+      ],
+    },
+  });
+});
+
+test("reasoning goes back as it came, before the call that it led to; another server's does not", async () => {
+  const { client, sent } = openAi(
+    stream([done(0, reasoning), done(1, call), completed]),
+    stream([completed]),
+  );
+  const first = await run(client, request());
+  const loop: Message[] = [
+    user("hi"),
+    {
+      role: "assistant",
+      content: [{ type: "thinking", thinking: "hm", signature: "of Claude" }, ...first.blocks],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "x" }] },
+        { type: "text", text: "go on" },
+      ],
+    },
+  ];
+  expect((await run(client, request(loop))).error).toBeNull();
+  const { id: _, ...sentCall } = call;
+  expect(sent[1]?.body["input"]).toEqual([
+    { type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] },
+    reasoning,
+    sentCall,
+    {
+      type: "function_call_output",
+      call_id: "call_1",
+      output: [{ type: "input_text", text: "x" }],
+    },
+    { type: "message", role: "user", content: [{ type: "input_text", text: "go on" }] },
+  ]);
+});
+
+test.each([
+  ["max_output_tokens", "max_tokens"],
+  ["content_filter", "refusal"],
+])("an answer that is cut by %s ends with %s", async (reason, stop) => {
+  const { client } = openAi(
+    stream([
+      done(0, message({ type: "output_text", text: "so" })),
+      { type: "response.incomplete", response: { incomplete_details: { reason }, usage } },
+    ]),
+  );
+  expect((await run(client, request())).stop?.stop).toBe(stop as never);
+});
+
+test("a refusal says why", async () => {
+  const { client } = openAi(
+    stream([done(0, message({ type: "refusal", refusal: "No." })), completed]),
+  );
+  expect((await run(client, request())).stop).toMatchObject({ stop: "refusal", detail: "No." });
+});
+
+test.each<[string, Event[], string, string]>([
+  [
+    "reports a failure",
+    [
+      {
+        type: "response.failed",
+        response: { error: { code: "server_error", message: "It broke." } },
+      },
+    ],
+    "busy",
+    "It broke.",
+  ],
+  [
+    "reports an error",
+    [{ type: "error", code: "rate_limit_exceeded", message: "Slow down." }],
+    "busy",
+    "Slow down.",
+  ],
+  ["ends in the middle", [done(0, call)], "busy", "interrupted"],
+  [
+    "sends another API's event",
+    [{ type: "response.output_text.delta", output_index: 0, delta: 7 }],
+    "invalid",
+    "Responses API",
+  ],
+])("a server that %s fails the call", async (_, events, kind, words) => {
+  const { client } = openAi(stream(events));
+  const { error } = await run(client, request());
+  expect(error?.kind).toBe(kind as never);
+  expect(error?.message).toContain(words);
+});
+
+test("OpenAI's models have their own window and prices; those of its imitators are asked for", async () => {
+  const { client } = openAi();
+  expect(await client.rules("gpt-5.5")).toMatchObject({
+    windowTokens: 272_000,
+    thinking: "free",
+    prices: { input: 5, output: 30, cacheRead: 0.5 },
+  });
+});
