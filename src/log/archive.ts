@@ -11,7 +11,12 @@ import { openLog, type LogStore } from "./store.ts";
 /** A hit; `session` is null in the open session. */
 type ArchiveHit = Hit & { session: string | null };
 
-type Watching = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
+type Watching = {
+  signal?: AbortSignal | undefined;
+  progress?: Progress | undefined;
+  /** Entries that are not searched. */
+  skips?: ((entry: Entry) => boolean) | undefined;
+};
 
 /** Sessions of a project that are searched, newest first. */
 const maxSessions = 40;
@@ -30,12 +35,13 @@ export class Archive {
   async search(
     query: string,
     limit: number,
-    { signal, progress }: Watching = {},
+    { signal, progress, skips }: Watching = {},
   ): Promise<ArchiveHit[]> {
     const { entries } = this.#log;
     const hits = await searchEntries(entries, query, {
       limit,
       signal,
+      skips,
       resultsFolder: this.#resultsFolder,
       progress: (done) => progress?.(done, entries.length, ""),
     });
@@ -46,7 +52,7 @@ export class Archive {
   async searchProject(
     query: string,
     limit: number,
-    { signal, progress }: Watching = {},
+    { signal, progress, skips }: Watching = {},
   ): Promise<ArchiveHit[]> {
     const all = await listSessions(dirname(this.#log.file));
     const sessions = all
@@ -61,6 +67,7 @@ export class Archive {
       const hits = await searchEntries(entriesIn(file), query, {
         limit: limit - found.length,
         signal,
+        skips,
         resultsFolder: this.#resultsFolder,
         progress: report,
       }).catch(() => []);

@@ -22,6 +22,8 @@ export type SearchOptions = {
   limit: number;
   /** Has the full text of large results, which is searched, too. */
   resultsFolder: string | null;
+  /** Entries that are not searched, such as the question that asks for the others. */
+  skips?: ((entry: Entry) => boolean) | undefined;
   signal?: AbortSignal | undefined;
   /** Called now and then with the number of entries that were searched. */
   progress?: ((entries: number) => void) | undefined;
@@ -30,32 +32,42 @@ export type SearchOptions = {
 /** Characters searched before yielding to the event loop: a few milliseconds of work. */
 const sliceChars = 512 * 1024;
 
-/** An entry with some of the words: how often it has each, and its length in characters. */
-type Match = { entry: Entry; counts: number[]; chars: number };
+/**
+ * An entry with some of the words: how often it has each, how many phrases it has, and its length in
+ * characters.
+ */
+type Match = { entry: Entry; counts: number[]; phrases: number; chars: number };
 
 /**
- * Entries with all words of the query, or else with some of them; best first. A word matches where a
+ * Entries with all words of the query, or else with some of them; those with the query as it is
+ * written, or with its compounds such as `value_1_5`, come first, then the best. A word matches where a
  * word begins with it, also inside a compound name: "meter" finds `contextMeter`. Case and accents do
  * not matter.
  */
 export async function searchEntries(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
   query: string,
-  { limit, resultsFolder, signal, progress }: SearchOptions,
+  { limit, resultsFolder, skips, signal, progress }: SearchOptions,
 ): Promise<Hit[]> {
   const words = wordsOf(query);
   if (words.length === 0) return [];
+  const phrases = phrasesOf(query);
   const matches: Match[] = [];
   let searched = 0;
   let allChars = 0;
   let sliceEnds = sliceChars;
   for await (const entry of entries) {
     if (signal?.aborted) break;
+    if (skips?.(entry)) continue;
     const text = await wholeText(entry, resultsFolder);
     searched++;
     allChars += text.length;
     const counts = countsIn(text, words);
-    if (counts.some((count) => count > 0)) matches.push({ entry, counts, chars: text.length });
+    if (counts.some((count) => count > 0)) {
+      const lower = phrases.length > 0 ? plain(text) : "";
+      const found = phrases.filter((phrase) => hasPhrase(lower, phrase)).length;
+      matches.push({ entry, counts, phrases: found, chars: text.length });
+    }
     if (allChars < sliceEnds) continue;
     progress?.(searched);
     await new Promise((resolve) => setImmediate(resolve));
@@ -88,6 +100,22 @@ export const wordsOf = (query: string): string[] => {
   return [...new Set(words)].slice(0, 32);
 };
 
+/** The query as it is written, if it has several words, and its compounds. */
+function phrasesOf(query: string): string[] {
+  const whole = plain(query).trim();
+  const compounds = whole.match(/[\p{L}\p{N}]+(?:[^\p{L}\p{N}\s]+[\p{L}\p{N}]+)+/gu) ?? [];
+  return [...new Set([...(/\s/.test(whole) ? [whole] : []), ...compounds])];
+}
+
+function hasPhrase(text: string, phrase: string): boolean {
+  const isPart = (at: number): boolean => /[\p{L}\p{N}]/u.test(text.charAt(at));
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1))
+    if (!isPart(at - 1) && !isPart(at + phrase.length)) return true;
+  return false;
+}
+
+const plain = (text: string): string => folded(text).toLowerCase().replace(/\s+/g, " ");
+
 /** Occurrences beyond this say nothing more. */
 const maxCounted = 50;
 
@@ -119,7 +147,7 @@ function beginsWord(text: string, at: number): boolean {
 /** How soon more occurrences of a word count less, and how much a long text counts less (BM25). */
 const bm25 = { saturation: 1.2, length: 0.75 };
 
-/** Best first; of equal ones, the newest. `searched` and `meanChars`: of all entries. */
+/** Those with phrases first, then the best; of equal ones, the newest. `searched` and `meanChars`: of all entries. */
 function ranked(matches: readonly Match[], searched: number, meanChars: number) {
   const { saturation, length } = bm25;
   const [first] = matches;
@@ -136,9 +164,9 @@ function ranked(matches: readonly Match[], searched: number, meanChars: number) 
     );
   };
   return matches
-    .map((match) => ({ entry: match.entry, score: scoreOf(match) }))
+    .map((match) => ({ entry: match.entry, phrases: match.phrases, score: scoreOf(match) }))
     .reverse()
-    .sort((a, b) => b.score - a.score);
+    .sort((a, b) => b.phrases - a.phrases || b.score - a.score);
 }
 
 /** Bytes of a result file that are searched. The rest can only be opened. */

@@ -203,3 +203,23 @@ test("a snippet is one line, with dots where text is left out", () => {
   const emoji = `${"😀".repeat(40)} needle`;
   expect(snippetOf(emoji, ["needle"], 66).isWellFormed()).toBe(true);
 });
+
+test("what asks is not searched, so that it does not hide what has some of the words", async () => {
+  const facts = [userFact("The port is 8443."), userFact("which port did we choose for staging")];
+  const skips = ({ id }: Entry): boolean => id === "e2";
+  expect(await found(facts, "port choose staging", { skips })).toEqual(["e1"]);
+});
+
+test("the query as it is written comes first, and so do compounds", async () => {
+  const filler = "value one five ".repeat(3);
+  const facts = [
+    userFact("const value_1_5 = 3"),
+    userFact(`${filler} value_1_50, value 1, value 5`),
+    userFact("value 5 value 1 value 1 value 5"),
+    userFact("the build fails, the test passes, the test fails in the build"),
+    userFact("why the test fails"),
+  ];
+  const first = async (query: string) => (await search(facts, query))[0]?.entry;
+  expect(await first("value_1_5")).toBe("e1");
+  expect(await first("the test fails")).toBe("e5");
+});

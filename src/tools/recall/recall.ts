@@ -18,8 +18,12 @@ export type MemoryHit = {
   session: string | null;
 };
 
-/** `progress` tells how much has been indexed. */
-type SearchOptions = { signal?: AbortSignal | undefined; progress?: Progress | undefined };
+/** `progress` tells how much has been searched, `skips` what is not. */
+type SearchOptions = {
+  signal?: AbortSignal | undefined;
+  progress?: Progress | undefined;
+  skips?: ((entry: Entry) => boolean) | undefined;
+};
 
 type Original = {
   entry: Entry;
@@ -95,14 +99,12 @@ async function findings(
   signal: AbortSignal,
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
-  const most = Math.min(limit, maxFound);
-  // Some hits may repeat earlier searches.
-  const all = await hitsIn(options.memory, scope, query, most * 3, { signal });
+  const asking = scope === "session" ? options.asking() : null;
+  const found = await hitsIn(options.memory, scope, query, Math.min(limit, maxFound), {
+    signal,
+    skips: ({ id }) => id === asking,
+  });
   if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
-  const asking = options.asking();
-  const found = all
-    .filter(({ source, session }) => session !== null || source.id !== asking)
-    .slice(0, most);
   if (found.length === 0) {
     const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
     return `No matches in ${scope === "session" ? "this session" : "the project's earlier sessions"}.${other}`;
@@ -119,8 +121,11 @@ export async function hitsIn(
   options: SearchOptions,
 ): Promise<MemoryHit[]> {
   const search = scope === "session" ? "search" : "searchProject";
-  const hits = await memory[search](query, limit, options);
-  return hits.filter(({ source }) => !isEcho(source));
+  const { skips = () => false } = options;
+  return memory[search](query, limit, {
+    ...options,
+    skips: (entry) => isEcho(entry) || skips(entry),
+  });
 }
 
 /** A search and its result contain the words of the query. */

@@ -21,10 +21,9 @@ export async function searchForUser(
   memory: Pick<Memory, "search" | "searchProject">,
   { query, where, cwd, progress }: UserSearch,
 ) {
-  // Half of the hits may be earlier recalls, which repeat others.
-  const hits = await hitsIn(memory, where, query, maxShown * 2, { progress });
+  const hits = await hitsIn(memory, where, query, maxShown, { progress });
   return Promise.all(
-    hits.slice(0, maxShown).map(async ({ source, session, snippet }) => {
+    hits.map(async ({ source, session, snippet }) => {
       const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
       const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
       return { entry: source, session, snippet, stale };
