@@ -74,7 +74,6 @@ function summarize(
     summary: written.text,
     by: isServers ? "server" : "model",
     files: files.chosen,
-    logFile: "~/.mini-claude/sessions/recorded.jsonl",
     rules,
     policy,
     maxChars: isServers ? maxChars - written.text.length : maxChars,

@@ -216,8 +216,8 @@ test("the query as it is written comes first, and so do compounds", async () => 
     userFact("const value_1_5 = 3"),
     userFact(`${filler} value_1_50, value 1, value 5`),
     userFact("value 5 value 1 value 1 value 5"),
-    userFact("the build fails, the test passes, the test fails in the build"),
-    userFact("why the test fails"),
+    userFact("the build fails, the test passes, fails the test"),
+    userFact("the test fails again"),
   ];
   const first = async (query: string) => (await search(facts, query))[0]?.entry;
   expect(await first("value_1_5")).toBe("e1");

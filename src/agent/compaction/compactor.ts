@@ -160,7 +160,7 @@ export class Compactor {
     transcript: string | undefined,
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
-    const { view, rules, policy, log } = session;
+    const { view, rules, policy } = session;
     const { ActiveFiles } = await import("../../context/summary/active-files.ts");
     const { composeSummary } = await summaryText();
     // Read again: the model continues from what is on disk, not from what it once saw.
@@ -175,7 +175,6 @@ export class Compactor {
       summary: draft.text,
       by: draft.by,
       files: files.chosen,
-      logFile: log.file,
       transcript,
       rules,
       policy,

@@ -21,7 +21,6 @@ export type Ingredients = {
   summary: string;
   by?: SummaryReport["by"];
   files: readonly FileNow[];
-  logFile: string;
   /** A readable copy of the summarized messages, if one was written. */
   transcript?: string | undefined;
   rules: ModelRules;
@@ -146,16 +145,19 @@ export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
-  const { view, span, by = "model", logFile, transcript } = ingredients;
-  const where = transcript ? `${logFile}, and readable in ${transcript}` : logFile;
+  const { view, span, by = "model", transcript } = ingredients;
+  // The log itself is outside the workspace.
+  const copy = transcript ? ` They can also be read in ${transcript}.` : "";
+  const recall = canRecall(view) ? " Recall searches them and opens handles." : "";
+  const where = `The full messages are kept in the log.${recall}${copy}`;
   if (by === "server") {
     return [
-      `[Kept verbatim beside the summary of ${messages} messages above. The full messages are in ${where}.]`,
+      `[Kept verbatim beside the summary of ${messages} messages above. ${where}]`,
       kept,
     ].join("\n\n");
   }
   const how = by === "model" ? "" : ", built without a model";
-  const opening = `[This session continues from a summary${how} of ${messages} earlier messages, #${span.from} to #${span.to}. The full messages are in ${where}. For anything missing here, use recall or read that file; do not ask the user to repeat it.]`;
+  const opening = `[This session continues from a summary${how} of ${messages} earlier messages, #${span.from} to #${span.to}. ${where} Do not ask the user to repeat what is there.]`;
   const earlier = previousSummary(view, span);
   const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
@@ -168,6 +170,12 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   ]
     .filter((text) => text !== "")
     .join("\n\n");
+}
+
+/** The tools of a session are in its first entry. */
+function canRecall(view: View): boolean {
+  const start = view.rows.find(({ entry }) => entry.type === "session")?.entry;
+  return start?.type === "session" && start.tools.some(({ name }) => name === "Recall");
 }
 
 /** Messages of the conversation, sent or summarized. */

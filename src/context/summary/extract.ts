@@ -5,13 +5,15 @@ import { textOf } from "../../protocol/block.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
 import type { FileTouched } from "../history.ts";
+import type { EntryId } from "../../protocol/entry.ts";
+import type { Todo } from "../../protocol/todo.ts";
 import { commandsIn, lastWords, todoIn } from "./files-in-work.ts";
 import { uncovered, type RowRange } from "../row-range.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**
- * The user's requests, the model's decisions, files, commands and their outcome, errors and the
- * current state, in the sections of a written summary. At most `maxChars` characters, of which the
+ * The first request, the model's decisions and answers, files, commands and their outcome, errors and
+ * the current state, in the sections of a written summary; newer requests are kept beside it. At most `maxChars` characters, of which the
  * `earlier` summary takes up to a third.
  */
 export function extractSummary(
@@ -21,23 +23,32 @@ export function extractSummary(
   const words = userMessagesIn(range);
   const files = range.view.history.files(range);
   const open = todoIn(range).filter(({ status }) => status !== "completed");
+  const answers = answersIn(range);
+  const last = answers.at(-1);
+  const [first] = words;
   const sections = [
     section("1. Intent", [
-      ...words.slice(0, 1).map(({ text }) => clipLine(text, 800)),
+      ...(first ? [clipLine(first.text, 800)] : []),
       ...instructionsIn(words)
-        .filter(({ standing }) => standing)
+        .filter(
+          ({ standing, text }) => standing && !clipLine(first?.text ?? "", 800).includes(text),
+        )
         .map(({ text }) => clipLine(text, 400))
         .slice(-30),
     ]),
-    section("2. Decisions", decisions(range)),
+    section("2. Decisions", decisions(range, answers)),
     section("3. Files", [
       ...named(files, true).map((path) => `changed: ${path}`),
       ...named(files, false).map((path) => `read: ${path}`),
     ]),
     section("4. Errors", errors(range)),
     section(
-      "5. The user's messages",
-      words.slice(-20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
+      "5. The user's earlier messages",
+      words.slice(1, -20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
+    ),
+    section(
+      "Your answers",
+      answers.slice(-maxAnswers, -1).map(({ entry, text }) => `#${entry}: ${clipLine(text, 600)}`),
     ),
     section(
       "6. Open work",
@@ -45,8 +56,11 @@ export function extractSummary(
         ({ content, status }) => `${content}${status === "in_progress" ? " (in progress)" : ""}`,
       ),
     ),
-    section("7. Current state", [...commands(range), clipLine(lastWords(range), 1_500)]),
-    section("8. Next step", [clipLine(words.at(-1)?.text ?? "", 400)]),
+    section("7. Current state", [
+      ...commands(range),
+      clipLine(last?.isFinal ? last.text : lastWords(range), 1_500),
+    ]),
+    section("8. Next step", [nextStep(words.at(-1)?.text ?? "", open, last?.isFinal ?? false)]),
   ].filter((text) => text !== "");
   const before = earlier === null ? "" : earlierPart(earlier, Math.floor(maxChars / 3));
   return [before, clip(sections.join("\n\n"), maxChars - before.length)]
@@ -54,10 +68,44 @@ export function extractSummary(
     .join("\n\n");
 }
 
-/** Decisions in rows that no earlier summary covers; older ones are in that summary. */
-function decisions(range: RowRange): string[] {
+const maxAnswers = 12;
+
+/** What the model said at the end of a turn. `isFinal`: no request came after it. */
+type GivenAnswer = { entry: EntryId; text: string; isFinal: boolean };
+
+function answersIn(range: RowRange): GivenAnswer[] {
+  const answers: GivenAnswer[] = [];
+  let said: GivenAnswer | null = null;
+  const end = (isFinal: boolean): void => {
+    if (said) answers.push({ ...said, isFinal });
+    said = null;
+  };
+  for (const { entry } of uncovered(range)) {
+    if (entry.type === "user") end(false);
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
+    const isAsking = entry.content.some(({ type }) => type === "tool_use");
+    const text = textOf(entry.content).trim();
+    said = isAsking || text === "" ? null : { entry: entry.id, text, isFinal: false };
+  }
+  end(true);
+  return answers;
+}
+
+/** A request that was answered is no next step. */
+function nextStep(request: string, open: readonly Todo[], isAnswered: boolean): string {
+  if (!isAnswered) return clipLine(request, 400);
+  const next = open.find(({ status }) => status === "in_progress") ?? open[0];
+  return next ? next.content : "None: the latest request was answered. Wait for the user.";
+}
+
+/**
+ * Decisions in rows that no earlier summary covers; older ones are in that summary. Those in an answer
+ * are quoted with it.
+ */
+function decisions(range: RowRange, answers: readonly GivenAnswer[]): string[] {
+  const quoted = new Set(answers.slice(-maxAnswers).map(({ entry }) => entry));
   const sentences = [...uncovered(range)].flatMap(({ entry }) =>
-    entry.type === "assistant" && entry.stop !== "failed"
+    entry.type === "assistant" && entry.stop !== "failed" && !quoted.has(entry.id)
       ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
       : [],
   );

@@ -25,7 +25,6 @@ export async function summaryOf(
     summary: written ?? extractSummary(rangeOf(view, span)),
     by: written === null ? "extract" : "model",
     files: [],
-    logFile: "the program's own record",
     rules,
     policy,
     maxChars,

@@ -29,7 +29,6 @@ function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
     summary,
     by: "model",
     files: [],
-    logFile: "/log/s.jsonl",
     rules,
     policy: defaultPolicy,
     ...more,
@@ -41,7 +40,7 @@ test("it says what it is and where the rest is, and has the summary and the user
   const { text, messages } = compose([...facts, user("go")], 5);
   expect(messages).toBe(4);
   expect(text.slice(0, text.indexOf("\n"))).toMatch(
-    /4 earlier messages.*#e2.*#e5.*\/log\/s\.jsonl/,
+    /4 earlier messages.*#e2.*#e5.*The full messages are kept in the log\./,
   );
   expect(text).toContain(`<summary>\n${summary}\n</summary>`);
   expect(text.indexOf("[#e2] Mend the parser.")).toBeLessThan(text.indexOf("[#e4] And the lexer?"));
@@ -202,7 +201,7 @@ test("without room for the files, the user's messages get no more room than befo
 
 /** A summary of e2 and e3, then two more entries, then `next` over all of them. */
 function composeAgain(facts: [Fact, Fact, Fact, Fact], earlier: string, next: string): Composed {
-  const about = { by: "model", files: [], logFile: "/l", rules, policy: defaultPolicy } as const;
+  const about = { by: "model", files: [], rules, policy: defaultPolicy } as const;
   const span = { from: "e2", to: "e3" };
   const path = pathOf(...facts);
   const { text } = composeSummary({ view: project(path), span, summary: earlier, ...about });
@@ -338,13 +337,12 @@ test("however little room there is, the limit holds, instruction files included"
       span: { from: "e2", to: "e6" },
       summary: "What was done. ".repeat(400),
       files: [],
-      logFile: "/log",
       rules,
       policy: defaultPolicy,
       maxChars,
     });
     expect(text.length).toBeLessThanOrEqual(maxChars);
-    expect(text).toContain("/log");
+    expect(text).toContain("kept in the log");
   }
 });
 

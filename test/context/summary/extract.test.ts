@@ -26,15 +26,14 @@ const facts = [
 const text = extractSummary(wholeRange(viewOf(...facts)));
 
 test.each([
-  ["needs", "Never touch the lexer."],
+  ["needs", "Mend the parser in src/parser.ts. Never touch the lexer."],
   ["decisions", "I decided to rewrite parse() because it recursed."],
   ["files", "changed: /w/src/parser.ts"],
   ["errors", "Bash (#e6): 12 pass 3 fail"],
-  ["messages", "#e11: And go on?"],
   ["open", "run the tests again (in progress)"],
   ["state", "`bun test`: failed: 3 fail"],
   ["state", "The parser no longer recurses."],
-  ["next", "And go on?"],
+  ["next", "run the tests again"],
 ] as const)("%s: %s", (category, line) => {
   expect(linesAbout(text, category)).toContain(line);
 });
@@ -42,7 +41,6 @@ test.each([
 test("it has the sections of a written summary, without those that would be empty", () => {
   expect(text).toBe(`## 1. Intent
 - Mend the parser in src/parser.ts. Never touch the lexer.
-- Never touch the lexer.
 
 ## 2. Decisions
 - I decided to rewrite parse() because it recursed.
@@ -53,10 +51,6 @@ test("it has the sections of a written summary, without those that would be empt
 ## 4. Errors
 - Bash (#e6): 12 pass 3 fail
 
-## 5. The user's messages
-- #e2: Mend the parser in src/parser.ts. Never touch the lexer.
-- #e11: And go on?
-
 ## 6. Open work
 - run the tests again (in progress)
 
@@ -65,12 +59,9 @@ test("it has the sections of a written summary, without those that would be empt
 - The parser no longer recurses.
 
 ## 8. Next step
-- And go on?`);
+- run the tests again`);
   expect(extractSummary(wholeRange(viewOf(user("Hello."))))).toBe(`## 1. Intent
 - Hello.
-
-## 5. The user's messages
-- #e2: Hello.
 
 ## 8. Next step
 - Hello.`);
@@ -94,9 +85,8 @@ test("long texts are clipped, each by what it is", () => {
   expect(lengths("needs")).toEqual([800, 397, 400]);
   expect(lengths("decisions")).toEqual([300]);
   expect(lengths("errors")).toEqual(["Bash (#e5): ".length + 240]);
-  expect(lengths("messages")).toEqual(["#e2: ".length + 200, "#e3: ".length + 200]);
   expect(lengths("state")).toEqual(["``: failed: ".length + 120 + 160, 1_500]);
-  expect(lengths("next")).toEqual([400]);
+  expect(lengths("next")).toEqual([57]);
 });
 
 test("commands say how they ended: their last words, or that there is no result", () => {
@@ -129,6 +119,27 @@ test("it keeps the newest of many items, and the first files", () => {
   expect(lines("decisions").at(-1)).toContain("way 59");
   expect(lines("state").filter((line) => line.startsWith("`run"))).toHaveLength(12);
   expect(lines("files")).toHaveLength(40);
+});
+
+test("each answer is quoted once, and a request that was answered is no next step", () => {
+  const said = extractSummary(
+    wholeRange(
+      viewOf(
+        user("Which port is free?"),
+        says("I decided that 8443 is free, because nothing listens there."),
+        user("And which is not?"),
+        says("80 is taken."),
+      ),
+    ),
+  );
+  expect(said.split("8443")).toHaveLength(2);
+  expect(said.split("80 is taken")).toHaveLength(2);
+  expect(said).toContain("## Your answers\n- #e3: I decided that 8443");
+  expect(linesAbout(said, "next")).toEqual([
+    "None: the latest request was answered. Wait for the user.",
+  ]);
+  const asked = extractSummary(wholeRange(viewOf(user("Hello."), says("Hi."), user("Why?"))));
+  expect(linesAbout(asked, "next")).toEqual(["Why?"]);
 });
 
 test("done work is not open, and a changed file is not listed as only read", () => {

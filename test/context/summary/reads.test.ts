@@ -46,7 +46,7 @@ test("the next summary, and what comes before a call, hardly read what an earlie
   const summarize = (): void => {
     const span = { from: "e2", to: view.head ?? "" };
     const summary = extractSummary(rangeOf(view, span));
-    const files = { files: [], logFile: "/log/s.jsonl" };
+    const files = { files: [] };
     const input = { view, span, summary, ...files, rules, policy: defaultPolicy };
     const { text } = composeSummary(input);
     const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
