@@ -76,10 +76,19 @@ function hold(release: () => void): void {
 }
 
 /** True when another process has the log open for writing. */
-export function isHeld(file: string): boolean {
+export const isHeld = (file: string): boolean => findHolder(file) !== null;
+
+/**
+ * The other process that has the log open for writing; null: none has. `isHere`: it runs on this
+ * machine, so that its process id means something.
+ */
+export function findHolder(file: string): { pid: number; isHere: boolean } | null {
   const holder = parseHolder(readText(`${file}.lock`));
-  const own = holder?.pid === process.pid && holder.host === hostname();
-  return holder !== null && !own && isAlive(holder, `${file}.lock`, () => timeBeside(file));
+  if (holder === null) return null;
+  const { pid, host } = holder;
+  const isHere = host === hostname();
+  if (isHere && pid === process.pid) return null;
+  return isAlive(holder, `${file}.lock`, () => timeBeside(file)) ? { pid, isHere } : null;
 }
 
 /** The time of a file system, such as that of a server; ours where nothing can be written. */

@@ -1,4 +1,4 @@
-/** `mini-claude sessions`: lists, shows, exports and prunes. */
+/** `mini-claude sessions`: lists, searches, shows, watches, stops, exports and prunes. */
 
 import type { Paths } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
@@ -13,16 +13,27 @@ import {
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
 import { openLog } from "../../log/store.ts";
-import { takeStart } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
+import { describeSessionLine } from "./describe.ts";
+import { listRunning, stopSession, tailSession } from "./running.ts";
+import { searchSessions } from "./search.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
+mini-claude sessions search WORDS [--all]         find words in them, with a line of preview
 mini-claude sessions show ID                      print a session as text
 mini-claude sessions export ID [--format FORMAT]  print a session as markdown (default), jsonl or html
 mini-claude sessions prune --days N [--all]       remove sessions unchanged for N days
+
+What runs now, in all folders:
+mini-claude sessions running                      list the sessions that are open in another terminal or program
+mini-claude sessions tail ID [--lines N] [-f]     print the latest lines of one; -f follows it
+mini-claude sessions stop ID                      end the program that has it open; its work so far is kept
 `;
+
+const maxHits = 20;
+const defaultTailLines = 20;
 
 /** Returns the exit code. Throws `UsageError` or `LogError`. */
 export async function run(
@@ -33,51 +44,70 @@ export async function run(
     all: { type: "boolean" },
     format: { type: "string" },
     days: { type: "string" },
+    lines: { type: "string" },
+    follow: { type: "boolean", short: "f", default: false },
   });
-  const [verb, name] = positionals;
-  const sessions = await (values.all
+  const [verb = "", ...words] = positionals;
+  const isEverywhere = values.all === true || ["running", "tail", "stop"].includes(verb);
+  const sessions = await (isEverywhere
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
+  const named = (): SessionInfo => {
+    const [name] = words;
+    if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
+    return orUsageError(() => findSession(sessions, name));
+  };
   switch (verb) {
     case "list":
       out(toTerminal(linesOf(sessions.filter(isOfUser))) || "No sessions yet.\n");
       return 0;
+    case "search": {
+      const query = words.join(" ");
+      if (query.trim() === "") throw new UsageError("sessions search needs words to search for.");
+      const resultsFolder = paths.toolResults;
+      const io = { sessions, resultsFolder, progress, limit: maxHits };
+      out(toTerminal(await searchSessions(query, io)));
+      return 0;
+    }
     case "show":
     case "export": {
       const format = await exporter(verb === "export" ? values.format : "markdown");
-      const path = entriesOf(sessions, verb, name);
+      const path = entriesIn(named());
       let text = "";
       const add = (piece: string): void => void (text += piece);
       await writePieces(format(path), path.length, add, progress);
       out(text);
       return 0;
     }
+    case "running":
+      out(toTerminal(listRunning(sessions, Date.now())));
+      return 0;
+    case "tail": {
+      const lines = Number(values.lines ?? defaultTailLines);
+      if (!(lines >= 1)) throw new UsageError("--lines must be a number of at least 1.");
+      await tailSession(named(), {
+        lines,
+        follow: values.follow,
+        out: (text) => out(toTerminal(text)),
+      });
+      return 0;
+    }
+    case "stop":
+      out(await stopSession(named()));
+      return 0;
     case "prune":
       out(await pruneOlderThan(Number(values.days), sessions, paths));
       return 0;
     default:
-      throw new UsageError(`sessions needs list, show, export or prune:\n${help}`);
+      throw new UsageError(`sessions needs a command:\n${help}`);
   }
 }
 
 const linesOf = (sessions: readonly SessionInfo[]): string =>
-  sessions.map((one) => `${describe(one)}\n`).join("");
+  sessions.map((one) => `${describeSessionLine(one)}\n`).join("");
 
-function describe({ session, title, changedMs, entries, busy }: SessionInfo): string {
-  const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
-  const shownTitle = takeStart(title.replace(/\p{Cc}+/gu, " "), 80);
-  const count = String(entries).padStart(6);
-  return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${shownTitle}`;
-}
-
-function entriesOf(
-  sessions: readonly SessionInfo[],
-  verb: string,
-  name: string | undefined,
-): readonly Entry[] {
-  if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
-  return openLog(orUsageError(() => findSession(sessions, name)).file, { readOnly: true }).path;
-}
+const entriesIn = ({ file }: SessionInfo): readonly Entry[] =>
+  openLog(file, { readOnly: true }).path;
 
 async function exporter(name = "markdown"): Promise<Export> {
   if (name === "html") {

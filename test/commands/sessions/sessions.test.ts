@@ -70,14 +70,30 @@ test("a full name is found even where a longer name begins with it", async () =>
   expect(resumed.err).toContain("session 20260103-c\n");
 });
 
+test("search finds all words in any session, best first, with a line of preview", async () => {
+  await session("20260103-x", "where does the till close at night?");
+  await session("20260103-y", "the till\u001b[2J, the night and the bell");
+  const found = await sessions("search", "till", "NIGHT");
+  expect(found).not.toContain("\u001b");
+  expect(found.match(/^2026\S+/gm)?.toSorted()).toEqual(["20260103-x", "20260103-y"]);
+  expect(found).toMatch(/^ {2}#\S+ +you +where does the till close at night\?$/m);
+  expect(await sessions("search", "zebra")).toBe("No session has zebra.\n");
+  const elsewhere = (...more: string[]) =>
+    box.run(["sessions", "search", "bell", ...more], { cwd: box.root });
+  expect((await elsewhere()).out).toBe("No session has bell.\n");
+  expect((await elsewhere("--all")).out).toContain("20260103-y");
+});
+
 test.each([
-  [["show", "2026"], "“2026” matches 4 sessions; use a longer prefix."],
+  [["show", "2026"], "“2026” matches 6 sessions; use a longer prefix."],
   [["show", "1999"], "No session of this folder is called “1999”."],
   [["show"], "sessions show needs the name of a session."],
   [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, jsonl, html"],
+  [["search", " "], "sessions search needs words"],
+  [["tail", "20260101-a", "--lines", "x"], "--lines must be a number"],
   [["prune"], "sessions prune needs --days N"],
   [["prune", "--days", "0"], "sessions prune needs --days N"],
-  [["lsit"], "sessions needs list, show, export or prune"],
+  [["lsit"], "sessions needs a command"],
   [["list", "--frob"], "Unknown option '--frob'"],
 ])("sessions %p is a usage error", async (args, sentence) => {
   const { code, out, err } = await box.run(["sessions", ...args]);
