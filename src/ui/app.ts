@@ -32,8 +32,11 @@ function closingLinesOf({ state, transcript, options }: ScreenController): strin
   return [...transcript.lastLines(process.stdout.columns), ""];
 }
 
-/** Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored. */
-export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
+/**
+ * Runs until the user quits or the terminal is gone. Throws uncaught errors, terminal restored.
+ * `readsTree`: see `inkScreen`.
+ */
+export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
   const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
   if (settings.screenReader || !movesCursor) {
@@ -131,7 +134,7 @@ export async function runScreen(options: ScreenOptions): Promise<ScreenResult> {
     };
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
-  const ink = inkScreen({ keys: fields, present, write, crash });
+  const ink = inkScreen({ keys: fields, present, write, crash, readsTree });
   const draw = (): void => {
     const { columns = 80, rows = 24 } = process.stdout;
     if (isSuspended || flow.room() === 0) return;

@@ -17,7 +17,7 @@ import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { runScreen } from "../../src/ui/app.ts";
-import type { PagedText, Services } from "../../src/ui/types.ts";
+import type { PagedText, ScreenOptions, Services } from "../../src/ui/types.ts";
 import { quietServices } from "./quiet-services.ts";
 
 type Script = {
@@ -26,6 +26,8 @@ type Script = {
   nowMs?: number;
   settings?: Partial<typeof defaultSettings>;
   history?: Fact[];
+  /** Draws with Ink's own output. */
+  inkOutput?: boolean;
 };
 
 const rules: ModelRules = {
@@ -259,7 +261,7 @@ const services: Services = {
       : numbered(3),
 };
 
-const { code } = await runScreen({
+const options: ScreenOptions = {
   events: scriptedEvents(),
   send: (command) => void obey(command),
   live: new LiveView({ path: log, entries: log }),
@@ -275,5 +277,6 @@ const { code } = await runScreen({
   services,
   notices: [],
   ...(script.nowMs === undefined ? {} : { now: () => script.nowMs ?? 0 }),
-});
+};
+const { code } = await runScreen(options, !script.inkOutput);
 process.exit(code);

@@ -1,6 +1,6 @@
 /** Typed text is never lost: not in a panel, not while the agent works, not at a resize. */
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs, type Panel } from "../../src/ui/types.ts";
 import { openScripted } from "./scripted.ts";
@@ -171,5 +171,54 @@ test("typed during resizes, and during an answer", async () => {
     text += word;
   }
   await pty.waitFor(`❯ ${text.trim()}`);
+  await pty.close();
+});
+
+/** Panels with a field, the keys that open them, and how the field begins. */
+const fields: [panel: string, keys: string, label: string][] = [
+  ["settings", "/settings\r", "Search: "],
+  ["recall", "/recall\r", "Search: "],
+  ["compact", "\x13", "Focus: "],
+  ["items", "/inspect\r/", "Filter: "],
+];
+
+describe.each([false, true])("with Ink's own output: %p", (inkOutput) => {
+  test.each(fields)(
+    "all keys of one read reach the field of %s, while an answer streams and the size changes",
+    async (_, keys, label) => {
+      const pty = await openScripted({ items: 40, inkOutput }, { cols: 100, rows: 30 });
+      await pty.type("stream 200\r");
+      await pty.waitFor("w2");
+      await pty.type(keys);
+      await pty.waitFor(label.trim());
+      let typed = "";
+      for (const [cols, rows] of [
+        [70, 20],
+        [120, 40],
+        [80, 24],
+      ] as const) {
+        pty.resize(cols, rows);
+        const word = `bößé${cols} `;
+        await pty.type(word);
+        typed += word;
+      }
+      await pty.type("x\x7f");
+      await pty.waitFor(`${label}${typed.trimEnd()}`);
+      await pty.close();
+    },
+  );
+});
+
+test("the screen works with Ink's own output: it streams, scrolls and opens panels", async () => {
+  const pty = await openScripted({ items: 40, inkOutput: true }, { cols: 80, rows: 24 });
+  await pty.type("say An **answer**\r");
+  await pty.waitFor("An answer");
+  await pty.press("pageup");
+  await pty.waitFor("▼");
+  await pty.press("end");
+  await pty.type("?");
+  await pty.waitFor("── Help");
+  await pty.press("escape");
+  await pty.waitFor((screen) => !screen.includes("── Help") && screen.includes("❯ Ask"));
   await pty.close();
 });

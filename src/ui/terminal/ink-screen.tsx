@@ -8,7 +8,7 @@
  */
 
 import { Writable } from "node:stream";
-import { Box, render, type DOMElement } from "ink";
+import { Box, render, type DOMElement, type Instance } from "ink";
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { App, Screen } from "../components/app.tsx";
 import { reuseParts, type Frame } from "../layout.ts";
@@ -70,16 +70,22 @@ export function inkScreen(options: InkScreenOptions) {
       <App source={source}>{screen}</App>
     </Mounted>
   );
-  const instance = render(tree, {
-    stdout: output,
-    stdin: keys.stdin,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    // Ink draws nothing where it finds a variable CI.
-    interactive: true,
-    maxFps: 60,
-  });
-  instance.waitUntilExit().catch(crash);
+  let instance: Instance | null = null;
+
+  /** Mounts the application, with the first frame already there. */
+  function mount(): Instance {
+    const mounted = render(tree, {
+      stdout: output,
+      stdin: keys.stdin,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      // Ink draws nothing where it finds a variable CI.
+      interactive: true,
+      maxFps: 60,
+    });
+    mounted.waitUntilExit().catch(crash);
+    return mounted;
+  }
 
   return {
     /** Draws a frame in this turn of the event loop; null: the terminal is too small for one. */
@@ -89,7 +95,8 @@ export function inkScreen(options: InkScreenOptions) {
       isTooSmall = next === null;
       frame = next && reuseParts(frame, next);
       isPresented = false;
-      for (const changed of listeners) changed();
+      if (instance) for (const changed of listeners) changed();
+      else instance = mount();
       // React commits in a microtask; without a change for it, the cursor or the selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();
@@ -97,8 +104,12 @@ export function inkScreen(options: InkScreenOptions) {
       });
     },
     /** Draws what was published now, not at the end of the turn. */
-    flush: () => instance.rerender(tree),
-    unmount: () => instance.unmount(),
+    flush: () => instance?.rerender(tree),
+    unmount(): void {
+      // What Ink draws on its way out is not for the terminal.
+      root = null;
+      instance?.unmount();
+    },
   };
 }
 

@@ -1,0 +1,77 @@
+/** The screen with the rows of Ink's tree, and with Ink's own output where the tree cannot be read. */
+
+import xterm from "@xterm/headless";
+import { expect, test } from "bun:test";
+import { layoutScreen } from "../../../src/ui/layout.ts";
+import { fieldKeys } from "../../../src/ui/terminal/field-keys.ts";
+import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
+import { Builder, say } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+const size = { columns: 80, rows: 24 };
+
+function session(): Stage {
+  const built = new Builder();
+  built.user("hello");
+  built.answer([say("An **answer** with `code`, and 漢字.\n\n- one\n- two")]);
+  return stage(built, { panel: { kind: "model" }, services: { models: async () => ["a", "b"] } });
+}
+
+/** What Ink writes for the frames that `draw` publishes, as a terminal shows it. */
+async function drawn(on: Stage, readsTree: boolean): Promise<{ rows: string[]; written: string }> {
+  let written = "";
+  let presented: readonly string[] = [];
+  const ink = inkScreen({
+    keys: fieldKeys(),
+    present: (rows) => (presented = rows),
+    write: (output) => (written += output),
+    crash: (error) => {
+      throw error;
+    },
+    readsTree,
+  });
+  ink.publish(layoutScreen(on.controller, size.columns, size.rows), size);
+  ink.flush();
+  // Ink writes at most 60 times a second.
+  while (!readsTree && !written.includes("❯")) await on.settle();
+  const frame = written;
+  ink.unmount();
+  if (readsTree) return { rows: presented.map((row) => Bun.stripANSI(row).trimEnd()), written };
+  const terminal = new xterm.Terminal({
+    cols: size.columns,
+    rows: size.rows,
+    allowProposedApi: true,
+    convertEol: true,
+  });
+  await new Promise<void>((resolve) => terminal.write(frame, resolve));
+  const { active } = terminal.buffer;
+  return {
+    rows: Array.from(
+      { length: size.rows },
+      (_, row) =>
+        active
+          .getLine(active.viewportY + row)
+          ?.translateToString(true)
+          .trimEnd() ?? "",
+    ),
+    written,
+  };
+}
+
+test("Ink's root calls `onRender` after each layout, which the rows of a frame depend on", async () => {
+  const on = session();
+  await on.settle();
+  const { rows, written } = await drawn(on, true);
+  expect(rows.join("\n")).toContain("An answer with code, and 漢字.");
+  expect(written).toBe("");
+  on.end();
+});
+
+test("without it, Ink's own output shows the same screen", async () => {
+  const on = session();
+  await on.settle();
+  const own = await drawn(on, true);
+  const inks = await drawn(on, false);
+  expect(inks.rows).toEqual(own.rows);
+  on.end();
+});
