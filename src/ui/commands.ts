@@ -98,8 +98,12 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["rename", "give the session a title: /rename <title>", rename],
   ["status", "folder, branch, model, permissions, session and server", opens("status")],
   ["settings", "every setting, with its meaning", opens("settings")],
-  ["cost", "what the session cost, call by call", opens("cost")],
-  ["usage", "what today, this week and this project cost", opens("usage")],
+  ["cost", "what the session cost, call by call", opens(() => ({ kind: "context", tab: "cost" }))],
+  [
+    "usage",
+    "what today, this week and this project cost",
+    opens(() => ({ kind: "context", tab: "usage" })),
+  ],
   ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
   [
     "export",

@@ -244,7 +244,7 @@ export type SessionSummary = {
   busy: boolean;
 };
 
-export const contextTabs = ["map", "items", "history", "lens"] as const;
+export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] as const;
 
 export type ContextTab = (typeof contextTabs)[number];
 
@@ -266,9 +266,6 @@ export type PlainPanel =
   /** Folder, model, session and server. */
   | "status"
   | "settings"
-  | "usage"
-  /** What the session cost, call by call. */
-  | "cost"
   | "mcp"
   | "todo"
   | "hooks"

@@ -6,7 +6,7 @@ import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/in-slices.ts";
 import type { Host } from "./host.ts";
-import { dropsOf } from "./panels/inspect-items.ts";
+import { dropsOf } from "./panels/context/item-list.ts";
 import { showTokens } from "./transcript/format.ts";
 
 type UndoHost = Pick<

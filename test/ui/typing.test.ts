@@ -19,8 +19,6 @@ const panels: Panel[] = [
   ...contextTabs.map((tab): Panel => ({ kind: "context", tab })),
   { kind: "status" },
   { kind: "settings" },
-  { kind: "usage" },
-  { kind: "cost" },
   { kind: "todo" },
   { kind: "hooks" },
   { kind: "memory" },
@@ -148,7 +146,7 @@ test("text that returns to the prompt does not replace what is there", async () 
 });
 
 test("typed into a panel that is still being loaded", async () => {
-  const on = stage(session(), { panel: { kind: "usage" } });
+  const on = stage(session(), { panel: { kind: "context", tab: "usage" } });
   await on.press("böß");
   await on.settle();
   expect(on.prompt()).toBe("böß");

@@ -17,7 +17,7 @@ import { showTokens, showUsd } from "../transcript/format.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 import { clamp, frameRows, type ListRow, type PanelModel } from "./panel.ts";
-import { largestFirst } from "./shares.ts";
+import { largestFirst } from "./context/shares.ts";
 
 const placeholder = "what the summary must keep (optional)";
 

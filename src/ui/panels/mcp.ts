@@ -10,7 +10,7 @@ import { wrapAnywhere } from "../wrap.ts";
 import { listPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 import { readerPanel, textContent } from "./reader-panel.ts";
-import { costOfServer } from "./shares.ts";
+import { costOfServer } from "./context/shares.ts";
 
 export function serversPanel(host: Host): PanelModel {
   return listPanel<McpServerInfo>(host, {

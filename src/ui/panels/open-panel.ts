@@ -4,8 +4,7 @@ import { backgroundPanel } from "./background.ts";
 import { modelPanel, modePanel, themePanel } from "./choose.ts";
 import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
-import { contextPanel } from "./context.ts";
-import { costPanel } from "./cost.ts";
+import { contextPanel } from "./context/context.ts";
 import { helpPanel } from "./help.ts";
 import { hooksPanel } from "./hooks.ts";
 import { memoryPanel } from "./memory.ts";
@@ -18,14 +17,11 @@ import { settingsPanel } from "./settings.ts";
 import { statusPanel } from "./status.ts";
 import { todoPanel } from "./todo.ts";
 import { undoPanel } from "./undo-panel.ts";
-import { usagePanel } from "./usage.ts";
 
 const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   help: helpPanel,
   status: statusPanel,
   settings: settingsPanel,
-  usage: usagePanel,
-  cost: costPanel,
   mcp: serversPanel,
   todo: todoPanel,
   hooks: hooksPanel,

@@ -2,8 +2,8 @@ import { expect, spyOn, test } from "bun:test";
 import { tokensOf } from "../../../src/context/meter.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
-import { Bill, layoutBill } from "../../../src/ui/panels/cost.ts";
-import { byFile, byTool } from "../../../src/ui/panels/shares.ts";
+import { Bill, layoutBill } from "../../../src/ui/panels/context/cost.ts";
+import { byFile, byTool } from "../../../src/ui/panels/context/shares.ts";
 import { lineWidth } from "../../../src/ui/line.ts";
 import type { MouseEvent } from "../../../src/ui/keys.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
@@ -80,7 +80,7 @@ test("the panel names tools, files relative to the workspace, and the largest it
   expect(frame()).toMatch(/2× {2}a\.ts/);
   expect(frame()).toContain("Largest items");
   await press("c");
-  expect(store.getState().panel).toEqual({ kind: "cost" });
+  expect(store.getState().panel).toEqual({ kind: "context", tab: "cost" });
   end();
 });
 
@@ -227,7 +227,7 @@ test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
 });
 
 test("the cost panel lists the newest call first", async () => {
-  const { frame, settle, end } = stage(session(), { panel: { kind: "cost" } });
+  const { frame, settle, end } = stage(session(), { panel: { kind: "context", tab: "cost" } });
   await settle();
   expect(frame()).toContain("in 4 calls");
   const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
@@ -243,7 +243,7 @@ test("the cost of a long session is added up between frames, and follows the ses
   // The clock advances with every reading.
   const clock = spyOn(performance, "now").mockImplementation(() => (ms += 5));
   const built = session();
-  const { frame, tell, entries, end } = stage(built, { panel: { kind: "cost" } });
+  const { frame, tell, entries, end } = stage(built, { panel: { kind: "context", tab: "cost" } });
   expect(frame()).toContain("Cost: 0 calls of this session so far …");
   for (let n = 0; n < entries.length; n++) frame();
   expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);

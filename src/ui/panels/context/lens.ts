@@ -1,22 +1,22 @@
 /** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
 
-import { recentPath } from "../../context/recent-path.ts";
-import { rowOf } from "../../context/row-of.ts";
-import { rowsOf } from "../../context/row-range.ts";
-import type { View } from "../../context/types.ts";
-import { project } from "../../context/view.ts";
-import type { Block } from "../../protocol/block.ts";
-import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
-import { counted } from "../../base/in-words.ts";
-import type { Host } from "../host.ts";
-import { fitLine, span, type Line } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { sanitize } from "../sanitize.ts";
-import { badges, showTokens, showUsd } from "../transcript/format.ts";
-import { atMost, wrapAnywhere } from "../wrap.ts";
-import { describeEntry } from "./describe.ts";
-import { clamp, type PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+import { recentPath } from "../../../context/recent-path.ts";
+import { rowOf } from "../../../context/row-of.ts";
+import { rowsOf } from "../../../context/row-range.ts";
+import type { View } from "../../../context/types.ts";
+import { project } from "../../../context/view.ts";
+import type { Block } from "../../../protocol/block.ts";
+import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
+import { counted } from "../../../base/in-words.ts";
+import type { Host } from "../../host.ts";
+import { fitLine, span, type Line } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { sanitize } from "../../sanitize.ts";
+import { badges, showTokens, showUsd } from "../../transcript/format.ts";
+import { atMost, wrapAnywhere } from "../../wrap.ts";
+import { describeEntry } from "../describe.ts";
+import { clamp, type PanelModel } from "../panel.ts";
+import { readerPanel, textContent } from "../reader-panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };
 

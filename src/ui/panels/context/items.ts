@@ -1,13 +1,13 @@
 /** Every item of the context: select, pin, drop, restore, summarize around it. */
 
-import { counted } from "../../base/in-words.ts";
-import type { EntryId } from "../../protocol/entry.ts";
-import type { Row } from "../../context/types.ts";
-import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { showTokens } from "../transcript/format.ts";
-import { fit } from "../wrap.ts";
+import { counted } from "../../../base/in-words.ts";
+import type { EntryId } from "../../../protocol/entry.ts";
+import type { Row } from "../../../context/types.ts";
+import type { Host } from "../../host.ts";
+import { span, type Line } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { showTokens } from "../../transcript/format.ts";
+import { fit } from "../../wrap.ts";
 import {
   actionLines,
   arrange,
@@ -16,9 +16,9 @@ import {
   layoutItem,
   orders,
   type InspectorItem,
-} from "./inspect-items.ts";
-import { listPanel, type ListPanel } from "./list-panel.ts";
-import type { PanelModel } from "./panel.ts";
+} from "./item-list.ts";
+import { listPanel, type ListPanel } from "../list-panel.ts";
+import type { PanelModel } from "../panel.ts";
 
 const hint =
   "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";

@@ -1,14 +1,14 @@
 /** What this day, week and project cost. */
 
-import { counted } from "../../base/in-words.ts";
-import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
-import { longWork } from "../long-work.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
-import type { UsageReport } from "../types.ts";
-import { wrapWords } from "../wrap.ts";
-import { loading, type PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+import { counted } from "../../../base/in-words.ts";
+import type { Host } from "../../host.ts";
+import { span, type Line } from "../../line.ts";
+import { longWork } from "../../long-work.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import type { UsageReport } from "../../types.ts";
+import { wrapWords } from "../../wrap.ts";
+import { loading, type PanelModel } from "../panel.ts";
+import { readerPanel, textContent } from "../reader-panel.ts";
 
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
@@ -27,7 +27,7 @@ export function usagePanel(host: Host): PanelModel {
     },
     content(columns) {
       const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
-      return textContent("Usage", "At today's list prices · Esc close", lines);
+      return textContent("Usage", "At today's list prices · Tab next view · Esc close", lines);
     },
   });
 }

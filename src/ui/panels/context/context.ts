@@ -1,14 +1,16 @@
-/** Four views of the context in one panel, switched with Tab. */
+/** The views of the context and of what it costs in one panel, switched with Tab. */
 
-import type { EntryId } from "../../protocol/entry.ts";
-import type { Host } from "../host.ts";
-import { fitLine, span } from "../line.ts";
-import { contextTabs, type ContextTab } from "../types.ts";
-import { mapPanel } from "./context-map.ts";
+import type { EntryId } from "../../../protocol/entry.ts";
+import type { Host } from "../../host.ts";
+import { fitLine, span } from "../../line.ts";
+import { contextTabs, type ContextTab } from "../../types.ts";
+import { mapPanel } from "./map.ts";
+import { costPanel } from "./cost.ts";
 import { historyPanel } from "./history.ts";
-import { inspectorPanel } from "./inspector.ts";
+import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
-import type { PanelModel } from "./panel.ts";
+import { usagePanel } from "./usage.ts";
+import type { PanelModel } from "../panel.ts";
 
 type Start = { query?: string; selected?: readonly EntryId[] };
 
@@ -17,6 +19,8 @@ const tabs: Record<ContextTab, { label: string; open(host: Host, start: Start): 
   items: { label: " Items ", open: inspectorPanel },
   history: { label: " History ", open: historyPanel },
   lens: { label: " Lens ", open: lensPanel },
+  cost: { label: " Cost ", open: costPanel },
+  usage: { label: " Usage ", open: usagePanel },
 };
 
 /** The tab whose label is in this column. */

@@ -1,21 +1,21 @@
 /** What fills the context: a picture of blocks, then numbers by kind, tool, file and item. */
 
-import { kinds, type Kind } from "../../context/char-count.ts";
-import { tokensOf } from "../../context/meter.ts";
-import { sentRows } from "../../context/row-range.ts";
-import type { MeterReading, Row, View } from "../../context/types.ts";
-import type { Entry } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import type { Role } from "../theme.ts";
-import { showTokens } from "../transcript/format.ts";
-import { fit } from "../wrap.ts";
-import { describeEntry, wordsOfEntry } from "./describe.ts";
-import { clamp, type PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+import { kinds, type Kind } from "../../../context/char-count.ts";
+import { tokensOf } from "../../../context/meter.ts";
+import { sentRows } from "../../../context/row-range.ts";
+import type { MeterReading, Row, View } from "../../../context/types.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import type { ModelRules } from "../../../protocol/model.ts";
+import type { Host } from "../../host.ts";
+import { span, type Line } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { sanitizeLine } from "../../sanitize.ts";
+import type { Role } from "../../theme.ts";
+import { showTokens } from "../../transcript/format.ts";
+import { fit } from "../../wrap.ts";
+import { describeEntry, wordsOfEntry } from "../describe.ts";
+import { clamp, type PanelModel } from "../panel.ts";
+import { readerPanel, textContent } from "../reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, largestFirst, type Share } from "./shares.ts";
 
 type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
@@ -53,7 +53,7 @@ export function mapPanel(host: Host): PanelModel {
   };
   return readerPanel({
     keys: {
-      c: () => host.dispatch({ type: "panel", panel: { kind: "cost" } }),
+      c: () => host.dispatch({ type: "panel", panel: { kind: "context", tab: "cost" } }),
       left: choose(-1),
       right: choose(1),
     },

@@ -1,9 +1,9 @@
 /** What the session cost: by kind of token, and call by call. */
 
-import { counted } from "../../base/in-words.ts";
-import { costEstimates } from "../../context/estimate-cost.ts";
-import type { View } from "../../context/types.ts";
-import { billedFor } from "../../protocol/billed.ts";
+import { counted } from "../../../base/in-words.ts";
+import { costEstimates } from "../../../context/estimate-cost.ts";
+import type { View } from "../../../context/types.ts";
+import { billedFor } from "../../../protocol/billed.ts";
 import {
   addUsage,
   costOf,
@@ -14,17 +14,17 @@ import {
   type ModelRules,
   type Prices,
   type Usage,
-} from "../../protocol/model.ts";
-import type { Entry } from "../../protocol/entry.ts";
-import type { Policy } from "../../protocol/policy.ts";
-import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
-import { wrapWords } from "../wrap.ts";
-import type { PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+} from "../../../protocol/model.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import type { Policy } from "../../../protocol/policy.ts";
+import type { Host } from "../../host.ts";
+import { span, type Line } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { sanitizeLine } from "../../sanitize.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import { wrapWords } from "../../wrap.ts";
+import type { PanelModel } from "../panel.ts";
+import { readerPanel, textContent } from "../reader-panel.ts";
 
 /** Less than this, in US dollars, is not shown. */
 const minUsd = 0.00005;
@@ -42,11 +42,11 @@ export function costPanel(host: Host): PanelModel {
       if (!addNew()) {
         setImmediate(() => host.redraw());
         const so = `Cost: ${counted(bill.charges.length, "call")} of this session so far …`;
-        return textContent(so, "Esc close", []);
+        return textContent(so, "Tab next view · Esc close", []);
       }
       const elsewhere = reading.cost.session - bill.usd;
       const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
-      return textContent(title, "Esc close", [
+      return textContent(title, "Tab next view · Esc close", [
         ...(elsewhere > minUsd
           ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
           : []),

@@ -1,18 +1,18 @@
 /** The items of the inspector: everything ever sent, sorted, filtered, as lines. Pure. */
 
-import { priceOf } from "../../context/cache.ts";
-import { wholeTokensOf, tokensOf } from "../../context/meter.ts";
-import { summaryPlan } from "../../context/pipeline.ts";
-import { placeholder } from "../../context/placeholder.ts";
-import { isResult } from "../../context/protect.ts";
-import type { Row, View } from "../../context/types.ts";
-import type { Change, Entry, EntryId, Price, TierName } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import type { Host } from "../host.ts";
-import { ageOf, badges, showTokens, showUsd } from "../transcript/format.ts";
-import { fit } from "../wrap.ts";
-import { wordsOfEntry } from "./describe.ts";
-import { wordFilter } from "./panel.ts";
+import { priceOf } from "../../../context/cache.ts";
+import { wholeTokensOf, tokensOf } from "../../../context/meter.ts";
+import { summaryPlan } from "../../../context/pipeline.ts";
+import { placeholder } from "../../../context/placeholder.ts";
+import { isResult } from "../../../context/protect.ts";
+import type { Row, View } from "../../../context/types.ts";
+import type { Change, Entry, EntryId, Price, TierName } from "../../../protocol/entry.ts";
+import type { ModelRules } from "../../../protocol/model.ts";
+import type { Host } from "../../host.ts";
+import { ageOf, badges, showTokens, showUsd } from "../../transcript/format.ts";
+import { fit } from "../../wrap.ts";
+import { wordsOfEntry } from "../describe.ts";
+import { wordFilter } from "../panel.ts";
 
 /** Everything that was ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {

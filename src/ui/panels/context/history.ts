@@ -1,14 +1,14 @@
 /** The size of the context over the calls of the session, with compactions and cost. */
 
-import { counted } from "../../base/in-words.ts";
-import type { Entry } from "../../protocol/entry.ts";
-import { costOf, usedBy, type Prices } from "../../protocol/model.ts";
-import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
-import type { PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+import { counted } from "../../../base/in-words.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import { costOf, usedBy, type Prices } from "../../../protocol/model.ts";
+import type { Host } from "../../host.ts";
+import { span, type Line } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import type { PanelModel } from "../panel.ts";
+import { readerPanel, textContent } from "../reader-panel.ts";
 
 /** One call: tokens in use after it, its price, and the compactions since the call before it. */
 type CallPoint = { tokens: number; usd: number; cuts: number };
