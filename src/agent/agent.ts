@@ -1,16 +1,33 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
+import { PendingApprovals } from "./approvals.ts";
+import { AsyncQueue, forward } from "./async-queue.ts";
+import { passBoundary, registerCompaction } from "./boundaries.ts";
+import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";
+import { IdleWork } from "./idle-work.ts";
+import { Inbox, type InboxOptions } from "./inbox.ts";
+import type { Limits, Spending } from "./limits.ts";
+import { runTurn } from "./loop.ts";
+import { contextOf, runHooks } from "./run-hooks.ts";
+import { Session } from "./session.ts";
+import { mayImport, type ToolContext } from "./tool-calls.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
+import { type Clock, sleep } from "../base/clock.ts";
+import { errorOf } from "../base/guards.ts";
+import { messageOf } from "../base/in-words.ts";
 import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/live-view.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { FileRewind } from "../log/rewind-files.ts";
+import type { ModelClient } from "../model/client.ts";
 import type { Command } from "../protocol/command.ts";
+import { contextFact, type ContextFact, type Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { errorOf } from "../base/guards.ts";
-import type { ModelRules } from "../protocol/model.ts";
-import { AgentRunner, type AgentOptions } from "./agent-runner.ts";
-import { AsyncQueue } from "./async-queue.ts";
-import { Session } from "./session.ts";
-
-export type { AgentOptions } from "./agent-runner.ts";
+import type { Effort, ModelRules } from "../protocol/model.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Policy } from "../protocol/policy.ts";
+import type { Toolbox } from "../tools/tool.ts";
 
 export interface Agent {
   /** Runs commands until they end. One run at a time. */
@@ -55,4 +72,247 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       return session?.rules ?? rulesFor(live.view, options.rules);
     },
   };
+}
+
+export type AgentOptions = InboxOptions & {
+  log: SessionLog;
+  model: ModelClient;
+  toolbox: Toolbox;
+  policy: Policy;
+  rules: ModelRules;
+  effort?: Effort | undefined;
+  clock: Clock;
+  hooks: HookRegistry;
+  limits?: Limits;
+  /** Shared with the run that started this one; absent: it is the only one. */
+  spending?: Spending;
+  /** Used in place of a model that is overloaded. */
+  fallbackModel?: string | undefined;
+  /** The server's name of a model that the user named; absent: the same. */
+  nameOf?(model: string): string;
+  boundaries(session: Session): TurnBoundaries;
+  /** Facts to append before the first prompt: session, environment, instructions. */
+  opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
+  /** Keeps a note for later sessions; returns what the model is told. */
+  remember?(note: string): Promise<ContextFact>;
+  /** Moves files to another point of the history; returns a description of what it did. */
+  rewindFiles(rewind: FileRewind): Promise<string>;
+};
+
+/** Longest time that closing waits for what is running, in milliseconds. */
+const closeMs = 2_000;
+
+/** Still run while the agent closes: these take no time and need no model. */
+const runWhileClosing: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
+
+/** Decides what happens at once, what waits for a turn boundary, and what interrupts. */
+class AgentRunner {
+  readonly #options: AgentOptions;
+  readonly #emit: (event: AgentEvent) => void;
+  readonly #session: Session;
+  readonly #boundaries: TurnBoundaries;
+  readonly #approvals = new PendingApprovals();
+  readonly #idleWork: IdleWork;
+  readonly #unregister: () => void;
+  readonly #inbox: Inbox;
+  #deferred: DeferredCommand[] = [];
+  /** Set while something is running. */
+  #stop: AbortController | null = null;
+  #working: Promise<void> = Promise.resolve();
+  #opened = false;
+  #closed = false;
+  /** Mode last announced to the model. */
+  #announcedMode: PermissionMode;
+
+  constructor(options: AgentOptions, session: Session, emit: (event: AgentEvent) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#session = session;
+    this.#boundaries = options.boundaries(session);
+    this.#idleWork = new IdleWork({ ...options, session });
+    this.#announcedMode = options.toolbox.mode;
+    this.#inbox = new Inbox(this.#toolContext, options);
+    this.#unregister = registerCompaction(options.hooks, this.#boundaries, this.#approvals);
+  }
+
+  take(command: Command): void {
+    if (this.#closed) return;
+    switch (command.type) {
+      case "prompt":
+        this.#inbox.add(command);
+        if (this.#stop) this.#emit(this.#inbox.event);
+        break;
+      case "news": {
+        const { title, text, subagent } = command;
+        const fact = contextFact("reminder", title, text);
+        this.#inbox.addNews(subagent ? { ...fact, subagent } : fact);
+        break;
+      }
+      case "answer":
+        return this.#approvals.answer(command.id, command.answer);
+      case "background":
+        return this.#approvals.sendToBackground(command.toolUse);
+      case "review":
+        return this.#boundaries.review(command.id, command.text);
+      case "unqueue":
+        this.#inbox.clear();
+        return this.#emit(this.#inbox.event);
+      case "mode":
+        this.#options.toolbox.mode = command.mode;
+        this.#emit({ type: "mode", mode: command.mode });
+        break;
+      case "stop":
+        return this.#interrupt();
+      default:
+        this.#deferred.push(command);
+    }
+    if (!this.#stop) this.#start();
+  }
+
+  /** Resolves when everything that was asked for is done. */
+  async finish(): Promise<void> {
+    while (this.#stop) await this.#working;
+    await this.#idleWork.stop();
+    this.#unregister();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#deferred = this.#deferred.filter(({ type }) => runWhileClosing.includes(type));
+    this.#interrupt();
+    const finished = new AbortController();
+    const timeout = sleep(this.#options.clock, closeMs, finished.signal);
+    await Promise.race([this.finish(), timeout]);
+    finished.abort();
+  }
+
+  get #isWaiting(): boolean {
+    return this.#deferred.length > 0 || !this.#inbox.isEmpty;
+  }
+
+  #interrupt(): void {
+    this.#stop?.abort();
+    this.#approvals.clear();
+  }
+
+  #start(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#working = this.#work(stop);
+  }
+
+  /** Runs until nothing is waiting; deferred commands come before prompts. */
+  async #work(first: AbortController): Promise<void> {
+    const { toolbox } = this.#options;
+    let stop = first;
+    await this.#idleWork.stop();
+    while (this.#closed ? this.#deferred.length > 0 : this.#isWaiting) {
+      const command = this.#deferred.shift();
+      if (!command) this.#emit({ type: "phase", phase: "starting" });
+      try {
+        await this.#open(stop.signal);
+        if (command) await this.#runDeferred(command, stop.signal);
+        else await this.#runTurn(stop.signal).finally(() => toolbox.allowForTurn([]));
+      } catch (error) {
+        // Whatever is waiting would fail too; it is tried again with the next command.
+        if (!(await this.#report(error))) break;
+      }
+      if (stop.signal.aborted) this.#stop = stop = new AbortController();
+    }
+    this.#stop = null;
+    if (this.#closed) return;
+    this.#idleWork.start(this.#emit);
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    if (this.#opened) return;
+    const source = this.#session.log.path.length > 0 ? "resume" : "startup";
+    const mayRead = (path: string): Promise<boolean> =>
+      this.#forward(mayImport(this.#toolContext, path, signal));
+    for (const fact of await this.#options.opening(mayRead))
+      this.#emit(await this.#session.record(fact));
+    this.#opened = true;
+    const started = await this.#forward(
+      runHooks(this.#toolContext, "SessionStart", { source }, signal),
+    );
+    for (const fact of contextOf("SessionStart", started))
+      this.#emit(await this.#session.record(fact));
+  }
+
+  get #toolContext(): ToolContext {
+    const { hooks, toolbox } = this.#options;
+    return { session: this.#session, hooks, toolbox, approvals: this.#approvals };
+  }
+
+  async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
+    const context = { ...this.#options, ...this.#toolContext, boundaries: this.#boundaries };
+    await this.#forward(runDeferred(context, command, signal));
+    this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
+  }
+
+  async #runTurn(signal: AbortSignal): Promise<void> {
+    const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
+    await this.#announceMode(toolbox.mode);
+    if (!(await this.#forward(this.#inbox.deliver(signal, false))))
+      return this.#emit(
+        signal.aborted
+          ? { type: "idle", why: "stopped" }
+          : { type: "idle", why: "failed", message: this.#inbox.refusal },
+      );
+    const usual = this.#session.rules.model;
+    const asked = this.#inbox.model;
+    const useModel = (name: string): Promise<void> =>
+      this.#forward(this.#session.useModel(model, name));
+    if (asked !== null) await useModel(asked);
+    const context = {
+      ...this.#toolContext,
+      boundaries: this.#boundaries,
+      model,
+      clock,
+      limits,
+      fallbackModel,
+      deliverPrompts: () => this.#inbox.deliver(signal, true),
+    };
+    const end = await this.#forward(runTurn(context, signal));
+    this.#approvals.clear();
+    if (asked !== null) await useModel(usual);
+    await this.#forward(passBoundary(context, "TurnEnd", { why: end.why }, signal));
+    if (end.why === "failed" && end.message) {
+      this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
+    }
+    this.#emit({ type: "idle", ...end });
+  }
+
+  /** News is appended to the conversation; what precedes it is never edited. */
+  async #announceMode(mode: PermissionMode): Promise<void> {
+    if (mode === this.#announcedMode) return;
+    this.#announcedMode = mode;
+    const rule =
+      mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
+    const text = `The permission mode is now “${mode}”${rule}.`;
+    this.#emit(await this.#session.record(contextFact("mode", mode, text)));
+  }
+
+  #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
+    return forward(events, this.#emit);
+  }
+
+  /** Reports an unexpected error; the session continues. Returns false when the log cannot be written. */
+  async #report(error: unknown): Promise<boolean> {
+    const message = messageOf(error);
+    this.#approvals.clear();
+    const isWritable = this.#opened && (await this.#noted(message));
+    if (!isWritable) this.#emit(this.#inbox.event);
+    this.#emit({ type: "idle", why: "failed", message });
+    return isWritable;
+  }
+
+  async #noted(text: string): Promise<boolean> {
+    try {
+      this.#emit(await this.#session.record({ type: "note", kind: "error", text }));
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }

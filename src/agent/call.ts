@@ -1,12 +1,18 @@
+import type { Session } from "./session.ts";
+import { type Clock, isoTime, sleep } from "../base/clock.ts";
+import { messageOf } from "../base/in-words.ts";
 import type { ModelClient } from "../model/client.ts";
-import { isoTime, type Clock } from "../base/clock.ts";
+import type { ModelError } from "../model/model-error.ts";
+import type { AssistantBlock } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { noUsage, type ModelRequest } from "../protocol/model.ts";
-import { PartialAnswer } from "./partial-answer.ts";
-import { nameSamePlace, waitToRetry } from "./retry.ts";
-import type { Session } from "./session.ts";
-import { streamAnswer, type CallError } from "./stream-answer.ts";
+import {
+  type ModelEvent,
+  type ModelRequest,
+  type ModelRules,
+  noUsage,
+  type Usage,
+} from "../protocol/model.ts";
 
 /** How a call ended: with an answer in the log, or with an error that a retry would not fix. */
 type CallEnd =
@@ -61,4 +67,147 @@ export async function* callModel(
 function asAnswer(entry: Entry): EntryOf<"assistant"> {
   if (entry.type !== "assistant") throw new Error(`Entry ${entry.id} is not an answer.`);
   return entry;
+}
+
+type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
+
+/** What matters about a failed call. */
+export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes" | "status">;
+
+export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
+
+/**
+ * One call: adds what arrives to `answer` and yields its deltas. Returns errors, those of `build`
+ * too, and never throws.
+ */
+export async function* streamAnswer(
+  model: ModelClient,
+  build: () => ModelRequest,
+  answer: PartialAnswer,
+  signal: AbortSignal,
+): AsyncGenerator<ModelDelta, StreamEnd> {
+  try {
+    for await (const event of model.stream(build(), signal)) {
+      if (event.type === "stop") return { stop: event };
+      answer.add(event);
+      if (event.type === "delta") yield event;
+    }
+    return { error: { kind: "busy", message: "The model's answer ended early; try again." } };
+  } catch (error) {
+    if (isModelError(error)) return { error };
+    return { error: { kind: "invalid", message: messageOf(error) } };
+  }
+}
+
+/** The agent knows the class only by its type. */
+export const isModelError = (error: unknown): error is ModelError =>
+  error instanceof Error && error.name === "ModelError" && "kind" in error;
+
+/** An answer while it streams in: its complete blocks, and the text of those still growing. */
+export class PartialAnswer {
+  readonly #blocks = new Map<number, AssistantBlock>();
+  readonly #texts = new Map<number, string>();
+  #usage: Usage | null = null;
+  /** Characters received, of text, thoughts and inputs. */
+  chars = 0;
+
+  add(event: Exclude<ModelEvent, { type: "stop" }>): void {
+    switch (event.type) {
+      case "usage":
+        this.#usage = event.usage;
+        return;
+      case "block":
+        this.#blocks.set(event.index, event.block);
+        this.#texts.delete(event.index);
+        return;
+      case "delta":
+        this.chars += event.text.length;
+        if (event.kind !== "text") return;
+        this.#texts.set(event.index, (this.#texts.get(event.index) ?? "") + event.text);
+    }
+  }
+
+  /**
+   * The cost of a call that was interrupted, with its output estimated; null when nothing is known.
+   */
+  usage({ charsPerToken }: ModelRules): Usage | null {
+    if (!this.#usage) return null;
+    const output = Math.ceil(this.chars / charsPerToken.prose);
+    return { ...this.#usage, output: Math.max(this.#usage.output, output) };
+  }
+
+  /**
+   * What can be kept. Of an incomplete block only text: half a tool call cannot be run, and half a
+   * thought has no signature.
+   */
+  get content(): AssistantBlock[] {
+    const blocks: [number, AssistantBlock][] = [...this.#blocks];
+    for (const [index, text] of this.#texts) {
+      if (text.trim() !== "") blocks.push([index, { type: "text", text }]);
+    }
+    return blocks.sort(([a], [b]) => a - b).map(([, block]) => block);
+  }
+}
+
+type Attempt = {
+  attempt: number;
+  of: number;
+  clock: Clock;
+  signal: AbortSignal;
+  /** The server has answered before: if it cannot be reached now, it may be restarting. */
+  hasAnswered: boolean;
+};
+
+/** A server that restarts is asked every 3 seconds for 30 seconds. */
+const restartMs = 3_000;
+const restartAttempts = 11;
+
+/** A proxy that cuts every long answer cuts it at about the same place. */
+const maxBreaks = 3;
+
+/**
+ * Counts the places at which answers to one call broke off, in characters. The third break at the
+ * same place becomes an error that says so: another attempt would end there as well.
+ */
+export function nameSamePlace(error: CallError, breaks: number[], chars: number): CallError {
+  const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
+  if (!isBreak) return error;
+  breaks.push(chars);
+  const last = breaks.slice(-maxBreaks);
+  const isSame = last.length === maxBreaks && Math.max(...last) <= Math.min(...last) * 1.1;
+  if (!isSame) return error;
+  const message =
+    `${error.message} The answer broke off ${maxBreaks} times at the same place, after about ` +
+    `${chars} characters: something between here and the model may cut off long answers.`;
+  return { kind: "invalid", message };
+}
+
+/** The same request may succeed later. */
+const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind === "stall";
+
+/** Waits before the next attempt. Returns false when there should be none. */
+export async function* waitToRetry(
+  error: CallError,
+  { attempt, of: usual, clock, signal, hasAnswered }: Attempt,
+): AsyncGenerator<AgentEvent, boolean> {
+  const restarts = error.kind === "unreachable" && hasAnswered;
+  const of = restarts ? restartAttempts : usual;
+  if (!(restarts || isRetryable(error)) || attempt >= of || signal.aborted) return false;
+  const waitMs = restarts ? restartMs : retryDelayMs(attempt, error, clock.random());
+  yield { type: "retry", attempt, of, waitMs, reason: error.message };
+  await sleep(clock, waitMs, signal);
+  return !signal.aborted;
+}
+
+/**
+ * How long to wait after attempt `attempt`, in milliseconds: what the server asked for, else
+ * 1, 2, 4 ... 32 seconds, less up to a quarter so that clients do not all return at once.
+ */
+export function retryDelayMs(
+  attempt: number,
+  { retryAfterMs }: Pick<CallError, "retryAfterMs">,
+  random: number,
+): number {
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, 10 * 60_000);
+  return Math.round(Math.min(1000 * 2 ** (attempt - 1), 32_000) * (1 - random / 4));
 }

@@ -6,7 +6,7 @@ import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
-import { isModelError } from "./stream-answer.ts";
+import { isModelError } from "./call.ts";
 
 type Waiting = {
   session: Session;

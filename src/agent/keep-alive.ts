@@ -5,7 +5,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "./async-queue.ts";
 import type { Session } from "./session.ts";
-import { isModelError } from "./stream-answer.ts";
+import { isModelError } from "./call.ts";
 
 type Waiting = {
   session: Session;

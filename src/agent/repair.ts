@@ -1,14 +1,15 @@
 /** Permanently leaves out content that the API refuses, so that the session can continue. */
 
+import type { Session } from "./session.ts";
+import { clip } from "../base/clip.ts";
 import { counted } from "../base/in-words.ts";
+import { priceOf } from "../context/cache.ts";
 import { imageSize } from "../context/image.ts";
-import type { View } from "../context/types.ts";
-import { isThinking, type Block, type ImageBlock } from "../protocol/block.ts";
-import type { EntryId } from "../protocol/entry.ts";
+import type { Row, View } from "../context/types.ts";
+import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
+import type { Change, CutFact, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/model.ts";
-import { foldOpenLoop } from "./fold-loop.ts";
-import type { Session } from "./session.ts";
 
 /** A block that is sent, and where it is in the log. */
 type Sent<B extends Block = Block> = { entry: EntryId; row: number; index: number; block: B };
@@ -182,4 +183,53 @@ function omission(blocks: readonly Sent[], reason: string, hint: string): Repair
   ];
   const note = `${what.join(" and ")} left out of the conversation ${hint}.`;
   return { note, leftOut: blocks.map((sent) => ({ sent, reason })) };
+}
+
+/** Most characters kept of one input or result. */
+const maxChars = 4_000;
+
+/**
+ * A cut that turns the open tool loop into text, for when the API accepts none of its thinking.
+ * Null when no loop is open.
+ */
+export function foldOpenLoop({ signals }: Session): CutFact | null {
+  const { view } = signals;
+  const rows = view.rows.slice(view.loopStart);
+  const first = rows.findIndex(
+    ({ entry }) => entry.type === "assistant" && entry.stop !== "failed",
+  );
+  const last = rows.findLastIndex(({ entry }) => entry.type === "result");
+  const from = rows[first];
+  const to = rows[last];
+  if (!view.midLoop || !from || !to || last < first) return null;
+  const steps = rows.slice(first, last + 1).flatMap(stepsOf);
+  const text = ["What you did in this turn so far, as a record:", ...steps].join("\n\n");
+  const span = { from: from.entry.id, to: to.entry.id };
+  const changes: Change[] = [{ kind: "cover", span, text }];
+  return {
+    type: "cut",
+    tier: "manual",
+    trigger: "auto",
+    reason: "the API refused the thinking of this turn",
+    changes,
+    price: priceOf(signals, changes),
+    midLoop: true,
+  };
+}
+
+function stepsOf({ entry, text }: Row): string[] {
+  switch (entry.type) {
+    case "user":
+      return [`The user: ${textOf(entry.content)}`];
+    case "assistant":
+      return entry.content.flatMap((block) => {
+        if (block.type === "text") return [block.text];
+        if (block.type !== "tool_use") return [];
+        return [`You called ${block.name} with ${clip(JSON.stringify(block.input), maxChars)}`];
+      });
+    case "result":
+      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content), maxChars)}`];
+    default:
+      return [];
+  }
 }

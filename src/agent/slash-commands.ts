@@ -33,13 +33,13 @@ const pattern = /^\/([\w-]+(?::[\w-]+)*)(?:\s+([\s\S]*))?$/;
 /** The message that a prompt expands to. Its shell commands and files need permission like any call. */
 export async function* expandPrompt(
   context: ToolContext,
-  find: FindCommand,
+  find: FindCommand | undefined,
   content: UserBlock[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ExpandedPrompt> {
   const prompt = textOf(content);
   const [, name, argumentText = ""] = pattern.exec(prompt) ?? [];
-  const command = name === undefined ? null : await find(name, argumentText.trim());
+  const command = name === undefined ? null : await find?.(name, argumentText.trim());
   if (!command) return { content, allowedTools: [], model: null };
   const allowedTools = yield* permittedRules(context, prompt, command);
   context.toolbox.allowForTurn(allowedTools);

@@ -17,7 +17,7 @@ import { askToSummarize } from "./compaction/confirmation.ts";
 import { recordAttempt } from "./compaction/record.ts";
 import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
-import type { CallError } from "./stream-answer.ts";
+import type { CallError } from "./call.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 

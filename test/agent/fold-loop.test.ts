@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foldOpenLoop } from "../../src/agent/fold-loop.ts";
+import { foldOpenLoop } from "../../src/agent/repair.ts";
 import { Session } from "../../src/agent/session.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

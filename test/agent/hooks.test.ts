@@ -400,3 +400,34 @@ test("a slow hook on a message is stopped with it, after the agent has reported 
   ]);
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
 });
+
+test("every boundary runs its hooks; one that ends the turn at its start keeps compaction from cutting", async () => {
+  const seen: string[] = [];
+  const script = [{ blocks: [calls("read")] }, says("ok")];
+  const hooks = hooksWith({
+    BeforeCall: async ({ effective_tokens }) => {
+      seen.push(`call ${effective_tokens > 0}`);
+      return {};
+    },
+    AfterTools: async ({ tool_calls }) => {
+      seen.push(tool_calls.map(({ tool_name }) => tool_name).join());
+      return { context: "Look around." };
+    },
+  });
+  const passed = await run(script, { hooks });
+  expect(seen).toEqual(["call true", "read", "call true"]);
+  expect(JSON.stringify(passed.model.requests.at(-1)?.messages)).toContain("Look around.");
+
+  const cuts: string[] = [];
+  const ended = await run(script, {
+    hooks: hooksWith({ TurnStart: async () => ({ stop: "not today" }) }),
+    boundaries: {
+      turnStart: async function* () {
+        cuts.push("turnStart");
+        yield* [];
+      },
+    },
+  });
+  expect(notes(ended.log.entries)).toContain("A hook ended the turn: not today");
+  expect([cuts, ended.model.left]).toEqual([[], 2]);
+});

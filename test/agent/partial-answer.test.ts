@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { PartialAnswer } from "../../src/agent/partial-answer.ts";
+import { PartialAnswer } from "../../src/agent/call.ts";
 import type { AssistantBlock } from "../../src/protocol/block.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nameSamePlace, retryDelayMs, waitToRetry } from "../../src/agent/retry.ts";
+import { nameSamePlace, retryDelayMs, waitToRetry } from "../../src/agent/call.ts";
 import { ModelError } from "../../src/model/model-error.ts";
 import { instantClock } from "../instant-clock.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { PartialAnswer } from "../../src/agent/partial-answer.ts";
-import { streamAnswer } from "../../src/agent/stream-answer.ts";
+import { PartialAnswer } from "../../src/agent/call.ts";
+import { streamAnswer } from "../../src/agent/call.ts";
 import { ModelError } from "../../src/model/model-error.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { ScriptedModel, text, type Scripted } from "./scripted.ts";

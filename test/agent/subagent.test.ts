@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { runSubagent, type SubagentHost } from "../../src/agent/subagents/run-subagent.ts";
+import { runSubagent, type SubagentHost } from "../../src/agent/subagents/subagents.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { ToolInput, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Command } from "../../src/protocol/command.ts";

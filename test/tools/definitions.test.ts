@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { builtInSubagents } from "../../src/agent/subagents/built-in.ts";
+import { builtInSubagents } from "../../src/agent/subagents/subagents.ts";
 import { agentTool } from "../../src/tools/subagent/agent-tool.ts";
 import { compactTool } from "../../src/tools/compact.ts";
 import { recallTool } from "../../src/tools/recall/recall.ts";

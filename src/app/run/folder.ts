@@ -3,7 +3,7 @@
 import { type SettingSource } from "../../config/flags.ts";
 import { realHome } from "../../config/paths.ts";
 import type { Git } from "../../agent/opening/environment.ts";
-import { builtInSubagents } from "../../agent/subagents/built-in.ts";
+import { builtInSubagents } from "../../agent/subagents/subagents.ts";
 import { pathOutside } from "../../extensions/project.ts";
 import type { TrustedProject } from "../../extensions/project.ts";
 import { PromptFiles } from "../../extensions/commands/prompt-files.ts";

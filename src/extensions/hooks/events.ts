@@ -15,12 +15,16 @@ export type HookInputs = {
   UserPromptSubmit: { prompt: string };
   /** Before the first call of a turn, when history may be rewritten. */
   TurnStart: { used_tokens: number; effective_tokens: number };
+  /** Before each call of the model. */
+  BeforeCall: { used_tokens: number; effective_tokens: number };
   PreToolUse: ToolCall;
   /** Before the user is asked whether a call may run. */
   PermissionRequest: ToolCall;
   PostToolUse: ToolCall & { tool_response: unknown };
   /** Instead of PostToolUse when the call failed. */
   PostToolUseFailure: ToolCall & { error: string };
+  /** Every call of an answer has its result. */
+  AfterTools: { tool_calls: readonly ToolCall[] };
   Notification: { message: string; notification_type: string };
   /** The turn is about to end; a hook that blocks makes the agent continue. */
   Stop: Ending;
@@ -38,10 +42,12 @@ const subjects: { [E in HookEvent]: ((input: HookInputs[E]) => string) | null } 
   SessionStart: ({ source }) => source,
   UserPromptSubmit: null,
   TurnStart: null,
+  BeforeCall: null,
   PreToolUse: ({ tool_name }) => tool_name,
   PermissionRequest: ({ tool_name }) => tool_name,
   PostToolUse: ({ tool_name }) => tool_name,
   PostToolUseFailure: ({ tool_name }) => tool_name,
+  AfterTools: null,
   Notification: ({ notification_type }) => notification_type,
   Stop: null,
   SubagentStop: ({ agent_type }) => agent_type,
@@ -58,7 +64,8 @@ export const subjectOf = <E extends HookEvent>(event: E, input: HookInputs[E]): 
 export const isHookEvent = (name: string): name is HookEvent => Object.hasOwn(subjects, name);
 
 /** A subagent's tool calls are like any others; its session and its turns are not the user's. */
-export const isForSubagents = (event: HookEvent): boolean => /Tool|Permission|Compact/.test(event);
+export const isForSubagents = (event: HookEvent): boolean =>
+  /ToolUse|Permission|Compact/.test(event);
 
 /** In the order of a session. */
 export const hookEvents = Object.keys(subjects).filter(isHookEvent);

@@ -36,7 +36,8 @@ type FullInput<E extends HookEvent> = HookBase & { hook_event_name: E } & HookIn
 
 export type HookHandler<E extends HookEvent> = (
   input: FullInput<E>,
-  run: HookRun,
+  /** `refusal`: why an earlier hook blocks or ends the turn; null: none does. */
+  run: HookRun & { refusal: string | null },
 ) => Promise<HookOutput>;
 
 /** Longest time that quitting waits for hooks, in milliseconds. */
@@ -107,8 +108,9 @@ export class HookRegistry {
   }
 
   /**
-   * Runs the hooks of an event one after another, those of the project first: each sees the input
-   * of a call as the earlier ones left it. A hook that fails only warns the user.
+   * Runs the hooks of an event one after another, those of the project first and the agent's own
+   * last: each sees the input of a call as the earlier ones left it. A hook that fails only warns the
+   * user.
    */
   async run<E extends HookEvent>(
     event: E,
@@ -121,9 +123,11 @@ export class HookRegistry {
     const subject = subjectOf(event, input);
     let seen = input;
     for (const hook of hooks.filter((one) => subject === null || one.matches(subject))) {
-      if (run.signal.aborted) break;
+      // The agent's own hooks stop by themselves when the signal fires.
+      if (run.signal.aborted && hook.origin.source !== builtIn) continue;
       const full = { ...this.#options.base(), hook_event_name: event, ...seen };
-      const output = await runOne(event, hook, full, run);
+      const refusal = result.block ?? result.stop;
+      const output = await runOne(event, hook, full, { ...run, refusal });
       const chosen =
         output.updatedInput && (run.understood?.(output.updatedInput) ?? output.updatedInput);
       if (chosen) seen = { ...seen, tool_input: chosen };
@@ -138,7 +142,8 @@ export class HookRegistry {
 
   #inOrder<E extends HookEvent>(event: E): Registered<E>[] {
     const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
-    const rank = ({ origin }: Registered<E>) => (origin.isProject ? 0 : 1);
+    const rank = ({ origin: { isProject, source } }: Registered<E>) =>
+      isProject ? 0 : source === builtIn ? 2 : 1;
     return hooks.toSorted((a, b) => rank(a) - rank(b));
   }
 
@@ -198,11 +203,11 @@ async function runOne<E extends HookEvent>(
   event: E,
   hook: Registered<E>,
   input: FullInput<E>,
-  run: HookRun,
+  run: Parameters<HookHandler<E>>[1],
 ): Promise<HookOutput> {
   try {
     const answer = hook.handler(input, run);
-    // The agent's own hooks stop by themselves when the signal fires, and must be awaited.
+    // The agent's own hooks must be awaited.
     const output = await (hook.origin.source === builtIn
       ? answer
       : untilAborted(answer, run.signal));

@@ -1,35 +1,42 @@
-/** Prompts that wait to be sent. */
+/** Messages that wait to be sent: of the user, and news such as the report of a subagent. */
 
 import { textOf } from "../protocol/block.ts";
-import type { Fact, UserFact } from "../protocol/entry.ts";
+import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
 
-/** What a message includes from elsewhere, such as a resource that it names. */
+/** Content from elsewhere for a message, such as a resource that it names. */
 export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
 
 type Prompt = Pick<UserFact, "content" | "uuid" | "midTurn">;
 
-export class PromptQueue {
+export type InboxOptions = {
+  /** Commands that the user and the project define. */
+  findCommand?: FindCommand;
+  attachments?: Attachments;
+  /** News for the model before the next call, such as new tools; empty: nothing is new. */
+  announcements?(path: readonly Entry[], signal: AbortSignal): Promise<Fact[]>;
+};
+
+export class Inbox {
   readonly #context: ToolContext;
-  readonly #find: FindCommand;
-  readonly #attachments: Attachments;
+  readonly #options: InboxOptions;
   #waiting: Prompt[] = [];
+  #news: ContextFact[] = [];
   /** Why the latest prompt was not sent. */
   refusal = "";
   /** The model that the latest command asks for. */
   model: string | null = null;
 
-  constructor(context: ToolContext, find: FindCommand, attachments: Attachments) {
+  constructor(context: ToolContext, options: InboxOptions) {
     this.#context = context;
-    this.#find = find;
-    this.#attachments = attachments;
+    this.#options = options;
   }
 
-  get length(): number {
-    return this.#waiting.length;
+  get isEmpty(): boolean {
+    return this.#waiting.length + this.#news.length === 0;
   }
 
   /** The event that reports what is waiting. */
@@ -41,15 +48,36 @@ export class PromptQueue {
     this.#waiting.push({ content, ...(uuid === undefined ? {} : { uuid }) });
   }
 
+  addNews(news: ContextFact): void {
+    this.#news.push(news);
+  }
+
+  /** Drops the waiting prompts. */
   clear(): void {
     this.#waiting = [];
   }
 
   /**
-   * Appends the waiting prompts; returns whether any was sent. A prompt leaves the queue once it is on
-   * disk. `midTurn`: they join a turn that has begun.
+   * Appends what is waiting; returns whether the model is to answer it. A message leaves once it is on
+   * disk. `midTurn`: it joins a turn that has begun.
    */
   async *deliver(signal: AbortSignal, midTurn: boolean): AsyncGenerator<AgentEvent, boolean> {
+    const { session } = this.#context;
+    for (const fact of (await this.#options.announcements?.(session.log.path, signal)) ?? [])
+      yield await session.record(fact);
+    const hasNews = this.#news.length > 0;
+    for (let news = this.#news[0]; news; news = this.#news[0]) {
+      const event = await session.record(news);
+      this.#news.shift();
+      yield event;
+    }
+    return (yield* this.#deliverPrompts(signal, midTurn)) || hasNews;
+  }
+
+  async *#deliverPrompts(
+    signal: AbortSignal,
+    midTurn: boolean,
+  ): AsyncGenerator<AgentEvent, boolean> {
     const hasPrompts = this.#waiting.length > 0;
     const unsent: string[] = [];
     let isDelivered = false;
@@ -58,7 +86,7 @@ export class PromptQueue {
       const facts = yield* this.#factsOf(midTurn ? { ...prompt, midTurn } : prompt, signal);
       const events: AgentEvent[] = [];
       for (const fact of facts) events.push(await this.#context.session.record(fact));
-      this.#waiting = this.#waiting.filter((one) => one !== prompt);
+      this.#waiting = this.#waiting.filter((waiting) => waiting !== prompt);
       yield* events;
       const isSent = facts.some(({ type }) => type === "user");
       isDelivered ||= isSent;
@@ -72,12 +100,13 @@ export class PromptQueue {
   /** The message and what hooks add to it, or a note that it was not sent. */
   async *#factsOf(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
     const { content } = prompt;
+    const { findCommand, attachments } = this.#options;
     const input = { prompt: textOf(content) };
     const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
     let expanded: ExpandedPrompt | null = null;
     const refusal = result.block ?? result.stop;
     if (refusal === null)
-      expanded = yield* expandPrompt(this.#context, this.#find, content, signal);
+      expanded = yield* expandPrompt(this.#context, findCommand, content, signal);
     if (!expanded || signal.aborted) {
       this.refusal = `Your message was not sent: ${refusal ?? "it was stopped"}`;
       return [{ type: "note", kind: "error", text: this.refusal }];
@@ -85,7 +114,7 @@ export class PromptQueue {
     this.model = expanded.model ?? this.model;
     return [
       { type: "user", ...prompt, content: expanded.content },
-      ...(await this.#attachments(input.prompt, signal)),
+      ...((await attachments?.(input.prompt, signal)) ?? []),
       ...contextOf("UserPromptSubmit", result),
     ];
   }

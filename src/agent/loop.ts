@@ -1,0 +1,188 @@
+/** The loop of a turn: call the model, run the tools it asks for, call again, until it is done. */
+
+import { buildRequest } from "../context/request.ts";
+import { whyTooLarge } from "../context/too-large.ts";
+import type { ModelClient } from "../model/client.ts";
+import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import type { Clock } from "../base/clock.ts";
+import { contextFact, type EntryOf } from "../protocol/entry.ts";
+import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
+import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
+import { callModel, type CallError, maxAttempts } from "./call.ts";
+import { keepingCache } from "./keep-alive.ts";
+import { limitReached, LoopGuard, type Limits } from "./limits.ts";
+import { nextStep } from "./next-step.ts";
+import { omitUnsendableImages, repairRefused } from "./repair.ts";
+import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
+import type { Session } from "./session.ts";
+import { runToolCalls, type ToolContext } from "./tool-calls.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
+
+type Events<R> = AsyncGenerator<AgentEvent, R>;
+
+/** What a turn works with. */
+export type TurnContext = ToolContext & {
+  model: ModelClient;
+  boundaries: TurnBoundaries;
+  clock: Clock;
+  limits: Limits;
+  /** Used in place of a model that is overloaded. */
+  fallbackModel?: string | undefined;
+  /** Appends messages that the user typed in the meantime; returns whether there were any. */
+  deliverPrompts(): Events<boolean>;
+};
+
+/** `halt`: a hook ended the turn, for this reason. */
+type Outcome = TurnEnd & { halt?: string };
+
+/** How often in a row Stop hooks may make the agent continue. */
+const maxStops = 20;
+
+/**
+ * One turn, from the user's message (already in the log) to the final answer, and on from there while
+ * a Stop hook wants the agent to continue.
+ */
+export async function* runTurn(context: TurnContext, signal: AbortSignal): Events<TurnEnd> {
+  const { session } = context;
+  for (let stops = 0; ; stops++) {
+    const { halt, ...end } = yield* callUntilDone(context, signal);
+    if (halt !== undefined) return yield* halted(session, halt);
+    if (end.why !== "done" || signal.aborted || stops >= maxStops) return end;
+    const said = lastAnswer(session);
+    const ending = { stop_hook_active: stops > 0, last_assistant_message: said };
+    const result = yield* runHooks(context, "Stop", ending, signal);
+    for (const fact of contextOf("Stop", result)) yield await session.record(fact);
+    if (result.stop !== null) return yield* halted(session, result.stop);
+    if (result.block === null) return end;
+    yield await session.record(hookContext("Stop", result.block));
+  }
+}
+
+async function* halted(session: Session, reason: string): Events<TurnEnd> {
+  const text = `A hook ended the turn: ${reason}`;
+  yield await session.record({ type: "note", kind: "warning", text });
+  return { why: "done" };
+}
+
+function lastAnswer({ view }: Session): string {
+  const last = view.rows.findLast(({ entry }) => entry.type === "assistant")?.entry;
+  return last?.type === "assistant" ? textOf(last.content) : "";
+}
+
+async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events<Outcome> {
+  const { session, model, boundaries, clock, limits } = context;
+  const refusal = yield* passBoundary(context, "TurnStart", fullness(session), signal);
+  if (refusal !== null) return { why: "done", halt: refusal };
+  const guard = new LoopGuard();
+  const recovery = new Recovery(context);
+  let continuations = 0;
+  let answered = 0;
+  for (;;) {
+    const halt = yield* passBoundary(context, "BeforeCall", fullness(session), signal);
+    if (signal.aborted) return { why: "stopped" };
+    if (halt !== null) return { why: "done", halt };
+    yield* omitUnsendableImages(session);
+    const request = buildRequest(session.view, session.rules, session.policy);
+    const attempts = { clock, signal, of: recovery.attempts };
+    const end = yield* callModel(session, model, request, attempts);
+    if (end.is === "failed") {
+      const failure = yield* recovery.from(end.error, signal);
+      if (failure) return failure;
+      continue;
+    }
+    answered++;
+    recovery.reset();
+    const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
+    if (calls.length > 0) {
+      // Tools may take longer than the cache lives.
+      const waiting = { session, model, clock, signal };
+      const stop = yield* keepingCache(waiting, request, runToolCalls(context, calls, signal));
+      if (stop !== null) return { why: "done", halt: stop };
+      const circling = guard.check(calls, session.log.path);
+      if (circling !== null) return { why: "failed", message: circling };
+      const after = yield* passBoundary(context, "AfterTools", callsAsInput(calls), signal);
+      if (after !== null) return { why: "done", halt: after };
+    }
+    if (end.is === "stopped" || signal.aborted) return { why: "stopped" };
+    const spent = { calls: answered, usd: session.spentUsd };
+    const limit = limitReached(limits, spent, calls.length > 0);
+    if (limit) return limit;
+
+    const hasPrompts = yield* context.deliverPrompts();
+    if (calls.length > 0 || hasPrompts) {
+      continuations = 0;
+      continue;
+    }
+    const step = nextStep(end.entry.stop, end.detail, continuations++);
+    if (step.next === "done") return { why: "done" };
+    if (step.next === "give-up") return { why: "failed", message: step.message };
+    if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal)))
+      return { why: "failed", message: "The context window is full and nothing more can be cut." };
+    yield await session.record(contextFact("reminder", "answer cut off", step.reminder));
+  }
+}
+
+/** The calls of an interrupted answer still need their results. */
+function interruptedAnswer(session: Session): EntryOf<"assistant"> | undefined {
+  const last = session.view.rows.at(-1)?.entry;
+  return last?.type === "assistant" && last.stop === "interrupted" ? last : undefined;
+}
+
+const callsOf = (answer: EntryOf<"assistant"> | undefined): ToolUseBlock[] =>
+  answer?.content.filter((block): block is ToolUseBlock => block.type === "tool_use") ?? [];
+
+/** Attempts of one call before another model is tried. */
+const attemptsBeforeFallback = 3;
+
+/** How often in a row a prompt that is too long is cut and sent again. */
+const maxCuts = 3;
+
+/** How often in a row refused content is left out and the rest sent again. */
+const maxRepairs = 5;
+
+/** Ways out of a failed call: another model, a smaller request, one without what was refused. */
+class Recovery {
+  readonly #context: TurnContext;
+  #cuts = 0;
+  #repairs = 0;
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+  }
+
+  get attempts(): number {
+    return this.#fallback === null ? maxAttempts : attemptsBeforeFallback;
+  }
+
+  /** The call was answered. */
+  reset(): void {
+    this.#cuts = 0;
+    this.#repairs = 0;
+  }
+
+  /** Returns null when the call should be made again, or else how the turn ends. */
+  async *from(error: CallError, signal: AbortSignal): Events<TurnEnd | null> {
+    const { session, model, boundaries } = this.#context;
+    const { kind, message, sizes, status = null } = error;
+    const fallback = this.#fallback;
+    if (kind === "busy" && fallback !== null) {
+      yield* session.useModel(model, fallback);
+      return null;
+    }
+    if (kind === "too-long" && this.#cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
+      return null;
+    if (kind === "invalid" && this.#repairs++ < maxRepairs)
+      if (yield* repairRefused(session, message)) return null;
+    const { view, rules, reading } = session;
+    const why = kind === "too-long" ? whyTooLarge(view, rules, reading) : null;
+    return { why: "failed", message: why ?? message, apiError: { status } };
+  }
+
+  /** The model to use instead of one that is overloaded; null: none is left. */
+  get #fallback(): string | null {
+    const { session, fallbackModel } = this.#context;
+    return fallbackModel === undefined || session.rules.model === fallbackModel
+      ? null
+      : fallbackModel;
+  }
+}
