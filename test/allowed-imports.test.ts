@@ -30,7 +30,7 @@ const allowedImports: Record<string, string[]> = {
   context: ["protocol"],
   model: ["protocol"],
   "model/offline": ["protocol", "type:model"],
-  tools: ["protocol"],
+  tools: ["protocol", "context"],
   extensions: ["protocol", "config", "tools", "type:agent"],
   agent: ["protocol", "context", "type:extensions", "type:log", "type:model", "type:tools"],
   ui: ["protocol", "context", "config"],

@@ -1,11 +1,12 @@
 /**
- * The turn boundaries: the moments at which the compaction pipeline (in `context`) is asked what to
+ * The turn boundaries: the moments at which the ladder (in `context`) is asked what to
  * cut, and the compactor carries it out.
  */
 
 import { forecast } from "../context/forecast.ts";
 import { excess } from "../context/fit.ts";
-import { clearPlan, nextPlan, summaryDue, summaryPlan } from "../context/pipeline.ts";
+import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
+import { asksFirst } from "../context/tiers/summary.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
@@ -25,7 +26,7 @@ type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
 
 export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 
-/** Safety limit for one boundary; the pipeline ends by itself. */
+/** Safety limit for one boundary; the ladder ends by itself. */
 const maxCuts = 40;
 
 const switchedOff =
@@ -46,20 +47,16 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
     for (let cuts = 0; cuts < maxCuts && !signal.aborted; cuts++) {
       const { signals } = session;
       const { reading, rules } = signals;
-      const automatic = nextPlan(moment, signals);
-      const plan = automatic ?? (moment === "turnStart" ? planToAskAbout() : null);
+      const plan = nextPlan(moment, signals);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
-      if (automatic === null && approvals && !(yield* isAllowed(plan, approvals, signal))) return;
+      const asks = asksFirst(plan, session.policy) && !forced;
+      if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
       yield* compactor.apply(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
     }
   }
-
-  /** With `autoCompact: "ask"` the pipeline proposes no summary: the user decides. */
-  const planToAskAbout = (): Plan | null =>
-    session.policy.autoCompact === "ask" ? summaryDue(session.signals) : null;
 
   async function* isAllowed(
     plan: Plan,

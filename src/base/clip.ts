@@ -56,3 +56,11 @@ let segmenter: Intl.Segmenter | undefined;
 /** Divides a text into user-perceived characters. Made on first use, which takes milliseconds. */
 export const graphemes = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
+
+/** A final line break does not start another line. */
+export function countLines(text: string): number {
+  if (text === "") return 0;
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return text.endsWith("\n") ? lines : lines + 1;
+}

@@ -1,18 +1,15 @@
 /** What is cut when the next request would not fit. */
 
 import type { Change } from "../protocol/entry.ts";
-import { planAll } from "./batch.ts";
 import { counted } from "../base/in-words.ts";
 import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
-import { tokensOf } from "./meter.ts";
+import { rowTokens } from "./meter.ts";
 import { replaceWhole } from "./placeholder.ts";
-import { cuttableResults, type ResultRow } from "./protect.ts";
-import { recentReads } from "./recent-reads.ts";
+import { cuttableResults } from "./protect.ts";
 import { shortenLargest } from "./shorten.ts";
 import { spanBeforeExchange } from "./span.ts";
-import { supersededReads } from "./superseded-reads.ts";
-import { summaryPlanOf } from "./summary-due.ts";
-import { tuningOf } from "./tuning.ts";
+import { clearable } from "./tiers/microcompact.ts";
+import { summaryPlanOf } from "./tiers/summary.ts";
 import type { Plan, Signals } from "./types.ts";
 
 /** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
@@ -21,50 +18,41 @@ const targetShare = 0.5;
 const minShare = 0.25;
 
 /**
- * Frees at least `needed` tokens, and more where that is possible: old results first, then a summary
- * of everything before the open exchange, then the largest parts of the exchange itself are
+ * Frees at least `needed` tokens, and more where that is possible: old results and inputs first, then a
+ * summary of everything before the open exchange, then the largest parts of the exchange itself are
  * shortened. Null if nothing more can be cut.
  */
 export function planForced(now: Signals, needed: number): Plan | null {
   const { usedTokens, effectiveTokens } = now.reading;
-  const why = `the next request is ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
+  const why = `the next request and its answer are ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
   const goal = Math.max(needed, usedTokens - targetShare * effectiveTokens);
   const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
-  const items = now.policy.policy === "economy" ? planAll(now, why) : null;
-  if (items && freedBy(items) >= enough) return items;
-  const clear = clearResults(now, { goal, enough }, why);
-  if (freedBy(clear) >= enough) return clear;
+  const unneeded = clear(now, clearable(now), why);
+  if (unneeded && freedBy(unneeded) >= enough) return unneeded;
+  const oldest = clear(now, oldestResults(now, goal), why);
+  if (oldest && freedBy(oldest) >= enough) return oldest;
   const span = spanBeforeExchange(now.view);
   if (span && isWorthSummary(now, span)) return summaryPlanOf(now, span, why);
-  if (freedBy(clear) >= needed) return clear;
-  return shortenLargest(now, needed, why) ?? (freedBy(clear) > 0 ? clear : null);
+  if (oldest && freedBy(oldest) >= needed) return oldest;
+  return shortenLargest(now, needed, why) ?? (oldest && freedBy(oldest) > 0 ? oldest : null);
 }
 
-/**
- * Drops enough results to free `goal` tokens: stale reads first, then the oldest. Reads of active
- * files come last, and only as many as free `enough`.
- */
-function clearResults(
-  now: Signals,
-  { goal, enough }: { goal: number; enough: number },
-  why: string,
-): Plan {
-  const { view, policy, rules } = now;
-  const tokens = tokensOf(view, rules);
-  const results = cuttableResults(view, policy.keepResults);
-  const stale = supersededReads(view);
-  const useful = recentReads(view, tuningOf(policy));
-  const rank = ({ entry: { id } }: ResultRow): number =>
-    stale.has(id) ? 0 : useful.has(id) ? 2 : 1;
+function clear(now: Signals, changes: Change[], why: string): Plan | null {
+  if (changes.length === 0) return null;
+  return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
+}
+
+/** As many of the oldest results as free `goal` tokens. */
+function oldestResults({ view, policy, rules }: Signals, goal: number): Change[] {
+  const tokens = rowTokens(view, rules);
   const changes: Change[] = [];
   let freed = 0;
-  for (const row of results.toSorted((a, b) => rank(a) - rank(b))) {
-    if (freed >= (rank(row) === 2 ? enough : goal)) break;
-    for (const change of replaceWhole(view, [row], "snipped")) {
+  for (const row of cuttableResults(view, policy.keepResults)) {
+    if (freed >= goal) break;
+    for (const change of replaceWhole([row], "cleared")) {
       changes.push(change);
-      freed += tokens(row) * (1 - change.text.length / row.chars);
+      freed += tokens.get(view.indexOf(row.digest.id) ?? 0) * (1 - change.text.length / row.chars);
     }
   }
-  const action = `drop ${counted(changes.length, "old result")}`;
-  return cutPlan(now, "snip", action, why, changes);
+  return changes;
 }

@@ -6,8 +6,8 @@ import type { Policy } from "../protocol/policy.ts";
 import { charsOf, zeroChars } from "./char-count.ts";
 import { excess, freedBy } from "./fit.ts";
 import { addRowTokens, measure } from "./meter.ts";
-import { extraRoom, nextPlan, summaryDue } from "./pipeline.ts";
-import { earliestSummary, proposedAgainAt } from "./summary-due.ts";
+import { nextPlan } from "./ladder.ts";
+import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./stale-thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
@@ -66,12 +66,11 @@ function compute(
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
     const next = { view: withMessage(extra), reading: readingAt(extra, atMs), policy, rules };
-    return nextPlan("turnStart", next) ?? (policy.autoCompact === "ask" ? summaryDue(next) : null);
+    return nextPlan("turnStart", next);
   };
   const used = readingAt(0).usedTokens;
   const removed = measure(before, rules, policy, nowMs).usedTokens - used;
-  const fits = (extra: number): boolean =>
-    excess(readingAt(extra), rules) + extraRoom(policy, rules) <= 0;
+  const fits = (extra: number): boolean => excess(readingAt(extra), rules) <= 0;
   const now = planAt(0);
   let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used + removed };
   for (const atTokens of bySize ? [] : sizesToTry(view, readingAt(0), fits, rules, policy)) {
@@ -105,12 +104,11 @@ function sizesToTry(
   policy: Policy,
 ): number[] {
   const { usedTokens, effectiveTokens, windowTokens } = reading;
-  const { budgetAt, snipAt, budgetTightAt, summaryAt } = policy;
-  const shares =
-    policy.policy === "economy" ? [summaryAt] : [budgetAt, snipAt, budgetTightAt, summaryAt];
+  const { budgetAt, snipAt, budgetTightAt } = policy;
   const early = earliestSummary(windowTokens, policy);
   const limits = [
-    ...shares.map((share) => share * effectiveTokens),
+    ...[budgetAt, snipAt, budgetTightAt].map((share) => share * effectiveTokens),
+    summaryTokens(reading, policy),
     ...(early === null ? [] : [early]),
     ...(declinedAt === null ? [] : [proposedAgainAt(declinedAt, reading)]),
   ];

@@ -1,6 +1,6 @@
 /** The text that replaces something: what it was, how large, and how to get it back. */
 
-import { clip, takeEnd, takeStart } from "../base/clip.ts";
+import { takeEnd, takeStart } from "../base/clip.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { Change, EntryOf } from "../protocol/entry.ts";
 import { textOf } from "../protocol/block.ts";
@@ -12,47 +12,37 @@ import type { Row, View } from "./types.ts";
 /** A row whose content a cut may replace. */
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
 
-/** Replaces a whole result. */
-export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {
-  const argument = argumentOf(callOf(view, entry)?.input ?? {});
-  const what = argument === "" ? entry.tool : `${entry.tool} ${argument}`;
-  const size = `${counted(entry.lines, "line")}, ${kilobytes(entry.bytes)}`;
-  const source = entry.file
-    ? `re-read if needed: ${entry.file}`
-    : `re-read if needed: run it again, or recall #${entry.id}`;
-  return `[Result ${why}: ${what} (${size}); ${source}]`;
+/** In place of a whole result: the call before it says more of what it was. */
+export function placeholder({ digest }: ResultRow, why: "snipped" | "cleared"): string {
+  const size = `${counted(digest.lines, "line")}, ${kilobytes(digest.bytes)}`;
+  const source = digest.file ?? `recall #${digest.id}`;
+  return `[Result ${why}: ${digest.tool}, ${size}; re-read if needed: ${source}]`;
 }
 
 type Replacement = Extract<Change, { kind: "replace" }>;
 
 /** A placeholder in place of each result that is larger than its placeholder. */
 export function replaceWhole(
-  view: View,
   rows: readonly ResultRow[],
   why: "snipped" | "cleared",
 ): Replacement[] {
   return rows.flatMap((row): Replacement[] => {
-    const text = placeholder(view, row, why);
+    const text = placeholder(row, why);
     // Half as much again, so that a placeholder is never replaced by another one.
-    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
+    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.digest.id, text }] : [];
   });
 }
 
-/** A shorter form, for where the call before it says the rest. */
-export function shortPlaceholder({ digest }: ResultRow): string {
-  const source = digest.file ?? `recall #${digest.id}`;
-  return `[Result cleared: ${counted(digest.lines, "line")}, ${kilobytes(digest.bytes)}; ${source}]`;
-}
-
-/** Head and tail of a long text, and where the rest is. */
+/** Head and tail of a long text, and where the rest is: no more than `maxChars`, if those hold the note. */
 export function headAndTail({ entry }: TextRow, maxChars: number): string {
   const text = textOf(entry.content);
-  const half = Math.floor(maxChars / 2);
+  const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
+  const note = (missing: number): string =>
+    `\n[... ${missing} characters cut; full text: ${where} ...]\n`;
+  const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
   const head = atLineEnd(takeStart(text, half));
   const tail = atLineStart(takeEnd(text, half));
-  const missing = text.length - head.length - tail.length;
-  const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
-  return `${head}\n[... ${missing} characters cut; full text: ${where} ...]\n${tail}`;
+  return `${head}${note(text.length - head.length - tail.length)}${tail}`;
 }
 
 /** The call that a result answers. */
@@ -71,15 +61,6 @@ export function callOf(
     if (isAnswer(entry)) break;
   }
   return undefined;
-}
-
-/** The most telling argument, on one line. */
-function argumentOf(input: ToolInput): string {
-  for (const name of ["file_path", "pattern", "path", "query", "command"]) {
-    const value = input[name];
-    if (typeof value === "string") return clip(value.replace(/\s+/g, " "), 80);
-  }
-  return "";
 }
 
 const kilobytes = (bytes: number): string =>

@@ -5,7 +5,6 @@ import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { excess } from "./fit.ts";
 import { measure } from "./meter.ts";
-import { extraRoom } from "./pipeline.ts";
 import { Projection } from "./view.ts";
 
 /** `entry`: the only one that is restored. */
@@ -56,6 +55,6 @@ export function* restoreSteps(
       usd: (cachedBroken * (write - cacheRead) + restoredTokens * write) / 1e6,
       breakEvenCalls: null,
     },
-    excessTokens: excess(after, rules) + extraRoom(policy, rules),
+    excessTokens: excess(after, rules),
   };
 }

@@ -59,7 +59,7 @@ function shorten(view: View, row: Row, cap: number): Change[] {
   const isLong = textOf(row.entry.content).length > cap;
   const text =
     isResult(row) && !isLong
-      ? placeholder(view, row, "snipped")
+      ? placeholder(row, "snipped")
       : [isLong ? headAndTail(row, cap) : textOf(row.entry.content), imageNote(images, entry.id)]
           .filter((part) => part !== "")
           .join("\n");

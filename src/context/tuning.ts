@@ -1,8 +1,8 @@
-/** The numbers of the default policy, by its balance of memory against cost. */
+/** The numbers that the balance of memory against cost sets, beyond those of the policy itself. */
 
 import type { Policy } from "../protocol/policy.ts";
 
-/** Calls, by the size of a result. */
+/** Calls, by the size of a text. */
 type CallsBySize = { short: number; medium: number; long: number };
 
 export type Tuning = {
@@ -16,58 +16,70 @@ export type Tuning = {
     /** Share of the conversation that it must free. */
     minFreed: number;
   } | null;
-  /** Calls after which the newest read of a file may be cleared, since the file was last used. */
+  /** Share of the window that a cut must free while the cache is hot, so that the next turns need none. */
+  hotShare: number;
+  /** Snipping also drops the output of shell commands beyond the newest. */
+  snipsCommands: boolean;
+  /** Newest calls whose results stay in a cold cache, too. */
+  clearAfter: number;
+  /** A cold cache also clears long inputs, and keeps what is probably needed. */
+  clearsInputs: boolean;
+  protects: boolean;
+  /** Calls after which the newest read of a file is not needed any more, since the file was last used. */
   editedFiles: CallsBySize;
   readFiles: CallsBySize;
   /** The same for the full text of a file beside a summary. */
   editedBesideSummary: CallsBySize;
   readBesideSummary: CallsBySize;
-  /** Calls after which a large result may be trimmed, and any other result cleared. */
-  trimAfter: number;
-  clearAfter: number;
-  /** Calls after which the text that a call wrote may be cleared, since the file was last used. */
+  /** The same for the text that a call wrote. */
   writtenTexts: CallsBySize;
-  /** Tokens that a cut must free while the cache is hot. */
-  minHotTokens: number;
-  /** Calls over which a cut in a hot cache must pay for itself: as many as so far, within these. */
-  payback: { min: number; max: number };
 };
 
 const balanced: Tuning = {
-  earlySummary: { minShare: 0.5, maxTokens: 200_000, minCalls: 60, minFreed: 0.45 },
+  earlySummary: null,
+  hotShare: 0.2,
+  snipsCommands: false,
+  clearAfter: 6,
+  clearsInputs: true,
+  protects: true,
   editedFiles: { short: 400, medium: 40, long: 10 },
   readFiles: { short: 20, medium: 10, long: 10 },
   editedBesideSummary: { short: 160, medium: 80, long: 80 },
   readBesideSummary: { short: 80, medium: 80, long: 80 },
-  trimAfter: 8,
-  clearAfter: 12,
-  writtenTexts: { short: 160, medium: 80, long: 40 },
-  minHotTokens: 16_000,
-  payback: { min: 20, max: 60 },
+  writtenTexts: { short: 240, medium: 120, long: 60 },
 };
 
 const keep: Tuning = {
   ...balanced,
-  earlySummary: null,
+  hotShare: 0.25,
+  clearAfter: 40,
   editedFiles: { short: 400, medium: 200, long: 100 },
   readFiles: { short: 200, medium: 100, long: 50 },
-  clearAfter: 40,
-  trimAfter: 10,
-  minHotTokens: 40_000,
 };
 
 const save: Tuning = {
   ...balanced,
   earlySummary: { minShare: 0.2, maxTokens: 65_000, minCalls: 40, minFreed: 0.5 },
+  hotShare: 0.1,
+  clearAfter: 3,
   editedFiles: { short: 160, medium: 20, long: 10 },
   readFiles: { short: 40, medium: 20, long: 10 },
-  trimAfter: 3,
-  clearAfter: 3,
+};
+
+/** The bare table: every tier at its threshold, whatever the cache holds. */
+const thresholds: Tuning = {
+  ...balanced,
+  hotShare: 0,
+  snipsCommands: true,
+  clearAfter: 0,
+  clearsInputs: false,
+  protects: false,
 };
 
 const byBalance: Record<Policy["balance"], Tuning> = { keep, balanced, save };
 
-export const tuningOf = ({ balance }: Pick<Policy, "balance">): Tuning => byBalance[balance];
+export const tuningOf = ({ policy, balance }: Pick<Policy, "policy" | "balance">): Tuning =>
+  policy === "thresholds" ? thresholds : byBalance[balance];
 
 /** Limits in characters: of results, and of the texts that calls write. */
 const resultSizes = { short: 4_000, medium: 10_000 };

@@ -210,7 +210,7 @@ export type MeterReading = {
   cost: { session: number; lastCall: number };
 };
 
-/** When the pipeline is asked. Only at a boundary may history be rewritten freely. */
+/** When the ladder is asked. Only at a boundary may history be rewritten freely. */
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
 /** What a tier knows. */

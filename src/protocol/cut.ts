@@ -29,16 +29,20 @@ export type Trigger = z.infer<typeof triggerSchema>;
 const span = z.object({ from: z.string(), to: z.string() });
 export type Span = z.infer<typeof span>;
 
+/** The tier that made a change, where it is not the cut's own: a boundary's cuts are one. */
+const otherTier = tierSchema.exactOptional();
+
 /** One change to the view, never to the log. */
 export const changeSchema = z.discriminatedUnion("kind", [
   /** A result's content is replaced by `text`. */
-  z.object({ kind: z.literal("replace"), entry: z.string(), text: z.string() }),
+  z.object({ kind: z.literal("replace"), entry: z.string(), text: z.string(), tier: otherTier }),
   /** A large input of a tool call is replaced by a shorter one; the call itself stays. */
   z.object({
     kind: z.literal("input"),
     entry: z.string(),
     toolUse: z.string(),
     input: z.record(z.string(), z.unknown()),
+    tier: otherTier,
   }),
   /**
    * Everything in the span is replaced by `text`, or by the server's signed block, which says the

@@ -17,12 +17,12 @@ export const policyTable = {
   policy: context(
     z.enum(["thresholds", "economy"]),
     "economy",
-    "economy cuts when it pays; thresholds cuts at fixed shares of the window.",
+    "economy spares a hot cache and what is needed; thresholds cuts exactly at its shares.",
   ),
   balance: context(
     z.enum(["keep", "balanced", "save"]),
     "balanced",
-    "economy only: keep more in view, or save more money.",
+    "Keep more in view, or save more money; save also summarizes early.",
   ),
   autoCompact: context(
     z.enum(["on", "ask", "off"]),
@@ -49,7 +49,7 @@ export const policyTable = {
     "Larger results, in bytes, are saved to a file; the model sees a preview.",
   ),
   previewLines: context(positive, 200, "Preview length, in lines."),
-  previewChars: context(positive, 8_000, "Preview length, in characters."),
+  previewChars: context(positive, 30_000, "Preview length, in characters."),
   resultChars: context(
     positive,
     50_000,
@@ -58,22 +58,18 @@ export const policyTable = {
   budgetAt: context(
     share,
     0.5,
-    "thresholds: share of the window above which large results are trimmed to head and tail.",
+    "Share of the window above which large results are trimmed to head and tail.",
   ),
-  budgetTightAt: context(
-    share,
-    0.7,
-    "thresholds: share of the window above which they are trimmed further.",
-  ),
+  budgetTightAt: context(share, 0.7, "Share of the window above which they are trimmed further."),
   snipAt: context(
     share,
     0.6,
-    "thresholds: share of the window above which stale reads and searches are dropped.",
+    "Share of the window above which stale reads and searches are dropped.",
   ),
   summaryAt: context(
-    share,
+    share.or(z.number().int().min(1_000)),
     0.85,
-    "Share of the window above which the conversation is summarized.",
+    "Share of the window, or number of tokens, above which the conversation is summarized.",
     { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => Number(text) / 100 },
   ),
   budgetChars: context(positive, 30_000, "Characters that a trimmed result keeps."),
@@ -103,7 +99,7 @@ export const policyTable = {
     userTokens: summaries(
       whole,
       20_000,
-      "Tokens of your own messages that a summary keeps verbatim.",
+      "Tokens of your own messages that a summary keeps verbatim; at most a fifteenth of the window.",
     ),
     files: summaries(whole, 8, "Active files that are read again after a summary."),
     fileTokens: summaries(whole, 8_000, "Token limit of each file that is read again."),

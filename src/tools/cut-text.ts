@@ -9,11 +9,3 @@ export function keepEnds(text: string, chars: number): string {
   const missing = text.length - head.length - tail.length;
   return `${head}\n\n[... ${missing} characters left out ...]\n\n${tail}`;
 }
-
-/** A final line break does not start another line. */
-export function countLines(text: string): number {
-  if (text === "") return 0;
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return text.endsWith("\n") ? lines : lines + 1;
-}

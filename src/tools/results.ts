@@ -1,5 +1,5 @@
 /**
- * Tier 0: a large result is on disk in full before its preview is used. Files are never overwritten;
+ * Tier 0 on disk: a large result is on disk in full before its preview is used. Files are never overwritten;
  * two results of the same millisecond get two names.
  */
 
@@ -9,8 +9,9 @@ import { join } from "node:path";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
 import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { takeEnd, takeStart } from "../base/clip.ts";
-import { countLines, keepEnds } from "./cut-text.ts";
+import { preview } from "../context/tiers/persist.ts";
+import { countLines } from "../base/clip.ts";
+import { keepEnds } from "./cut-text.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
@@ -48,32 +49,6 @@ export async function persist(dir: string, name: ResultName, text: string): Prom
   await disk.fdatasync(handle.fd);
   syncFolder(dir);
   return file;
-}
-
-type FullResult = { file: string; bytes: number; lines: number };
-
-/**
- * What the model sees of a persisted result: its start, and its end if `tail` is given. Shorter than
- * `previewChars` and than what it replaces.
- */
-export function preview(
-  whole: FullResult,
-  { head, tail = "" }: { head: string; tail?: string },
-  policy: ResultPolicy,
-): string {
-  const size = (whole.bytes / 1024).toFixed(1);
-  const title =
-    `[Result too large to show: ${size} KB, ${whole.lines} lines. Full output: ${whole.file}; ` +
-    `use Read with offset and limit to see more.]`;
-  const room = Math.max(0, Math.min(policy.previewChars, whole.bytes) - title.length - 60);
-  const tailText = takeEnd(tail, Math.floor(room / 4));
-  const lines = head.split("\n", policy.previewLines).join("\n");
-  const headText = takeStart(lines, room - tailText.length);
-  const shown = countLines(headText);
-  const parts = [title];
-  if (headText !== "") parts.push(`First ${shown} lines:\n${headText}`);
-  if (tailText !== "") parts.push(`[...] End:\n${tailText}`);
-  return parts.join("\n");
 }
 
 /** Persists a large result and returns it as it goes into the log. Never throws. */

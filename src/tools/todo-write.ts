@@ -2,7 +2,7 @@ import { z } from "zod";
 import { counted } from "../base/in-words.ts";
 import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { renamedItems } from "./accept.ts";
-import { countLines } from "./cut-text.ts";
+import { countLines } from "../base/clip.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
 
 const oneLine = z

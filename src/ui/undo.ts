@@ -48,7 +48,7 @@ function largestResults(
   neededTokens: number,
 ): { ids: EntryId[]; freedTokens: number } {
   const tokens = tokensOf(view, rules);
-  const results = dropsOf(view, view.rows)
+  const results = dropsOf(view.rows)
     .flatMap((change) => {
       const row = change.kind === "replace" ? rowOf(view, change.entry) : undefined;
       if (!row || change.kind !== "replace") return [];

@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { omitUnsendableImages } from "../../src/agent/repair.ts";
 import { forecast } from "../../src/context/forecast.ts";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Session } from "../../src/agent/session.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

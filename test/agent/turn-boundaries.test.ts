@@ -53,7 +53,7 @@ test("turnStart: a stopped turn cuts nothing", async () => {
   expect(one.session.log.path).toHaveLength(length);
 });
 
-test("turnStart: a cut that pays off in a hot cache is not called an idle one", async () => {
+test("turnStart: a cut in a hot cache is not called an idle one", async () => {
   const sentMs = Date.UTC(2026, 0, 2);
   const answered: Fact = {
     type: "assistant",
@@ -66,7 +66,11 @@ test("turnStart: a cut that pays off in a hot cache is not called an idle one", 
   const seen: string[] = [];
   for (const idleMinutes of [0, 6]) {
     const nowMs = sentMs + idleMinutes * 60_000;
-    const one = world([], { rules: { windowTokens: 70_000 }, nowMs });
+    const one = world([], {
+      rules: { windowTokens: 70_000 },
+      policy: { policy: "thresholds" },
+      nowMs,
+    });
     await one.add(user("do it"), ...loop(25), answered, user("go on"));
     await start(one);
     seen.push(one.cut().trigger);
@@ -74,13 +78,16 @@ test("turnStart: a cut that pays off in a hot cache is not called an idle one", 
   expect(seen).toEqual(["auto", "idle"]);
 });
 
-test("turnStart: one tier follows another while each frees something", async () => {
+test("turnStart: what the tiers cut is one entry, one price, one undo", async () => {
   const one = world([], { rules: { windowTokens: 60_000 }, policy: { policy: "thresholds" } });
   await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));
   await start(one);
-  expect(one.session.view.cuts.map(({ tier }) => tier)).toEqual(["budget", "snip"]);
+  expect(one.session.view.cuts).toHaveLength(1);
+  const { tier, reason, changes } = one.cut();
+  expect([tier, reason]).toEqual(["snip", expect.stringMatching(/^trim 1 .*, drop \d+ stale/)]);
+  expect(changes[0]).toMatchObject({ tier: "budget" });
 });
 
 test("turnStart: below the threshold the model is not called", async () => {

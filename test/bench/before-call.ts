@@ -6,7 +6,7 @@
 
 import { forecast } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter.ts";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import { paramsOf } from "../../src/model/anthropic/request.ts";

@@ -9,7 +9,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, signalsOf } from "./compact.ts";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { play, prose, steps } from "./sessions.ts";
 
 const policies = fc.constantFrom<Policy>(defaultPolicy, { ...defaultPolicy, policy: "thresholds" });

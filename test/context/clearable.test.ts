@@ -1,7 +1,7 @@
 /** What policy "economy" removes, and that the view remains valid and everything can be restored. */
 
 import { expect, test } from "bun:test";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

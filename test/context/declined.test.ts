@@ -5,7 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, noPrice, rules, say } from "./build.ts";
@@ -51,15 +51,16 @@ const outcomes: [string, (session: Builder, usedTokens: number) => void][] = [
 ];
 
 test.each(outcomes)("a summary to save money that was %s is not proposed again", (_, happens) => {
-  const session = long(defaultPolicy);
-  const { usedTokens, effectiveTokens } = read(session, model, defaultPolicy);
+  const policy: Policy = { ...defaultPolicy, balance: "save" };
+  const session = long(policy);
+  const { usedTokens, effectiveTokens } = read(session, model, policy);
   expect(usedTokens).toBeLessThan(0.7 * effectiveTokens);
   happens(session, usedTokens);
   for (let turn = 0; turn < 10; turn++) {
-    expect(due(session, defaultPolicy)).toBeNull();
+    expect(due(session, policy)).toBeNull();
     talk(session, 1);
   }
-  const { bySize } = forecast(session.view, model, defaultPolicy, session.nowMs);
+  const { bySize } = forecast(session.view, model, policy, session.nowMs);
   expect(bySize).toMatchObject({ tier: "summary" });
   expect(bySize?.atTokens).toBeGreaterThan(0.84 * effectiveTokens);
   session.cover("e2", session.path.at(-3)?.id ?? "");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { planForced } from "../../src/context/forced.ts";
-import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules } from "./build.ts";
 import { read, signalsOf } from "./compact.ts";
 import { prose } from "./sessions.ts";
@@ -12,11 +12,14 @@ test("if hardly anything can be summarized, old results are dropped to make room
   const old = session.step("old", prose(900));
   for (const name of ["a", "b"]) session.step(name, "short");
   session.step("open", prose(60_000));
-  const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
+  const policy = defaultPolicy;
   const reading = read(session, rules, policy);
   const now = { view: session.view, reading, policy, rules };
   const plan = planForced(now, 50);
-  expect(plan).toMatchObject({ tier: "snip", changes: [{ kind: "replace", entry: old.id }] });
+  expect(plan).toMatchObject({
+    tier: "microcompact",
+    changes: [{ kind: "replace", entry: old.id }],
+  });
   expect(planForced(now, 5_000)?.tier).toBe("budget");
 });
 
@@ -29,10 +32,10 @@ test("a file that is being edited outlasts newer output", () => {
   });
   for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(6_000), { tool: "Bash" });
   const model = { ...rules, windowTokens: 27_000 };
-  const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
+  const policy = defaultPolicy;
   const now = signalsOf(session, model, policy);
   const plan = planForced(now, 500);
-  expect(plan?.tier).toBe("snip");
+  expect(plan?.tier).toBe("microcompact");
   const dropped = plan && "changes" in plan ? plan.changes : [];
   expect(dropped.length).toBeGreaterThan(2);
   expect(dropped).not.toContainEqual(expect.objectContaining({ entry: inWork.id }));
@@ -43,7 +46,7 @@ test("a file that is being edited outlasts newer output", () => {
  * large.
  */
 function droppedFrom(session: Builder) {
-  const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
+  const policy = defaultPolicy;
   const { usedTokens } = read(session, rules, policy);
   const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
   const reading = read(session, model, policy);
@@ -53,32 +56,33 @@ function droppedFrom(session: Builder) {
   return { plan, reading };
 }
 
-test("old results are dropped, oldest first, until half of the window is free", () => {
+test("what is not needed is cleared first, and that may be enough", () => {
   const session = new Builder();
   session.user("Go on.");
   for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
-  const { plan, reading } = droppedFrom(session);
-  const left = plan.price.usedAfter - reading.effectiveTokens / 2;
-  expect(left).toBeWithin(-1_000, 1);
-  expect(plan.changes.map((one) => ("entry" in one ? one.entry : ""))).toEqual(
-    plan.changes.map((_, n) => `e${4 + 2 * n}`),
-  );
+  const { plan } = droppedFrom(session);
+  expect(plan.changes).toHaveLength(24);
   expect(plan.reason).toBe(
-    `drop ${plan.changes.length} old results: the next request is 100 tokens too large`,
+    "clear 24 old items: the next request and its answer are 100 tokens too large",
   );
 });
 
-test("active files are dropped last, and only as many as necessary", () => {
+test("if that is not enough, the oldest results go, until half of the window is free", () => {
   const session = new Builder();
   session.user("Go on.");
-  for (let n = 0; n < 12; n++)
-    session.step(`r${n}`, prose(3_000), {
-      stamps: [{ path: `/w/${n}`, does: "read", hash: "h", bytes: 1 }],
+  for (let n = 0; n < 40; n++)
+    session.step(`r${n}`, prose(1_500), {
+      stamps: [{ path: `/w/${n}`, does: "write", hash: "h", bytes: 1 }],
     });
-  for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(3_000), { tool: "Bash" });
+  const reads = Array.from({ length: 12 }, (_, n) =>
+    session.step(`n${n}`, prose(3_000), {
+      stamps: [{ path: `/w/${n}`, does: "read", hash: "h", bytes: 1 }],
+    }),
+  );
   const { plan, reading } = droppedFrom(session);
-  const freed = plan.price.usedBefore - plan.price.usedAfter;
-  expect(freed - reading.effectiveTokens / 4).toBeWithin(-60, 1_000);
+  const left = plan.price.usedAfter - reading.effectiveTokens / 2;
+  expect(left).toBeWithin(-2_000, 1);
   const [first] = plan.changes;
-  expect(first && "entry" in first && first.entry).toBe("e28");
+  expect(first && "entry" in first && first.entry).toBe("e4");
+  expect(plan.changes).not.toContainEqual(expect.objectContaining({ entry: reads.at(-4)?.id }));
 });

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { forecast } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter.ts";
-import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -30,9 +30,7 @@ function firesAfter(
 ): { plan: Plan | null; usedTokens: number } {
   const { view } = withMessage(session, chars);
   const reading = measure(view, model, policy, atMs);
-  const plan =
-    nextPlan("turnStart", { view, reading, policy, rules: model }) ??
-    (policy.autoCompact === "ask" ? summaryDue({ view, reading, policy, rules: model }) : null);
+  const plan = nextPlan("turnStart", { view, reading, policy, rules: model });
   return { plan, usedTokens: reading.usedTokens };
 }
 
@@ -162,13 +160,13 @@ test("a long session: clears by size or time, each with what it does and frees",
 test("an early summary is forecast at the size from which it pays", () => {
   const model = { ...rules, windowTokens: 100_000, thinking: "none" as const };
   const session = new Builder();
-  for (let turn = 0; turn < 60; turn++) {
+  for (let turn = 0; turn < 40; turn++) {
     session.user(`Question ${turn}`);
-    session.answer([say(prose(2_400))]);
+    session.answer([say(prose(1_400))]);
   }
   const atTokens = (balance: Policy["balance"]) =>
     forecast(session.view, model, { ...defaultPolicy, balance }, session.nowMs).bySize?.atTokens;
-  expect(atTokens("balanced")).toBe(50_000);
+  expect(atTokens("save")).toBe(20_000);
   expect(atTokens("keep")).toBeGreaterThan(60_000);
 });
 

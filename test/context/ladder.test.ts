@@ -1,135 +1,530 @@
-/** An ordinary long session under the default policy: every tier acts, and gives a reason. */
+/** Which tier acts when, and that the pipeline terminates. */
 
 import { expect, test } from "bun:test";
-import { measure } from "../../src/context/meter.ts";
-import { nextPlan, summaryDue } from "../../src/context/pipeline.ts";
+import fc from "../properties.ts";
+import { answerRoom, excess } from "../../src/context/fit.ts";
+import { openExchange } from "../../src/context/protect.ts";
+import { InvalidRequest } from "../../src/context/invariants.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { project } from "../../src/context/view.ts";
-import type { FileStamp } from "../../src/protocol/entry.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
+import { asksFirst } from "../../src/context/tiers/summary.ts";
+import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { compact, type Done } from "./compact.ts";
-import { prose } from "./sessions.ts";
+import { apply, compact, read, signalsOf } from "./compact.ts";
+import { live, protectedIn, touched } from "./live.ts";
+import { play, prose, share, steps, type Step } from "./sessions.ts";
 
-const minute = 60_000;
-const model = { ...rules, windowTokens: 200_000, outputTokens: 8_000 };
+const table: Policy = { ...defaultPolicy, policy: "thresholds" };
+const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
+  ...table,
+  compaction: "off",
+});
+const engines = fc.constantFrom<Policy>(table, defaultPolicy, {
+  ...defaultPolicy,
+  engine: "client",
+});
+const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
+const runs = { numRuns: 120 };
 
-const stamp = (path: string, does: FileStamp["does"]): FileStamp => ({
-  path,
-  does,
-  hash: "h",
-  bytes: 1,
+const isLastResort = (plan: Plan): boolean =>
+  plan.tier === "budget" && plan.reason.includes("too large");
+
+test("the pipeline ends, every cut frees tokens, and none touches what is protected", () => {
+  fc.assert(
+    fc.property(steps(), policies, windows, (script, policy, windowTokens) => {
+      const session = play(script);
+      const model = { ...rules, windowTokens };
+      for (const moment of ["turnStart", "beforeCall"] as const) {
+        for (;;) {
+          const before = read(session, model, policy);
+          const plan = nextPlan(moment, {
+            view: session.view,
+            reading: before,
+            policy,
+            rules: model,
+          });
+          if (!plan) break;
+          const safe = protectedIn(session.view, policy.keepResults);
+          if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
+          if ("summarize" in plan) {
+            const end = session.view.indexOf(plan.summarize.to) ?? 0;
+            if (session.view.midLoop) expect(end).toBeLessThan(openExchange(session.view));
+          }
+          const { rejected } = session.view;
+          const rejectedBefore = rejected.length;
+          apply(session, plan);
+          expect(session.view.rejected.length).toBe(rejectedBefore);
+          expect(read(session, model, policy).usedTokens).toBeLessThan(before.usedTokens);
+        }
+      }
+    }),
+    runs,
+  );
 });
 
-/** A day of work: turns of searching, reading, editing and testing, with breaks. */
-function workday(turns: number): { session: Builder; done: Done[] } {
-  const session = new Builder();
-  const done: Done[] = [];
-  let calls = 0;
-  const step = (tool: string, chars: number, stamps: FileStamp[] = []): void => {
-    const id = `c${calls++}`;
-    session.answer([say(prose(120)), call(id, tool, { path: stamps[0]?.path ?? id })]);
-    session.result(id, prose(chars), { tool, stamps });
-    done.push(...compact(session, "beforeCall", model, defaultPolicy));
+test("after the pipeline a request fits, or is refused with a sentence", () => {
+  fc.assert(
+    fc.property(steps(), policies, windows, (script, policy, windowTokens) => {
+      const session = play(script);
+      const model = { ...rules, windowTokens };
+      session.user("Go on.");
+      compact(session, "turnStart", model, policy);
+      compact(session, "beforeCall", model, policy);
+      const reading = read(session, model, policy);
+      try {
+        const request = buildRequest(session.view, model, policy);
+        expect(brokenRules(request.messages)).toEqual([]);
+        expect(request.maxTokens).toBeGreaterThan(0);
+        expect(reading.usedTokens - reading.errorTokens).toBeLessThan(windowTokens);
+      } catch (error) {
+        if (!(error instanceof InvalidRequest)) throw error;
+        expect(error.message).toMatch(/window/);
+        expect(excess(reading, model)).toBeGreaterThan(0);
+      }
+    }),
+    runs,
+  );
+});
+
+test("over a whole session nothing overflows, and thinking is dropped only after forced cuts", () => {
+  fc.assert(
+    fc.property(
+      steps({ plain: true, most: 60 }),
+      engines,
+      fc.constantFrom(60_000, 200_000),
+      (script, policy, window) => {
+        const life = live(script, policy, { ...rules, windowTokens: window });
+        expect(life.refused).toEqual([]);
+        expect(life.droppedInVain).toBe(0);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("no request is refused, whatever is edited, restored, pinned, repaired, rewound or switched", () => {
+  fc.assert(
+    fc.property(steps({ most: 60 }), engines, windows, (all, policy, windowTokens) => {
+      const script = all.filter((step) => step.do !== "corrupt");
+      expect(live(script, policy, { ...rules, windowTokens }).refused).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("one prompt that leads to 500 calls never overflows and never stalls", () => {
+  const work: Step = {
+    do: "work",
+    thinks: true,
+    chars: 200,
+    calls: [{ tool: "Read", file: 1, chars: 6_000, fails: false, image: false, lost: false }],
+    reversed: false,
+    typed: false,
   };
-  for (let turn = 0; turn < turns; turn++) {
-    if (turn % 7 === 6) session.wait(8 * minute);
-    session.user(`Part ${turn}: ${prose(1_800)}`);
-    done.push(...compact(session, "turnStart", model, defaultPolicy));
-    const path = `/w/file${turn % 9}.ts`;
-    step("Grep", 2_500);
-    step("Read", 9_000, [stamp(path, "read")]);
-    step("Edit", 200, [stamp(path, "write")]);
-    step("Bash", 16_000);
-    const request = buildRequest(session.view, model, defaultPolicy);
-    expect(countTokens(request.messages)).toBeLessThan(model.windowTokens);
-    session.answer([say(prose(2_500))]);
-  }
-  return { session, done };
+  const life = live(Array<Step>(500).fill(work), defaultPolicy, { ...rules, windowTokens: 60_000 });
+  expect(life.refused).toEqual([]);
+  expect(life.done.length).toBeGreaterThan(3);
+});
+
+/** A session of `count` reads of `chars` characters each, between two prompts. */
+function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < count; n++) session.step(`c${n}`, prose(chars), more);
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  return session;
 }
 
-const { done } = workday(90);
+const planOf = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
+  const model = { ...rules, windowTokens };
+  return nextPlan("turnStart", signalsOf(session, model, policy));
+};
 
-test("all four tiers fire, each with a reason, and the summary is the last", () => {
-  const tiers = done.map(({ plan }) => plan.tier);
-  expect(new Set(tiers)).toEqual(new Set(["budget", "snip", "microcompact", "summary"]));
-  const summary = tiers.indexOf("summary");
-  for (const tier of ["budget", "snip", "microcompact"] as const)
-    expect(tiers.indexOf(tier)).toBeLessThan(summary);
-  for (const { plan } of done) expect(plan.reason).toStartWith(`${plan.action}: `);
+test("tier 1 at half the window: older results over 30,000 characters keep head and tail", () => {
+  const plan = planOf(reads(6, 40_000), table, 170_000);
+  expect(plan?.tier).toBe("budget");
+  expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
+  const text =
+    plan && "changes" in plan && plan.changes[0]?.kind === "replace" ? plan.changes[0].text : "";
+  expect(text.length).toBeLessThan(30_300);
+  expect(text).toContain("e4");
 });
 
-test("no summary comes before half of the window is used", () => {
-  for (const { plan, before } of done)
-    if (plan.tier === "summary") expect(before.usedTokens).toBeGreaterThan(100_000);
+test("tier 1 above 70 %: 15,000 characters", () => {
+  const plan = planOf(reads(6, 20_000), table, 57_000);
+  expect(plan?.tier).toBe("budget");
+  expect(planOf(reads(6, 20_000), table, 90_000)).toBeNull();
 });
 
-test("with autoCompact ask the early summary prompts; with off only forced cuts are made", () => {
-  const { session } = workday(60);
-  session.user("Go on.");
-  const due = (autoCompact: Policy["autoCompact"]) => {
-    const policy: Policy = { ...defaultPolicy, balance: "save", autoCompact };
-    const reading = measure(session.view, model, policy, session.nowMs);
-    return {
-      plan:
-        nextPlan("turnStart", { view: session.view, reading, policy, rules: model })?.tier ?? null,
-      asked: summaryDue({ view: session.view, reading, policy, rules: model })?.tier ?? null,
-    };
+test("tier 1 leaves results within the budget alone", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 8; n++) session.step(`c${n}`, prose(n % 2 === 0 ? 40_000 : 9_000));
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  const plan = planOf(session, table, 130_000);
+  expect(plan && touched(plan)).toEqual(["e4", "e8", "e12"]);
+});
+
+test("tier 2 above 60 %: a file that was read again, and searches beyond the newest three", () => {
+  const session = new Builder();
+  session.user("Look.");
+  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
+  session.step("a1", prose(9_000), { stamps: [stamp] });
+  session.step("b1", prose(9_000), { stamps: [{ ...stamp, path: "/w/b" }] });
+  for (let n = 0; n < 5; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
+  session.step("a2", prose(9_000), { stamps: [stamp] });
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  const plan = planOf(session, table, 45_000);
+  expect(plan?.tier).toBe("snip");
+  expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
+  expect(planOf(session, table, 80_000)).toBeNull();
+});
+
+test("tier 3 when the cache is cold: all but the newest three", () => {
+  const session = reads(6, 3_000);
+  expect(planOf(session, table, 200_000)).toBeNull();
+  session.wait(6 * 60_000);
+  const plan = planOf(session, table, 200_000);
+  expect(plan?.tier).toBe("microcompact");
+  expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
+  const anHour: Policy = { ...table, cacheTtl: "1h" };
+  expect(planOf(session, anHour, 200_000)).toBeNull();
+});
+
+test("a cold cache is cleared in one event, whatever the size", () => {
+  const session = reads(20, 3_000, { tool: "Bash" });
+  expect(planOf(session, defaultPolicy, 1_000_000)).toBeNull();
+  session.wait(6 * 60_000);
+  const plan = planOf(session, defaultPolicy, 1_000_000);
+  expect(plan).toMatchObject({
+    tier: "microcompact",
+    reason: "clear 15 old results: the cache is cold",
+    price: { usd: 0 },
+  });
+  if (plan) apply(session, plan);
+  expect(planOf(session, defaultPolicy, 1_000_000)).toBeNull();
+});
+
+/** Large output, a file that was read twice, searches, and what is not old enough to be cut. */
+function mixed(): Builder {
+  const session = new Builder();
+  session.user("Look.");
+  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
+  session.step("large", prose(40_000), { tool: "Bash" });
+  session.step("stale", prose(40_000), { stamps: [stamp] });
+  for (let n = 0; n < 4; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
+  session.step("fresh", prose(9_000), { stamps: [stamp] });
+  for (let n = 0; n < 3; n++) session.step(`c${n}`, prose(9_000), { tool: "Bash" });
+  session.answer([say("Done.")]);
+  session.user("And now?");
+  return session;
+}
+
+/** The plan when the session fills a share of the effective window. */
+function planAtShare(session: Builder, share: number, policy: Policy = defaultPolicy): Plan | null {
+  const { usedTokens } = read(session, rules, policy);
+  return planOf(session, policy, Math.round((usedTokens / share) * (8 / 7)));
+}
+
+test("the cuts of a boundary are one plan with one price, in the order of their rows", () => {
+  const plan = planAtShare(mixed(), 0.72);
+  expect(plan).toMatchObject({
+    tier: "snip",
+    action: "trim 1 large result, drop 2 stale results",
+    reason: "trim 1 large result, drop 2 stale results: 72 % used",
+  });
+  expect(plan && "changes" in plan && plan.changes).toMatchObject([
+    { entry: "e4", tier: "budget" },
+    { entry: "e6", text: expect.stringContaining("snipped") },
+    { entry: "e8", text: expect.stringContaining("snipped") },
+  ]);
+});
+
+test("in a hot cache nothing is cut below half of the window", () => {
+  expect(planAtShare(mixed(), 0.49)).toBeNull();
+  expect(planAtShare(mixed(), 0.51, table)?.action).toBe("trim 2 large results");
+});
+
+test("in a hot cache a cut waits until it frees a fifth of the window, and a summary does not wait", () => {
+  const session = mixed();
+  const before = read(session, rules, defaultPolicy).usedTokens;
+  const freed = (plan: Plan | null): number =>
+    plan ? (plan.price.usedBefore - plan.price.usedAfter) / before : 0;
+  expect(freed(planAtShare(session, 0.61)) * 0.61).toBeGreaterThan(0.2);
+  const small = new Builder();
+  small.user("Look.");
+  for (let n = 0; n < 5; n++) small.step(`g${n}`, prose(9_000), { tool: "Grep" });
+  for (let n = 0; n < 9; n++) small.step(`c${n}`, prose(9_000), { tool: "Bash" });
+  small.answer([say("Done.")]);
+  small.user("And now?");
+  expect(planAtShare(small, 0.8)).toBeNull();
+  expect(planAtShare(small, 0.8, { ...table, keepSearches: 3 })?.tier).toBe("snip");
+  expect(planAtShare(small, 0.88)?.tier).toBe("summary");
+});
+
+test("at 85 % other cuts take the place of a summary if they are enough", () => {
+  expect(planAtShare(mixed(), 0.88)?.action).toBe("trim 1 large result, drop 2 stale results");
+  const session = reads(20, 6_000, { tool: "Bash" });
+  expect(planAtShare(session, 0.88)?.tier).toBe("summary");
+});
+
+test("after the cut of a boundary no other is due", () => {
+  fc.assert(
+    fc.property(steps({ most: 60 }), policies, windows, (script, policy, windowTokens) => {
+      const session = play(script);
+      const model = { ...rules, windowTokens };
+      session.user("Go on.");
+      const plan = nextPlan("turnStart", signalsOf(session, model, policy));
+      if (!plan || !("changes" in plan) || plan.reason.includes("too large")) return;
+      apply(session, plan);
+      const next = nextPlan("turnStart", signalsOf(session, model, policy));
+      if (next) expect("summarize" in next).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test("tier 4 above 85 %: everything before the newest turn", () => {
+  const session = reads(20, 6_000);
+  const plan = planOf(session, { ...table, keepResults: 50 }, 48_000);
+  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
+  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
+  const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
+  const proposed = planOf(session, ask, 48_000);
+  expect(proposed && asksFirst(proposed, ask)).toBe(true);
+  expect(plan && asksFirst(plan, table)).toBe(false);
+});
+
+test("compaction off: only forced cuts", () => {
+  const off: Policy = { ...table, compaction: "off" };
+  const session = reads(20, 6_000);
+  expect(planOf(session, off, 48_000)).toBeNull();
+  const plan = planOf(session, off, 40_000);
+  expect(plan?.reason).toContain("too large");
+  expect(planOf(session, { ...table, autoCompact: "off" }, 48_000)).toBeNull();
+});
+
+test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
+  const session = reads(20, 6_000);
+  const model = { ...rules, windowTokens: 48_000 };
+  const reading = read(session, model, table);
+  expect(reading.utilization).toBeGreaterThan(0.85);
+  expect(
+    nextPlan("beforeCall", { view: session.view, reading, policy: table, rules: model }),
+  ).toBeNull();
+  const small = { ...rules, windowTokens: 20_000 };
+  expect(nextPlan("turnEnd", signalsOf(session, small, table))).toBeNull();
+});
+
+test("a cut in the middle of a loop makes room for many calls", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 12; n++) session.step(`c${n}`, prose(6_000));
+  const model = { ...rules, windowTokens: 27_000 };
+  const before = read(session, model, table);
+  const over = excess(before, model);
+  expect(over).toBeGreaterThan(0);
+  const plan = nextPlan("beforeCall", {
+    view: session.view,
+    reading: before,
+    policy: table,
+    rules: model,
+  });
+  if (!plan || !("changes" in plan)) throw new Error("no cut");
+  const freed = plan.price.usedBefore - plan.price.usedAfter;
+  expect(freed).toBeGreaterThanOrEqual(over);
+  expect(freed).toBeGreaterThan(before.effectiveTokens / 4);
+});
+
+test("results of 60 parallel calls are shortened in one plan", () => {
+  const session = new Builder();
+  session.user("Read them all.");
+  session.answer(Array.from({ length: 60 }, (_, n) => call(`c${n}`)));
+  for (let n = 0; n < 60; n++) session.result(`c${n}`, prose(8_000));
+  const model = { ...rules, windowTokens: 60_000 };
+  const done = compact(session, "beforeCall", model, defaultPolicy);
+  expect(done.length).toBeLessThanOrEqual(2);
+  const request = buildRequest(session.view, model, defaultPolicy);
+  expect(countTokens(request.messages)).toBeLessThan(60_000);
+});
+
+test("manually: clear, and a summary of a range", () => {
+  const session = reads(6, 3_000);
+  const reading = read(session, rules, table);
+  const clear = clearPlan({ view: session.view, reading, policy: table, rules });
+  expect(clear && touched(clear)).toEqual(["e4", "e6", "e8"]);
+  const upTo = (range?: { from?: string; to?: string }) => {
+    const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, range);
+    return plan && "summarize" in plan ? plan.summarize : null;
   };
-  expect(due("on").plan).toBe("summary");
-  expect(due("ask")).toEqual({ plan: null, asked: "summary" });
-  expect(due("off")).toEqual({ plan: null, asked: null });
+  expect(upTo()).toEqual({ from: "e2", to: "e15" });
+  expect(upTo({ to: "e5" })).toEqual({ from: "e2", to: "e6" });
+  expect(upTo({ from: "e7" })).toEqual({ from: "e3", to: "e15" });
+  expect(upTo({ from: "e99" })).toBeNull();
+  expect(upTo({ to: "e99" })).toBeNull();
 });
 
-test("in a prompt of 500 calls less than a fifth of the cost is prefix written again", () => {
+test("the setting's number of turns is kept, unless they are most of the conversation", () => {
   const session = new Builder();
-  session.user("Do it all.");
-  let sent = 0;
-  let again = 0;
-  let total = 0;
-  for (let n = 0; n < 500; n++) {
-    const before = session.view.anchor?.usedTokens ?? 0;
-    const cuts = compact(session, "beforeCall", { ...model, windowTokens: 60_000 }, defaultPolicy);
-    const tokens = countTokens(session.view.messages);
-    const kept = cuts.length === 0 ? sent : Math.min(sent, 1_500);
-    const usage = { input: 3, cacheRead: kept, cacheWrite: Math.max(0, tokens - kept), output: 60 };
-    if (cuts.length > 0) again += (Math.min(tokens, before) - kept) * model.prices.cacheWrite5m;
-    total += costOf(usage, model.prices) * 1e6;
-    sent = tokens;
-    session.answer([call(`c${n}`, "Bash", { command: `step ${n}` })], { usage });
-    session.result(`c${n}`, prose(3_000), { tool: "Bash" });
+  for (let turn = 1; turn <= 8; turn++) {
+    session.user(`Turn ${turn}.`);
+    session.answer([say(prose(turn === 5 ? 4_000 : 400))]);
   }
-  expect(again / total).toBeLessThan(0.2);
+  const lastCovered = (keepTurns: number): string | null => {
+    const policy = { ...table, summary: { ...table.summary, keepTurns } };
+    const reading = read(session, rules, policy);
+    const plan = summaryPlan({ view: session.view, reading, policy, rules });
+    return plan && "summarize" in plan ? plan.summarize.to : null;
+  };
+  expect([1, 2, 3].map(lastCovered)).toEqual(["e15", "e13", "e11"]);
+  // The fifth turn is longer than all before it: if it is kept, a summary frees hardly anything.
+  expect([4, 6, 99].map(lastCovered)).toEqual(["e11", "e11", "e11"]);
 });
 
-test("every billed call counts, including interrupted answers and other branches", () => {
+test.each([
+  ["the older turns", "is at least half of both", 2_000, "e3"],
+  ["the older turns and the newest message", "is less than half of both", 2_200, "e4"],
+])("a summary by hand covers %s when what is older %s", (_, __, newest, last) => {
   const session = new Builder();
-  session.user("Go.");
-  const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
-  session.answer([say("Half")], { stop: "failed", usage });
-  session.answer([say("Done.")], { usage });
-  const { bills } = session.view;
-  expect(bills.usd(model.prices)).toBeCloseTo(0.004, 9);
-  // An entry that is seen again, as after a rewind, is not billed twice.
-  for (const entry of session.path) bills.add(entry);
-  expect(bills.usd(model.prices)).toBeCloseTo(0.004, 9);
-  const long = { ...model.prices, beyond: { promptTokens: 1_500, ...model.prices, input: 100 } };
-  expect(bills.usd(long)).toBeCloseTo(0.004, 9);
+  const uncounted = { usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } };
+  session.user("x".repeat(1_000));
+  session.answer([say("x".repeat(1_000))], uncounted);
+  session.user("x".repeat(newest));
+  session.answer([say("Done.")], uncounted);
+  const plan = summaryPlan(signalsOf(session, rules, table));
+  expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
 });
 
-test("calls of an earlier model keep its prices, in the log too", () => {
+test("a picked range ends before the open exchange", () => {
   const session = new Builder();
-  const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 0 };
-  const cheap = { ...model.prices, input: 1 };
-  const dear = { ...model.prices, input: 7 };
-  session.user("Go.");
-  session.answer([say("Done.")], { usage });
-  session.add({ type: "model", model: "dear", pricesBefore: cheap });
-  session.user("Go on.");
-  session.answer([say("Done.")], { usage, model: "dear" });
-  expect(session.view.bills.usd(dear)).toBeCloseTo(0.008, 9);
-  session.add({ type: "model", model: rules.model, pricesBefore: dear });
-  expect(session.view.bills.usd(cheap)).toBeCloseTo(0.008, 9);
-  expect(project(session.path).bills.usd(cheap)).toBeCloseTo(0.008, 9);
+  session.user("Read on.");
+  for (let n = 0; n < 4; n++) session.step(`c${n}`, prose(900));
+  const reading = read(session, rules, table);
+  const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, { to: "e10" });
+  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e8" });
+});
+
+test("a summary is not summarized again while nothing was added", () => {
+  const session = reads(20, 6_000);
+  session.cover("e2", "e43", prose(60_000));
+  for (const more of ["And then?", "And now?"]) {
+    session.answer([say("Done.")]);
+    session.user(more);
+  }
+  const reading = read(session, { ...rules, windowTokens: 24_000 }, table);
+  expect(reading.utilization).toBeGreaterThan(0.85);
+  expect(planOf(session, table, 24_000)).toBeNull();
+});
+
+/** A turn that was interrupted after a call, and the next prompt. */
+function interrupted(thinks: boolean): Builder {
+  const session = reads(8, 9_000);
+  const thinking = { type: "thinking" as const, thinking: "hm", signature: "s" };
+  session.answer([...(thinks ? [thinking] : []), call("open")]);
+  session.result("open", "Stopped by the user.", { isError: true });
+  session.user("Do it otherwise.");
+  session.wait(6 * 60_000);
+  return session;
+}
+
+test("an interrupted loop is only cut if the window requires it, because its thinking would be dropped", () => {
+  const model = { ...rules, windowTokens: 200_000 };
+  const plan = (session: Builder, one = model) =>
+    nextPlan("turnStart", signalsOf(session, one, table));
+  expect(plan(interrupted(true))).toBeNull();
+  expect(plan(interrupted(false))?.tier).toBe("microcompact");
+  expect(plan(interrupted(true), { ...model, thinking: "free" })?.tier).toBe("microcompact");
+  expect(plan(interrupted(true), { ...model, windowTokens: 24_000 })).not.toBeNull();
+});
+
+test("what is pinned is shortened last", () => {
+  const session = new Builder();
+  session.user("Read both.");
+  session.answer([call("a"), call("b")]);
+  session.result("a", prose(120_000));
+  session.result("b", prose(90_000));
+  session.add({ type: "pin", entry: "e4", on: true });
+  const model = { ...rules, windowTokens: 60_000 };
+  const plan = nextPlan("beforeCall", signalsOf(session, model, table));
+  expect(plan && touched(plan)).toEqual(["e5"]);
+});
+
+test("any picked range becomes a span that the view accepts", () => {
+  fc.assert(
+    fc.property(steps(), share, share, (script, a, b) => {
+      const session = play(script);
+      const { path } = session;
+      const at = (place: number) => path[Math.floor(place * path.length)]?.id ?? "e1";
+      const range = { from: at(a), to: at(b) };
+      const plan = summaryPlan(signalsOf(session, rules, table), range);
+      if (!plan) return;
+      const before = session.view.rejected.length;
+      apply(session, plan);
+      expect(session.view.rejected.slice(before)).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test("a single result larger than the window keeps head and tail, even while it is new", () => {
+  const session = new Builder();
+  session.user("Read it.");
+  session.answer([call("c1")]);
+  session.result("c1", prose(400_000));
+  const model = { ...rules, windowTokens: 40_000 };
+  const done = compact(session, "beforeCall", model, defaultPolicy);
+  expect(done.map(({ plan }) => plan.tier)).toEqual(["budget"]);
+  const request = buildRequest(session.view, model, defaultPolicy);
+  expect(countTokens(request.messages)).toBeLessThan(40_000 - answerRoom(model) / 2);
+});
+
+test("a message larger than the window is shortened, with a way to recall the rest", () => {
+  const session = reads(2, 1_000);
+  const { id } = session.user(prose(900_000));
+  const model = { ...rules, windowTokens: 40_000 };
+  expect(compact(session, "turnStart", model, defaultPolicy).length).toBeLessThan(5);
+  const request = buildRequest(session.view, model, defaultPolicy);
+  expect(countTokens(request.messages)).toBeLessThan(40_000);
+  expect(JSON.stringify(request.messages.at(-1))).toContain(`recall #${id}`);
+});
+
+test("a window smaller than the system prompt and the tools is refused with a sentence", () => {
+  const session = new Builder({ system: prose(200_000) });
+  session.user("Hello.");
+  const model = { ...rules, windowTokens: 9_000 };
+  expect(compact(session, "turnStart", model, defaultPolicy)).toEqual([]);
+  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/system prompt/);
+});
+
+test("a summary says how many messages it replaces, without what is not sent", () => {
+  const session = reads(6, 3_000);
+  session.add({ type: "note", kind: "title", text: "A title" });
+  session.answer([say("Now this.")]);
+  session.user("And then?");
+  const reading = read(session, rules, table);
+  const action = (range?: { from?: string; to?: string }) =>
+    summaryPlan({ view: session.view, reading, policy: table, rules }, range)?.action;
+  expect(action()).toBe("summarize 16 messages");
+  expect(action({ to: "e6" })).toBe("summarize 5 messages");
+  expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 message");
+});
+
+test.each([
+  [4_096, 512],
+  [16_384, 2_048],
+  [65_536, 8_192],
+  [1_000_000, 8_192],
+])("a window of %d tokens keeps %d for an answer", (windowTokens, room) => {
+  const model = { ...rules, windowTokens, outputTokens: 64_000 };
+  expect(answerRoom(model)).toBe(room);
+  expect(answerRoom({ ...model, outputTokens: 300 })).toBe(300);
+  const reading = { ...read(new Builder(), model, table), usedTokens: 1_000, errorTokens: 50 };
+  expect(excess(reading, model)).toBe(1_050 + room - windowTokens);
+  const wide = { ...reading, errorTokens: 900_000 };
+  expect(excess(wide, model)).toBe(1_000 + windowTokens / 10 + room - windowTokens);
 });

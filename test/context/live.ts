@@ -1,6 +1,6 @@
 /** A session as an agent would run it: the pipeline at every boundary and before every call. */
 
-import { summaryPlan } from "../../src/context/pipeline.ts";
+import { summaryPlan } from "../../src/context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/protect.ts";

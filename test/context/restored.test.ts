@@ -1,7 +1,7 @@
 /** A cut that the user has undone is not repeated when the next message comes. */
 
 import { expect, test } from "bun:test";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "../../src/context/types.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";

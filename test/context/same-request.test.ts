@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
 import { LiveView } from "../../src/context/live-view.ts";
 import { measure } from "../../src/context/meter.ts";
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Moment, View } from "../../src/context/types.ts";
 import { project } from "../../src/context/view.ts";

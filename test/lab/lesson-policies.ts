@@ -6,8 +6,8 @@ import { cuttableResults, isResult } from "../../src/context/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/span.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { rangeOf, rowsOf } from "../../src/context/row-range.ts";
-import { summary } from "../../src/context/summary-due.ts";
-import { budget, microcompact, snip } from "../../src/context/thresholds.ts";
+import { planCuts } from "../../src/context/ladder.ts";
+import { summary } from "../../src/context/tiers/summary.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, ResultFact, Span } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -107,11 +107,7 @@ export const lessons = {
       const isStart = now.moment === "turnStart";
       if (cuttableResults(now.view, numbers.keepResults).length === 0 && !isStart) return null;
       const signals = { ...now, policy: numbers };
-      for (const tier of [budget, snip, microcompact]) {
-        const plan = tier(signals);
-        if (plan) return plan;
-      }
-      return isStart ? summary(signals) : null;
+      return planCuts(signals) ?? (isStart ? summary(signals, null) : null);
     },
   },
 } satisfies Record<string, ReplayPolicy>;

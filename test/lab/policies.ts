@@ -1,6 +1,6 @@
 /** Every policy that can be replayed, by the name that the command line knows it by. */
 
-import { nextPlan } from "../../src/context/pipeline.ts";
+import { nextPlan } from "../../src/context/ladder.ts";
 import { ActiveFiles } from "../../src/context/summary/active-files.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { countLines, keepEnds } from "../../src/tools/cut-text.ts";
+import { countLines } from "../../src/base/clip.ts";
+import { keepEnds } from "../../src/tools/cut-text.ts";
 import { takeEnd, takeStart } from "../../src/base/clip.ts";
 import { persist, persistLarge } from "../../src/tools/results.ts";
 import { leave, temporaryFolder } from "./room.ts";
@@ -26,16 +27,17 @@ test("a result exactly at the limit is unchanged, one byte more is persisted fir
   expect(large.bytes).toBe(limit.length + 1);
 });
 
-test("the preview names size, lines, path and the way to the rest, then the first 200 lines", async () => {
+test("the preview names size, lines, path and the way to the rest, then both ends by their lines", async () => {
   const dir = join(temporaryFolder(), "results");
   const whole = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join("\n");
   const outcome = await persistLarge(text(whole), name, dir, defaultPolicy);
   const shown = textOf(outcome.content);
-  expect(shown).toContain(`${(whole.length / 1024).toFixed(1)} KB, 5000 lines`);
+  expect(shown).toContain(`${(whole.length / 1024).toFixed(1)} KB, 5,000 lines`);
   expect(shown).toContain(outcome.file ?? "no file");
   expect(shown).toContain("Read");
-  expect(shown).toContain("\nline 200");
-  expect(shown).not.toContain("line 201");
+  expect(shown).toContain("Lines 1 to 133:\nline 1\n");
+  expect(shown).toContain("\nline 133\n[... the rest of lines 134 to 4,933 is in the file ...]\n");
+  expect(shown).toEndWith(`Lines 4,934 to 5,000:\n${whole.slice(whole.indexOf("line 4934"))}`);
   expect(outcome.lines).toBe(5000);
 });
 

@@ -72,6 +72,8 @@ export function summaryLimits(
   return { coveredChars: covered * prose, maxChars: Math.floor(most * prose) };
 }
 
+/** Largest share of the window for the user's messages. */
+const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;
 /** Shares of the room for user messages to try, once all files are dropped. */
@@ -86,7 +88,8 @@ const carriedChars = 4_000;
 export function composeSummary(ingredients: Ingredients): Composed {
   const { view, span, summary, files, rules, policy } = ingredients;
   const { maxChars = Number.POSITIVE_INFINITY } = ingredients;
-  const userChars = policy.summary.userTokens * proseRatio(view, rules);
+  const userTokens = Math.min(policy.summary.userTokens, rules.windowTokens * userShare);
+  const userChars = userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, maxChars / 2);
   const most = Math.min(userChars, maxChars);
   const rooms: VerbatimLimits[] = [

@@ -17,7 +17,7 @@
 /// <reference path="../../agent/prompts/markdown.d.ts" />
 import { priceOf } from "../../context/cache.ts";
 import { measure } from "../../context/meter.ts";
-import { nextPlan, summaryPlan } from "../../context/pipeline.ts";
+import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";
 import { wholeSpans } from "../../context/span.ts";

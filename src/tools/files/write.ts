@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { counted } from "../../base/in-words.ts";
-import { countLines } from "../cut-text.ts";
+import { countLines } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { changeFile, showDiff } from "./change-file.ts";

@@ -1,7 +1,8 @@
 import { rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
-import { preview, type ResultPolicy } from "../results.ts";
+import { preview } from "../../context/tiers/persist.ts";
+import type { ResultPolicy } from "../results.ts";
 import { hostName } from "../permission/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";

@@ -1,7 +1,7 @@
 /** What a compaction would do, before anything happens. */
 
 import { tokensOf } from "../../context/meter.ts";
-import { clearPlan, summaryPlan } from "../../context/pipeline.ts";
+import { clearPlan, summaryPlan } from "../../context/ladder.ts";
 import { rowOf } from "../../context/row-of.ts";
 import { rangeOf, rowsOf } from "../../context/row-range.ts";
 import type { Plan, Row, View } from "../../context/types.ts";

@@ -4,7 +4,7 @@ import { Compactor, type CompactorOptions } from "../../../src/agent/compaction/
 import { createTurnBoundaries, type TurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { buildRequest } from "../../../src/context/request.ts";
-import { summaryPlan } from "../../../src/context/pipeline.ts";
+import { summaryPlan } from "../../../src/context/ladder.ts";
 import type { Entry, EntryOf, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextPlan } from "../../../src/context/pipeline.ts";
+import { nextPlan } from "../../../src/context/ladder.ts";
 import { measure } from "../../../src/context/meter.ts";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";

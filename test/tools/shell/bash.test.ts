@@ -164,9 +164,9 @@ test("large output is whole on disk; shown are its beginning, its end and the wa
   expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
   expect(outcome).toMatchObject({ bytes: whole.length, lines: 20_000, isError: true });
   const text = textOf(outcome.content);
-  expect(text).toContain("First 200 lines:\n1\n2\n");
+  expect(text).toContain("Lines 1 to 133:\n1\n2\n");
   expect(text).toEndWith("\n20000\n\n[exit code 1]");
-  expect(text.length).toBeLessThan(9_000);
+  expect(text.length).toBeLessThan(31_000);
   const rest = await at.say("Read", { file_path: outcome.file, offset: 10_000, limit: 1 });
   expect(rest).toContain("10000\t10000");
 });
@@ -249,5 +249,5 @@ test("200 MB of output are kept without growing memory", async () => {
   expect(reports.onDisk).toBe(200_000_000);
   expect(reports.bytes).toBe(200_000_000);
   expect(reports.grownBytes).toBeLessThan(40 * 1024 ** 2);
-  expect(reports.shownChars).toBeLessThan(9_000);
+  expect(reports.shownChars).toBeLessThan(31_000);
 });

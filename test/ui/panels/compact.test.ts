@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { measure, tokensOf } from "../../../src/context/meter.ts";
-import { clearPlan, summaryPlan } from "../../../src/context/pipeline.ts";
+import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { previewOf } from "../../../src/ui/panels/compact.ts";
 import { Builder, rules } from "../../context/build.ts";

@@ -2,7 +2,7 @@
 
 import { priceOf } from "../../../context/cache.ts";
 import { wholeTokensOf, tokensOf } from "../../../context/meter.ts";
-import { summaryPlan } from "../../../context/pipeline.ts";
+import { summaryPlan } from "../../../context/ladder.ts";
 import { placeholder } from "../../../context/placeholder.ts";
 import { isResult } from "../../../context/protect.ts";
 import type { Row, View } from "../../../context/types.ts";
@@ -104,9 +104,9 @@ export function arrange(
 }
 
 /** The changes that drop these rows. Only results can be dropped. */
-export function dropsOf(view: View, rows: readonly Row[]): Change[] {
+export function dropsOf(rows: readonly Row[]): Change[] {
   return rows.filter(isResult).flatMap((row): Change[] => {
-    const text = placeholder(view, row, "cleared");
+    const text = placeholder(row, "cleared");
     if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
     return [{ kind: "replace", entry: row.entry.id, text }];
   });
@@ -136,7 +136,7 @@ export function actionLines(
   rows: readonly Row[],
   current: Row | undefined,
 ): string[] {
-  const drops = dropsOf(view, rows);
+  const drops = dropsOf(rows);
   const drop = drops.length > 0 ? priceOf({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
     summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;

@@ -58,7 +58,7 @@ export function inspectorPanel(
       if (row.pinned !== on) host.send({ type: "pin", entry: row.entry.id, on });
   };
   const drop = (current: InspectorItem | undefined): void => {
-    const changes = dropsOf(host.view, chosen(current));
+    const changes = dropsOf(chosen(current));
     if (changes.length === 0)
       return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
     const what = counted(changes.length, "item");

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { recentReads as useful } from "../../src/context/recent-reads.ts";
-import { tuningOf, type Tuning } from "../../src/context/tuning.ts";
-import { project } from "../../src/context/view.ts";
-import type { Entry, Fact, FileStamp } from "../../src/protocol/entry.ts";
-import type { Policy } from "../../src/protocol/policy.ts";
-import { Builder, call } from "./build.ts";
+import { neededReads } from "../../../src/context/tiers/needed-reads.ts";
+import type { View } from "../../../src/context/types.ts";
+import { project } from "../../../src/context/view.ts";
+import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
+import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import { Builder, call } from "../build.ts";
 
 /** Results that show or write files, each with its call. */
 function view(stamps: readonly (FileStamp & { chars?: number })[]) {
@@ -43,13 +43,9 @@ const write = (path: string) => ({ path, does: "write", hash: "", bytes: 0, char
 const others = (count: number) => Array.from({ length: count }, (_, index) => read(`/o${index}`));
 const long = 20_000;
 
-const tuning: Tuning = {
-  ...tuningOf({ balance: "balanced" }),
-  editedFiles: { short: 160, medium: 20, long: 10 },
-  readFiles: { short: 40, medium: 40, long: 10 },
-};
-const usefulReads = (stamps: Parameters<typeof view>[0]) =>
-  [...useful(view(stamps), tuning)].sort();
+const useful = (of: View, balance: Policy["balance"] = "balanced") =>
+  neededReads(of, { policy: defaultPolicy.policy, balance });
+const usefulReads = (stamps: Parameters<typeof view>[0]) => [...useful(view(stamps))].sort();
 
 test("the newest whole read of a file is kept; earlier ones are stale", () => {
   const stamps = [read("/a"), read("/a", [1, 9]), read("/a"), read("/a", [5, 9])];
@@ -63,23 +59,22 @@ test("a short read of an edited file is kept longer than one of a file that was 
     write("/edited"),
     read("/seen", undefined, short),
   ];
-  expect(usefulReads([...stamps, ...others(30)])).toContain("r0");
-  expect(usefulReads([...stamps, ...others(30)])).toContain("r2");
+  expect(usefulReads([...stamps, ...others(15)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(15)])).toContain("r2");
   expect(usefulReads([...stamps, ...others(60)])).toContain("r0");
   expect(usefulReads([...stamps, ...others(60)])).not.toContain("r2");
 });
 
 test("the longer a read is, the sooner it is cleared", () => {
-  const stamps = [read("/medium"), read("/long", undefined, long)];
+  const stamps = [read("/short", undefined, 2_000), read("/long", undefined, long)];
   expect(usefulReads([...stamps, ...others(5)])).toEqual(expect.arrayContaining(["r0", "r1"]));
-  expect(usefulReads([...stamps, ...others(20)])).toContain("r0");
-  expect(usefulReads([...stamps, ...others(20)])).not.toContain("r1");
+  expect(usefulReads([...stamps, ...others(15)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(15)])).not.toContain("r1");
 });
 
 test("the balance keeps a read longer or clears it sooner", () => {
   const stamps = [read("/medium"), ...others(45)];
-  const keeps = (balance: Policy["balance"]): boolean =>
-    useful(view(stamps), tuningOf({ balance })).has("r0");
+  const keeps = (balance: Policy["balance"]): boolean => useful(view(stamps), balance).has("r0");
   expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
 });
 
@@ -93,7 +88,7 @@ test("a file that a shell command prints counts as read in part", () => {
     session.path.flatMap((entry) =>
       entry.type === "result" && entry.id === id ? [entry.toolUse] : [],
     );
-  expect([...useful(session.view, tuning)].flatMap(commandOf)).toEqual([
+  expect([...useful(session.view)].flatMap(commandOf)).toEqual([
     "cat src/b.ts | head",
     "sed -n '1,80p' src/a.ts",
   ]);
@@ -119,14 +114,18 @@ test.each([
   const file = { ...read("/a"), chars: chars - frame };
   const stamps = how === "read" ? [file] : [write("/a"), file];
   const isKept = (since: number): boolean =>
-    useful(view([...stamps, ...others(since)]), tuningOf({ balance: "balanced" })).has(
-      how === "read" ? "r0" : "r1",
-    );
+    useful(view([...stamps, ...others(since)])).has(how === "read" ? "r0" : "r1");
   expect([isKept(calls), isKept(calls + 1)]).toEqual([true, false]);
 });
 
 test("a write's confirmation is kept for five calls", () => {
   const isKept = (since: number): boolean =>
-    useful(view([write("/a"), ...others(since)]), tuning).has("r0");
+    useful(view([write("/a"), ...others(since)])).has("r0");
   expect([isKept(5), isKept(6)]).toEqual([true, false]);
+});
+
+test("nothing is needed under the bare thresholds", () => {
+  expect(neededReads(view([read("/a")]), { policy: "thresholds", balance: "balanced" }).size).toBe(
+    0,
+  );
 });

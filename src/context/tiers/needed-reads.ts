@@ -1,10 +1,11 @@
 /** The results that an edit may still need. */
 
-import type { EntryId } from "../protocol/entry.ts";
-import { sentResults } from "./protect.ts";
-import { touchesOf } from "./touches.ts";
-import { callsFor, type Tuning } from "./tuning.ts";
-import type { FileUse, Touch, View } from "./types.ts";
+import type { EntryId } from "../../protocol/entry.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { sentResults } from "../protect.ts";
+import { touchesOf } from "../touches.ts";
+import { callsFor, tuningOf, type Tuning } from "../tuning.ts";
+import type { FileUse, Touch, View } from "../types.ts";
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;
@@ -16,7 +17,12 @@ const newsCalls = 5;
  * were edited are kept longer, and long reads are kept for less time, because reading them again
  * costs less than carrying them.
  */
-export function recentReads(view: View, tuning: Tuning): Set<EntryId> {
+export function neededReads(view: View, policy: Pick<Policy, "policy" | "balance">): Set<EntryId> {
+  const tuning = tuningOf(policy);
+  return tuning.protects ? findNeeded(view, tuning) : new Set();
+}
+
+function findNeeded(view: View, tuning: Tuning): Set<EntryId> {
   const useful = new Set<EntryId>();
   const readWhole = new Set<string>();
   const parts = new Map<string, number>();

@@ -1,31 +1,41 @@
 /**
- * When a summary is due: where the window requires one, or earlier, where reading the history costs
- * more than a summary.
+ * Tier 4, "summarize". Fires above 85 % of the window, if the tiers before it would not bring it below
+ * that; with `balance: "save"` also earlier, where reading the history costs more than a summary. Covers
+ * everything before the newest turn by a summary, with the user's words, instructions, todo list and
+ * files in work beside it. Never touches the newest turn and what is pinned; and one that was declined
+ * or undone is not proposed again before the context has changed.
  */
 
-import type { Span } from "../protocol/entry.ts";
-import { counted } from "../base/in-words.ts";
-import type { Policy } from "../protocol/policy.ts";
-import { priceOfSummary } from "./cache.ts";
-import { isWorthSummary } from "./fit.ts";
-import { rowTokens } from "./meter.ts";
-import { rangeOf } from "./row-range.ts";
-import { spanBeforeTurns } from "./span.ts";
-import { tuningOf } from "./tuning.ts";
-import type { MeterReading, Plan, Signals, View } from "./types.ts";
+import type { Span } from "../../protocol/entry.ts";
+import { counted } from "../../base/in-words.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { priceOfSummary } from "../cache.ts";
+import { isWorthSummary } from "../fit.ts";
+import { rowTokens } from "../meter.ts";
+import { rangeOf } from "../row-range.ts";
+import { spanBeforeTurns } from "../span.ts";
+import { tuningOf } from "../tuning.ts";
+import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
 const minMessages = 4;
 
-/** Tier 4: a summary replaces everything before the newest turns. */
-export function summary(now: Signals): Plan | null {
+/** The summary that is due; `cut`: what the other tiers would cut instead. */
+export function summary(now: Signals, cut: Plan | null): Plan | null {
   const { view, reading, policy, rules } = now;
-  const { utilization } = reading;
-  if (utilization <= policy.summaryAt || !hasMessages(view, minMessages)) return null;
+  const limit = summaryTokens(reading, policy);
+  if ((cut?.price.usedAfter ?? reading.usedTokens) <= limit) return null;
+  if (!hasMessages(view, minMessages)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span || !isWorthSummary(now, span)) return null;
-  return summaryPlanOf(now, span, `${Math.round(utilization * 100)} % used`);
+  return summaryPlanOf(now, span, `${Math.round(reading.utilization * 100)} % used`);
 }
+
+/** Above this many tokens a summary is due. */
+export const summaryTokens = (
+  { effectiveTokens }: Pick<MeterReading, "effectiveTokens">,
+  { summaryAt }: Pick<Policy, "summaryAt">,
+): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
 
 export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
   const { from, to } = rangeOf(now.view, span);
@@ -56,12 +66,12 @@ function hasMessages({ rows, after }: View, least: number): boolean {
 
 /** The size in tokens below which no early summary is made; null: none ever is. */
 export function earliestSummary(windowTokens: number, policy: Policy): number | null {
-  const early = policy.policy === "economy" ? tuningOf(policy).earlySummary : null;
+  const early = tuningOf(policy).earlySummary;
   return early && Math.min(early.minShare * windowTokens, early.maxTokens);
 }
 
-/** `clear`: the cut that is due anyway, which may be enough. */
-export function earlySummary(now: Signals, clear: Plan | null): Plan | null {
+/** `cut`: what the other tiers would cut instead, which may be enough. */
+export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
   const { view, reading, policy, rules } = now;
   const early = tuningOf(policy).earlySummary;
   // A user who has just declined a summary is not offered one only to save money.
@@ -69,7 +79,7 @@ export function earlySummary(now: Signals, clear: Plan | null): Plan | null {
   const { usedTokens, windowTokens, breakdown } = reading;
   const fixed = breakdown.system + breakdown.tools;
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;
-  const remaining = clear?.price.usedAfter ?? usedTokens;
+  const remaining = cut?.price.usedAfter ?? usedTokens;
   if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span) return null;
@@ -102,3 +112,7 @@ export const wasJustDeclined = (
 /** The size in tokens at which it is proposed again. */
 export const proposedAgainAt = (declinedAt: number, { effectiveTokens }: MeterReading): number =>
   declinedAt + proposeAgainShare * effectiveTokens;
+
+/** With this setting the user is asked before a summary that does not have to be made. */
+export const asksFirst = (plan: Plan, { autoCompact }: Pick<Policy, "autoCompact">): boolean =>
+  "summarize" in plan && autoCompact === "ask";

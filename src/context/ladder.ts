@@ -1,0 +1,151 @@
+/**
+ * The ladder: which tiers cut at a boundary, as one plan with one price.
+ *
+ * At a turn's start each tier says what it would change, and the changes become one cut. A row that two
+ * tiers would change is left to the later one. While the cache is hot, a cut must free so much that the
+ * next turns need none. If the window is too full even after that cut, a summary takes its place.
+ */
+
+import type { Change, Span, TierName } from "../protocol/entry.ts";
+import { counted } from "../base/in-words.ts";
+import { excess, freedBy } from "./fit.ts";
+import { planForced } from "./forced.ts";
+import { priceOf } from "./cache.ts";
+import { rowTokens } from "./meter.ts";
+import { replaceWhole } from "./placeholder.ts";
+import { cuttableResults } from "./protect.ts";
+import { rangeOf, sumRows } from "./row-range.ts";
+import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
+import { budget } from "./tiers/budget.ts";
+import { isCold, microcompact } from "./tiers/microcompact.ts";
+import { snip } from "./tiers/snip.ts";
+import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./tiers/summary.ts";
+import { tuningOf } from "./tuning.ts";
+import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
+
+/**
+ * What is cut now, or null. History is rewritten at a turn's start; before a call only if the request
+ * would not fit; at a turn's end never, since nothing is about to be sent. With `autoCompact: "ask"`, a
+ * summary that does not have to be made is proposed, and the user decides.
+ */
+export function nextPlan(moment: Moment, now: Signals): Plan | null {
+  const { reading, policy, rules } = now;
+  if (moment === "turnEnd") return null;
+  const isOff = policy.compaction === "off" || policy.autoCompact === "off";
+  const due = moment === "turnStart" && !isOff ? planDue(now) : null;
+  const needed = excess(reading, rules);
+  if (due && freedBy(due) >= needed) return due;
+  return needed > 0 ? planForced(now, needed) : null;
+}
+
+/** What the tiers cut at a turn's start. */
+function planDue(now: Signals): Plan | null {
+  const { view, reading, rules } = now;
+  // An interrupted loop is still open, and a cut would invalidate its thinking.
+  const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
+  const cut = waits ? null : planCuts(now);
+  const declined = wasJustDeclined(view, reading);
+  const full = declined ? null : (earlySummary(now, cut) ?? summary(now, cut));
+  return full && freedBy(full) > 0 ? full : cut;
+}
+
+const thinksInLoop = (view: View): boolean =>
+  view.rows.slice(view.loopStart).some(({ charsByKind }) => charsByKind.thinking > 0);
+
+/** Tokens that a cut must free where it breaks no cache. */
+const minTokens = 1_000;
+
+/** The tiers without a model, a later one takes the place of an earlier one. */
+const tiers = [
+  ["budget", budget],
+  ["snip", snip],
+  ["microcompact", microcompact],
+] as const;
+
+/** What one tier changes. */
+type Part = { tier: (typeof tiers)[number][0]; changes: readonly Change[] };
+
+export function planCuts(now: Signals): Plan | null {
+  const { reading, policy } = now;
+  const parts: Part[] = [];
+  const taken = new Set<string>();
+  for (const [tier, propose] of tiers.toReversed()) {
+    const changes = propose(now).filter((change) => !taken.has(placeOf(change)));
+    for (const change of changes) taken.add(placeOf(change));
+    if (changes.length > 0) parts.unshift({ tier, changes });
+  }
+  if (parts.length === 0) return null;
+  const why = isCold(now) ? "the cache is cold" : `${Math.round(reading.utilization * 100)} % used`;
+  const plan = planOf(now, parts, why);
+  const { hotShare } = tuningOf(policy);
+  const least =
+    plan.price.cachedBroken > 0
+      ? hotShare * reading.effectiveTokens
+      : Math.min(minTokens, hotShare * reading.effectiveTokens);
+  return freedBy(plan) > 0 && freedBy(plan) >= least ? plan : null;
+}
+
+/** What a change replaces. */
+const placeOf = (change: Change): string => {
+  if (change.kind === "cover") return "";
+  return change.kind === "input" ? `${change.entry} ${change.toolUse}` : change.entry;
+};
+
+/** One cut, named for its last tier; the others' changes say whose they are. */
+function planOf(now: Signals, parts: readonly Part[], why: string): Plan {
+  const { view } = now;
+  const tier: TierName = parts.at(-1)?.tier ?? "budget";
+  const rowOf = (change: Change): number =>
+    change.kind === "cover" ? 0 : (view.indexOf(change.entry) ?? 0);
+  const changes = parts
+    .flatMap((part) => part.changes.map((change) => ofTier(change, part.tier, tier)))
+    .sort((a, b) => rowOf(a) - rowOf(b));
+  const action = parts.map(describe).join(", ");
+  return { tier, action, reason: `${action}: ${why}`, changes, price: priceOf(now, changes) };
+}
+
+const ofTier = (change: Change, tier: TierName, usual: TierName): Change =>
+  tier === usual || change.kind === "cover" ? change : { ...change, tier };
+
+/** "clear 21 old results and 2 long inputs" */
+function describe({ tier, changes }: Part): string {
+  const results = changes.filter(({ kind }) => kind === "replace").length;
+  const inputs = changes.length - results;
+  if (tier === "budget") return `trim ${counted(results, "large result")}`;
+  if (tier === "snip") return `drop ${counted(results, "stale result")}`;
+  const things = [
+    results > 0 ? counted(results, "old result") : "",
+    inputs > 0 ? counted(inputs, "long input") : "",
+  ];
+  return `clear ${things.filter((part) => part !== "").join(" and ")}`;
+}
+
+/** On request: clears every result that may be cleared. */
+export function clearPlan(now: Signals): Plan | null {
+  const { view, policy } = now;
+  const changes = replaceWhole(cuttableResults(view, policy.keepResults), "cleared");
+  if (changes.length === 0) return null;
+  const plan = planOf(now, [{ tier: "microcompact", changes }], "");
+  return { ...plan, reason: "cleared by hand" };
+}
+
+/**
+ * On request: a summary of everything before the newest turn, or before the newest exchange if that
+ * turn is nearly everything; or of the given range.
+ */
+export function summaryPlan(now: Signals, range?: SummaryRange): Plan | null {
+  const span = range ? spanWithin(now.view, range) : defaultSpan(now);
+  return span && { ...summaryPlanOf(now, span, ""), reason: "requested" };
+}
+
+function defaultSpan({ view, policy, rules }: Signals): Span | null {
+  const tokens = rowTokens(view, rules);
+  const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
+  const exchange = spanBeforeExchange(view);
+  if (!turn || !exchange) return exchange;
+  const size = (span: Span): number => {
+    const { from, to } = rangeOf(view, span);
+    return sumRows(view, from, to + 1, (_, row) => tokens.get(row));
+  };
+  return size(turn) < size(exchange) / 2 ? exchange : turn;
+}

@@ -1,0 +1,73 @@
+/**
+ * Tier 2, "drop stale". Fires above 60 % of the window. Replaces a read of a file that was written or
+ * read again since, and searches beyond the newest three of a kind, by a line that says how to get
+ * them back: the call itself stays, so the model knows what it did. Never touches what `protect.ts`
+ * names, nor the newest read of a file.
+ */
+
+import type { Change, EntryId } from "../../protocol/entry.ts";
+import { replaceWhole } from "../placeholder.ts";
+import { cuttableResults, sentResults } from "../protect.ts";
+import { isSearch, isShell } from "../tool-names.ts";
+import { neededReads } from "./needed-reads.ts";
+import { tuningOf } from "../tuning.ts";
+import type { ResultDigest, Signals, View } from "../types.ts";
+
+export function snip({ view, reading, policy }: Signals): Change[] {
+  if (reading.utilization <= policy.snipAt) return [];
+  const { snipsCommands } = tuningOf(policy);
+  const isKind = (tool: string): boolean => isSearch(tool) || (snipsCommands && isShell(tool));
+  const searches = surplusResults(view, policy.keepSearches, isKind);
+  const stale = new Set([...supersededReads(view), ...searches]);
+  const needed = neededReads(view, policy);
+  const rows = cuttableResults(view, policy.keepResults).filter(
+    ({ digest }) => stale.has(digest.id) && !needed.has(digest.id),
+  );
+  return replaceWhole(rows, "snipped");
+}
+
+type Stamp = ResultDigest["stamps"][number];
+
+/** Reads of a file that was written since, or read again to at least the same extent. */
+export function supersededReads(view: View): Set<EntryId> {
+  const stale = new Set<EntryId>();
+  const later = new Map<string, Stamp[]>();
+  for (const { digest } of sentResults(view).toReversed()) {
+    const { stamps } = digest;
+    const reads = stamps.filter((stamp) => stamp.does === "read");
+    if (reads.length > 0 && reads.length === stamps.length) {
+      const gone = reads.every((read) =>
+        later.get(read.path)?.some((stamp) => outdates(stamp, read)),
+      );
+      if (gone) stale.add(digest.id);
+    }
+    for (const stamp of stamps) {
+      const others = later.get(stamp.path);
+      if (!others || outdatesAll(stamp)) later.set(stamp.path, [stamp]);
+      else if (!others.some(outdatesAll)) others.push(stamp);
+    }
+  }
+  return stale;
+}
+
+const outdatesAll = ({ does, lines }: Stamp): boolean => does === "write" || !lines;
+
+function outdates(later: Stamp, read: Stamp): boolean {
+  if (outdatesAll(later)) return true;
+  if (!later.lines || !read.lines) return false;
+  return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];
+}
+
+/** Results beyond the newest `keep` of each tool that `isKind` selects. */
+function surplusResults(view: View, keep: number, isKind: (tool: string) => boolean): Set<EntryId> {
+  const surplus = new Set<EntryId>();
+  const seen = new Map<string, number>();
+  for (const { digest } of sentResults(view).toReversed()) {
+    const { tool, id } = digest;
+    if (!isKind(tool)) continue;
+    const count = (seen.get(tool) ?? 0) + 1;
+    seen.set(tool, count);
+    if (count > keep) surplus.add(id);
+  }
+  return surplus;
+}
