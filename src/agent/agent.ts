@@ -49,6 +49,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock, spending } = options;
+      await log.whole();
       session = new Session(log, policy, rules, () => clock.now(), spending, live);
       session.effort = options.effort ?? null;
       const current = new AgentRunner(options, session, (event) => events.push(event));

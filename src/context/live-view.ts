@@ -1,4 +1,4 @@
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import { Bills } from "./bills.ts";
 import type { View } from "./types.ts";
 import { Projection } from "./view.ts";
@@ -7,8 +7,11 @@ import { Projection } from "./view.ts";
 export type Recorded = {
   readonly path: readonly Entry[];
   readonly entries: readonly Entry[];
-  /** Finds an entry on any branch. */
-  get?(id: EntryId): Entry | undefined;
+  /** False while only the end of a long log has been read; `load` reads on until `isEnough`. */
+  readonly isWhole?: boolean;
+  load?(isEnough: () => boolean): boolean;
+  /** What was wrong with it, one sentence each. */
+  readonly repairs?: readonly string[];
 };
 
 /** Entries between two checks of the clock. */

@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { open } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { logVersion, parseLine } from "./parse.ts";
+import { headLines, lastLineWith, tailLines } from "./peek.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
@@ -39,26 +41,70 @@ export const emptyLog = (): LogContent => ({
  * the file itself cannot be read.
  */
 export function readLog(file: string): LogContent {
+  const steps = readInSteps(file);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Bytes of a step: about a millisecond. */
+const stepBytes = 128 * 1024;
+
+/** The same in many small steps. */
+export function* readInSteps(file: string): Generator<void, LogContent, void> {
   const log = emptyLog();
   let number = 0;
-  const rest = eachLine(file, (buffer) => {
-    number++;
-    log.end.bytes += buffer.length + 1;
-    const line = buffer.toString("utf8");
-    if (line.trim() !== "") addLine(log, line, `${file}:${number}`);
-  });
-  if (rest.length === 0) return log;
-  const line = rest.toString("utf8");
-  if (parseLine(line).entry !== null) {
-    addLine(log, line, `${file}:${number + 1}`);
-    log.end.bytes += rest.length;
-    log.end.lacksNewline = true;
-  } else {
-    log.end.torn = rest;
-    report(
-      log,
-      `${file}: the last line is incomplete (${rest.length} bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
-    );
+  let sinceYield = 0;
+  for (const bytes of linesIn(file)) {
+    const place = `${file}:${++number}`;
+    const line = bytes.toString("utf8");
+    if (bytes.at(-1) === newline || parseLine(line).entry !== null) {
+      log.end.bytes += bytes.length;
+      log.end.lacksNewline = bytes.at(-1) !== newline;
+      if (line.trim() !== "") addLine(log, line, place);
+    } else {
+      log.end.torn = Buffer.from(bytes);
+      report(
+        log,
+        `${file}: the last line is incomplete (${bytes.length} bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
+      );
+    }
+    sinceYield += bytes.length;
+    if (sinceYield < stepBytes) continue;
+    yield;
+    sinceYield = 0;
+  }
+  return log;
+}
+
+/** Reading all of a log of this size takes a tenth of a second. */
+const longBytes = 16 * 1024 * 1024;
+
+/** At its end, some thousand entries. */
+const endBytes = 4 * 1024 * 1024;
+
+/**
+ * Of a long log what a screen shows first: how it began, the last change of the model, and the newest
+ * entries. Null: all of it is to be read, because it is short, or not what this version writes.
+ */
+export async function readEnd(file: string): Promise<LogContent | null> {
+  await using handle = await open(file);
+  const { size } = await handle.stat();
+  if (size < longBytes) return null;
+  const [first = ""] = await headLines(handle, size, (lines) => lines.length > 0);
+  const begin = parseLine(first).entry;
+  if (begin?.type !== "session" || begin.version > logVersion) return null;
+  const modelIn = (line: string): Entry | null => {
+    const { entry } = parseLine(line);
+    return entry?.type === "model" ? entry : null;
+  };
+  const model = await lastLineWith(handle, size, '"type":"model"', modelIn, size);
+  const log = emptyLog();
+  const newest = await tailLines(handle, size, endBytes);
+  for (const entry of [begin, model, ...newest.map((line) => parseLine(line).entry)]) {
+    if (entry === null || log.byId.has(entry.id)) continue;
+    log.entries.push(entry);
+    log.byId.set(entry.id, entry);
   }
   return log;
 }
@@ -118,13 +164,15 @@ function repairParent(log: LogContent, entry: Entry, place: string): Entry {
 /** The number in an id; zero for an id in a form that this program does not assign. */
 const numberOf = (id: EntryId): number => Number(/^e([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
 
+const newline = 10;
+
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * Calls `take` with every complete line, without its newline; the buffer is used again. Returns the
- * bytes after the last newline. Memory: one chunk plus the longest line.
+ * The lines of a file, with their newlines; the last one may lack it. A line is valid until the next
+ * one is asked for. Memory: one chunk plus the longest line.
  */
-export function eachLine(file: string, take: (line: Buffer) => void): Buffer {
+export function* linesIn(file: string): Generator<Buffer, void, void> {
   const fd = openSync(file, "r");
   try {
     const { size } = fstatSync(fd);
@@ -135,15 +183,19 @@ export function eachLine(file: string, take: (line: Buffer) => void): Buffer {
       if (read === 0) break;
       at += read;
       let from = 0;
-      for (let end = chunk.indexOf(10); end !== -1 && end < read; end = chunk.indexOf(10, from)) {
-        const piece = chunk.subarray(from, end);
-        take(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+      for (
+        let end = chunk.indexOf(newline);
+        end !== -1 && end < read;
+        end = chunk.indexOf(newline, from)
+      ) {
+        const piece = chunk.subarray(from, end + 1);
+        yield rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
         rest = [];
         from = end + 1;
       }
       if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)));
     }
-    return Buffer.concat(rest);
+    if (rest.length > 0) yield Buffer.concat(rest);
   } finally {
     closeSync(fd);
   }

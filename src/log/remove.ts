@@ -7,7 +7,7 @@ import type { SessionInfo } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import { parseLine } from "./parse.ts";
-import { eachLine } from "./read.ts";
+import { linesIn } from "./read.ts";
 
 /**
  * Deletes a session's log and the files beside it. Throws `LogError` when a process has it open.
@@ -42,19 +42,18 @@ export function referencesIn(root: string): References {
 }
 
 function collect(file: string, found: References): void {
-  const take = (bytes: Buffer): void => {
+  for (const bytes of linesIn(file)) {
     const line = bytes.toString("utf8");
     // Parsing only lines that can hold a reference is ten times faster.
-    if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) return;
+    if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) continue;
     const { entry } = parseLine(line);
     if (entry?.type === "result" && entry.file !== undefined) found.files.add(entry.file);
-    if (entry?.type !== "checkpoint") return;
+    if (entry?.type !== "checkpoint") continue;
     for (const { before, after } of entry.files) {
       if (before !== null) found.hashes.add(before);
       if (after !== null) found.hashes.add(after);
     }
-  };
-  take(eachLine(file, take));
+  }
 }
 
 /** Where sessions, results and checkpoints are kept. */

@@ -33,20 +33,22 @@ export function screenStore(options: StoreOptions) {
   let nextRules = options.rules;
   let state: ScreenState;
   /** The end of a long session whose beginning is not loaded yet. */
-  let end: { rest: ReturnType<typeof resuming>; view: View; items: number } | null = null;
+  let end: { rest: ReturnType<typeof resuming> | null; view: View; items: number } | null = null;
+  /** How many were known when the session was resumed. */
+  const repairs = log.repairs?.length ?? 0;
   let draft = draftView();
   resume();
 
   function resume(): void {
-    const rest = resuming(log, model);
-    const entries = rest.isLong ? rest.tail() : log.entries;
+    const isLong = log.isWhole === false || log.entries.length > fewEntries;
+    const entries = isLong ? newestOf(log.entries) : log.entries;
     const resumed = copyOf(initialState(model, settings.permissionMode));
     for (const entry of entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
     state = { ...resumed, model };
-    if (!rest.isLong) return;
+    if (!isLong) return;
     const view = project([...log.path.slice(0, 1), ...entries]);
-    end = { rest, view, items: resumed.items.length };
+    end = { rest: null, view, items: resumed.items.length };
   }
 
   /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
@@ -70,13 +72,15 @@ export function screenStore(options: StoreOptions) {
 
   function advance(isEnough: () => boolean): boolean {
     if (!end) return true;
-    const { rest, items } = end;
-    // Both together: an old entry that was read for one is at hand for the other.
+    if (log.load && !log.load(isEnough)) return false;
+    const { items } = end;
+    const rest = (end.rest ??= resuming(log, model));
     for (;;) {
-      const derived = rest.advance();
+      const derived = rest();
       if (live.follow(() => true) && derived) {
         end = null;
         dispatch({ type: "completed", derived, items });
+        for (const text of log.repairs?.slice(repairs) ?? []) dispatch({ type: "notice", text });
         return true;
       }
       if (isEnough()) return false;
@@ -139,27 +143,23 @@ const fewEntries = 2_000;
 /** Entries in one piece. */
 const stride = 50;
 
-/** A resumed session. A long one is loaded in pieces, its end first. */
-function resuming(log: Recorded, model: string) {
+/** The newest entries, starting at a message that began a turn, if one is among them. */
+function newestOf(entries: readonly Entry[]): readonly Entry[] {
+  const newest = entries.slice(-tailEntries);
+  const start = newest.findIndex((entry) => entry.type === "user" && !entry.midTurn);
+  return newest.slice(Math.max(0, start));
+}
+
+/** Resumes a long session in pieces: each call takes one; the last returns the state. */
+function resuming(log: Recorded, model: string): () => DerivedState | null {
   // Excludes entries that are appended later.
   const count = log.entries.length;
   const state = copyOf(emptyDerivedState(model));
   let taken = 0;
-  return {
-    isLong: count > fewEntries,
-    /** Its last entries, starting at a message that began a turn, if one is among them. */
-    tail(): readonly Entry[] {
-      const tail = log.entries.slice(-tailEntries);
-      const start = tail.findIndex((entry) => entry.type === "user" && !entry.midTurn);
-      return tail.slice(Math.max(0, start));
-    },
-    /** Takes one more piece; returns the state once it is complete. */
-    advance(): DerivedState | null {
-      for (const end = Math.min(count, taken + stride); taken < end;) {
-        const entry = log.entries[taken++];
-        if (entry) addToState(state, entry);
-      }
-      return taken < count ? null : state;
-    },
+  return () => {
+    for (const entry of log.entries.slice(taken, Math.min(count, taken + stride)))
+      addToState(state, entry);
+    taken += stride;
+    return taken < count ? null : state;
   };
 }

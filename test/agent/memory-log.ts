@@ -18,9 +18,7 @@ export class MemoryLog implements SessionLog {
     return this.path.at(-1)?.id ?? null;
   }
 
-  latest(...types: readonly Entry["type"][]): Entry | undefined {
-    return this.path.findLast(({ type }) => types.includes(type));
-  }
+  async whole(): Promise<void> {}
 
   get(id: EntryId): Entry | undefined {
     return this.entries.find((entry) => entry.id === id);

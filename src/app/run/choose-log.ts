@@ -5,12 +5,13 @@ import type { Paths } from "../../config/paths.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../../log/catalog.ts";
 import { forkLog } from "../../log/fork.ts";
-import { createLog, type LogStore, openLog } from "../../log/store.ts";
+import { createLog, type LogStore, openEndFirst, openLog } from "../../log/store.ts";
 import { clipLine } from "../../base/clip.ts";
 
 /**
  * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
- * prefix is enough), or a copy of it. `newName`: what a new session is called unless a flag names it.
+ * prefix is enough), or a copy of it; of a long one only the end is read yet. `newName`: what a new
+ * session is called unless a flag names it.
  * Throws `UsageError` or `LogError`.
  */
 export async function chooseLog(
@@ -27,7 +28,7 @@ export async function chooseLog(
   const file = await fileOf(resume, paths.projectSessions);
   const copies = fork || folder !== paths.projectSessions;
   if (copies) return openLog(forkLog(file, null, folder, name));
-  const log = openLog(file);
+  const log = await openEndFirst(file);
   if (log.readOnly === null) return log;
   await log.close();
   throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);

@@ -29,6 +29,7 @@ export async function openRun(
   { name, paths = options.paths, ...more }: OpenOptions = {},
 ) {
   const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
+  await log.whole();
   const run = await prepareRun({ ...options, paths, ...more, log });
   const commands = new AsyncQueue<Command>();
   run.toolbox.background.tellEnds((ended) => commands.push({ type: "news", ...ended }));
