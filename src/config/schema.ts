@@ -153,7 +153,7 @@ export const settingsTable = {
   screenReader: screen(
     z.boolean(),
     false,
-    "Plain lines instead of the full screen, for screen-reader users.",
+    "Lines with roles instead of the full screen, for screen readers.",
     { INK_SCREEN_READER: isOn },
   ),
 };

@@ -8,6 +8,7 @@ import { layoutScreen, type Frame } from "./layout.ts";
 import { sanitize } from "./sanitize.ts";
 import { screenStore } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
+import { greet, isQuestion, narrate } from "./spoken/narrate.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
@@ -39,10 +40,11 @@ function closingLinesOf({ state, transcript, options }: ScreenController): strin
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
   const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
-  if (settings.screenReader || !movesCursor) {
-    const { runScreenReader } = await import("./screen-reader/run-screen-reader.ts");
-    return runScreenReader(options);
+  if (!movesCursor) {
+    const { runLines } = await import("./spoken/run-lines.ts");
+    return runLines(options);
   }
+  const isSpoken = settings.screenReader;
   setColorDepth(colors);
   const store = screenStore(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
@@ -65,7 +67,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
-  let isMouseOn = settings.mouse && hasMouse;
+  let isMouseOn = settings.mouse && hasMouse && !isSpoken;
   const input = terminalInput({
     stdin: process.stdin,
     write,
@@ -116,7 +118,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     : null;
   const notify = (): void => notices?.update(store.getState());
   notify();
-  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
+  const terminal = holdTerminal({ write, setRawMode: input.setRawMode, isAlternate: !isSpoken });
   const flow = flowControl({ write, resume: () => draw() });
   const painter = new Painter((output) => {
     write(output);
@@ -134,12 +136,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     };
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
-  const ink = inkScreen({ keys: fields, present, write, crash, readsTree });
+  const ink = inkScreen({ keys: fields, present, write, crash, readsTree, isSpoken });
   const draw = (): void => {
     const { columns = 80, rows = 24 } = process.stdout;
     if (isSuspended || flow.room() === 0) return;
     ink.publish(layoutScreen(controller, columns, rows), { columns, rows });
   };
+  if (isSpoken) controller.speak(greet(store.getState().path, options.notices));
   draw();
   void store.fill().catch(crash);
   // After the first frame, which need not wait for git.
@@ -184,6 +187,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     let tested: Promise<void> | undefined;
     for await (const event of events) {
       store.take(event);
+      if (isSpoken && !isQuestion(event)) controller.speak(narrate(event));
       if (event.type === "phase") tested ??= testSandbox().catch(crash);
       if (event.type === "unsent") controller.prompt.takeBack(event.messages);
     }
@@ -193,7 +197,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   try {
     const { code, next } = await ended.promise;
     isLast = next === null;
-    const closingLines = isLast ? closingLinesOf(controller) : [];
+    const closingLines = isLast && !isSpoken ? closingLinesOf(controller) : [];
     return { closingLines, code, next, draft: controller.prompt.draft };
   } finally {
     clearTimeout(settled);

@@ -73,6 +73,8 @@ export class ScreenController implements Host {
   readonly settings: ReturnType<typeof liveSettings>;
   readonly store: Store;
   readonly userCommands: UserCommands;
+  /** What was said to a screen reader; empty without one. */
+  spoken: readonly string[] = [];
   readonly #parts: ControllerOptions;
   readonly #pacer = pacer(frameMs, () => this.#draw());
   readonly #screenKeys: ReturnType<typeof screenKeys>;
@@ -174,6 +176,10 @@ export class ScreenController implements Host {
 
   readonly typeInto = (field: Field, event: InputEvent): false | Promise<void> =>
     this.#parts.fields.type(field, event);
+
+  speak(lines: readonly string[]): void {
+    if (lines.length > 0) this.spoken = [...this.spoken, ...lines];
+  }
 
   readonly exit = (): void => this.#parts.leave(0);
 

@@ -24,6 +24,8 @@ export type Frame = {
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
+  /** What was said to a screen reader; empty without one. */
+  readonly spoken: readonly string[];
   /** Empty columns at either side. */
   readonly gutter: number;
   /** There is room for rules. */
@@ -94,6 +96,7 @@ export function layoutScreen(
     columns: width,
     rows: height,
     theme,
+    spoken: controller.spoken,
     gutter,
     isRoomy,
     start,
@@ -121,6 +124,7 @@ export const questionFrame = (
   columns,
   rows,
   theme,
+  spoken: [],
   gutter: 0,
   isRoomy: false,
   start: [],
@@ -205,14 +209,15 @@ function failureLines({ state, transcript }: ScreenController, columns: number):
 }
 
 function noticeLines(controller: ScreenController, columns: number): Line[] {
-  const { state, prompt, coldCache } = controller;
+  const { state, prompt, coldCache, spoken } = controller;
   const { flash, idle } = state;
   /** Nothing for an empty text. */
   const said = (role: Role, text: string): Line[] =>
     text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
   return [
     ...besideOrBelow(
-      span("accent", activityLine(controller)),
+      // Its clock would be read out every second; what happens is said in the transcript.
+      span("accent", spoken.length > 0 ? "" : activityLine(controller)),
       span("dim", backgroundLine(state)),
       columns,
     ),

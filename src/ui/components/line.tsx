@@ -1,12 +1,17 @@
-import { Text } from "ink";
+import { Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
-import { spansOf, type Line } from "../line.ts";
+import { plainText, spansOf, type Line } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
+
+/** Marks at the start of a row, for which a screen reader has roles and states. */
+const marks = /^\s*[❯●▌]/;
 
 /** One row of the chrome, cut at the width of its box. */
 export function LineText({ line }: { line: Line }): ReactNode {
   const theme = useTheme();
+  const isSpoken = useIsScreenReaderEnabled();
   const spans = spansOf(line);
+  if (isSpoken) return <Text>{plainText(line).replace(marks, "").trim()}</Text>;
   const [only] = spans;
   if (spans.length === 1 && typeof only === "object")
     return (

@@ -3,11 +3,14 @@ import type { ReactNode } from "react";
 import { useScreen } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
 
-/** Draws the context meter: how full the window is, what comes next, the cache, the cost; model and mode. */
+/**
+ * Draws the context meter: how full the window is, what comes next, the cache, the cost; model and mode.
+ * Hidden from screen readers, which would read it out after every key; /context says it.
+ */
 export const Meter = (): ReactNode => {
   const line = useScreen((frame) => frame.meter);
   return (
-    <Box height={1} flexShrink={0} overflow="hidden">
+    <Box height={1} flexShrink={0} overflow="hidden" aria-hidden>
       <LineText line={line} />
     </Box>
   );

@@ -16,7 +16,10 @@ export const Painted = memo(({ lines, columns, rows }: Props): ReactNode => {
   if (rows <= 0) return null;
   return (
     <Box width={columns} height={rows} flexShrink={0}>
-      <Transform transform={(_, index) => lines[index] ?? ""}>
+      <Transform
+        transform={(_, index) => lines[index] ?? ""}
+        accessibilityLabel={Bun.stripANSI(lines.join("\n"))}
+      >
         <Text>{blank(rows)}</Text>
       </Transform>
     </Box>

@@ -26,7 +26,11 @@ export function Panel({ view }: { view: PanelView }): ReactNode {
 function Title({ text, columns }: { text: string; columns: number }): ReactNode {
   const head = `── ${text} `;
   const rule = head + "─".repeat(Math.max(0, columns - Bun.stringWidth(head)));
-  return <LineText line={span("boundary", fit(rule, columns))} />;
+  return (
+    <Box aria-label={text}>
+      <LineText line={span("boundary", fit(rule, columns))} />
+    </Box>
+  );
 }
 
 type ListProps = { rows: readonly ListRow[]; footer: readonly Line[] };

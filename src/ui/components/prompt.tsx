@@ -9,7 +9,7 @@ export function Prompt(): ReactNode {
   const { lines } = useScreen((frame) => frame.prompt);
   const isRoomy = useScreen((frame) => frame.isRoomy);
   return (
-    <Box flexDirection="column" flexShrink={0}>
+    <Box flexDirection="column" flexShrink={0} aria-role="textbox">
       {isRoomy && <Rule />}
       <LineTexts lines={lines} />
       {isRoomy && <Rule />}
@@ -19,5 +19,9 @@ export function Prompt(): ReactNode {
 
 function Rule(): ReactNode {
   const columns = useScreen(({ columns: all, gutter }) => all - 2 * gutter);
-  return <LineText line={span("dim", "─".repeat(columns))} />;
+  return (
+    <Box aria-hidden>
+      <LineText line={span("dim", "─".repeat(columns))} />
+    </Box>
+  );
 }

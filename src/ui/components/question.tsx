@@ -18,7 +18,7 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
   const rule = "─".repeat(Math.max(0, width + 3 - Bun.stringWidth(head)));
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
-      <Text {...theme.props("warning")}>{`${head}${rule}╮`}</Text>
+      <Text {...theme.props("warning")} aria-label={title}>{`${head}${rule}╮`}</Text>
       <Box
         flexDirection="column"
         flexShrink={0}

@@ -1,11 +1,21 @@
-import { Box } from "ink";
+import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { useScreen } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
 import { Painted } from "./painted.tsx";
 
 /** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
-export function Transcript(): ReactNode {
+export const Transcript = (): ReactNode =>
+  useIsScreenReaderEnabled() ? <Spoken /> : <VisibleLines />;
+
+/** For screen readers: every line is complete, is written once, and never changes. */
+const Spoken = (): ReactNode => (
+  <Static items={[...useScreen((frame) => frame.spoken)]}>
+    {(line, index) => <Text key={index}>{line}</Text>}
+  </Static>
+);
+
+function VisibleLines(): ReactNode {
   const { lines, columns, rows, foot } = useScreen((frame) => frame.transcript);
   return (
     <Box flexDirection="column" height={rows} flexShrink={0}>

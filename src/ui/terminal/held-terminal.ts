@@ -7,6 +7,8 @@ type HoldOptions = {
   write(code: string): void;
   /** Raw: every key is read as it is pressed. */
   setRawMode(on: boolean): void;
+  /** False: what is written stays in the scrollback, as screen readers need it. */
+  isAlternate?: boolean;
 };
 
 /** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
@@ -17,21 +19,21 @@ const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 /** What a library would print across the screen is dropped. */
 const printers = ["log", "info", "warn", "error", "debug"] as const;
 
-export function holdTerminal({ write, setRawMode }: HoldOptions) {
+export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOptions) {
   const print = Object.fromEntries(printers.map((name) => [name, console[name]]));
   let isHeld = false;
   let isReleased = false;
   const hold = (on: boolean): void => {
     if (isHeld === on) return;
     isHeld = on;
-    if (on) write(enter);
+    if (on && isAlternate) write(enter);
     try {
       setRawMode(on);
     } catch (error) {
       // A terminal that is gone cannot leave raw mode.
       if (on) throw error;
     }
-    if (!on) write(leave);
+    if (!on && isAlternate) write(leave);
   };
   const release = (): void => {
     isReleased = true;

@@ -28,6 +28,8 @@ type InkScreenOptions = {
   screen?: ReactNode;
   /** False: uses Ink's own output. */
   readsTree?: boolean;
+  /** For screen readers: Ink writes text and roles in lines, on the normal screen. */
+  isSpoken?: boolean;
 };
 
 type Size = { columns: number; rows: number };
@@ -35,7 +37,15 @@ type Size = { columns: number; rows: number };
 export type InkScreen = ReturnType<typeof inkScreen>;
 
 export function inkScreen(options: InkScreenOptions) {
-  const { keys, present, write, crash, screen = <Screen />, readsTree = true } = options;
+  const {
+    keys,
+    present,
+    write,
+    crash,
+    screen = <Screen />,
+    readsTree = true,
+    isSpoken = false,
+  } = options;
   const listeners = new Set<() => void>();
   const output = new InkOutput(write);
   let frame: Frame | null = null;
@@ -60,7 +70,7 @@ export function inkScreen(options: InkScreenOptions) {
   }
 
   function onMount(node: DOMElement | null): void {
-    if (!readsTree || typeof node?.onRender !== "function") return output.pass();
+    if (!readsTree || isSpoken || typeof node?.onRender !== "function") return output.pass();
     root = node;
     root.onRender = show;
   }
@@ -82,6 +92,7 @@ export function inkScreen(options: InkScreenOptions) {
       // Ink draws nothing where it finds a variable CI.
       interactive: true,
       maxFps: 60,
+      isScreenReaderEnabled: isSpoken,
     });
     mounted.waitUntilExit().catch(crash);
     return mounted;

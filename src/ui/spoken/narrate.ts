@@ -14,6 +14,20 @@ import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts"
 /** Lines of a result that are read out. */
 const maxLines = 12;
 
+/** Entries of a resumed session that are read out. */
+const maxPast = 6;
+
+/** The first lines: the end of what was resumed, and that a message can be typed. */
+export const greet = (path: readonly Entry[], notices: readonly string[]): string[] => [
+  ...path.slice(-maxPast).flatMap(narrateEntry),
+  ...notices.map(sanitizeLine),
+  "mini-claude is ready. Type a message, or /help.",
+];
+
+/** The screen shows these with their choices. */
+export const isQuestion = (event: AgentEvent): boolean =>
+  event.type === "ask" || (event.type === "compaction" && event.state.step === "review");
+
 /** Empty for events that are not worth hearing. */
 export function narrate(event: AgentEvent): string[] {
   switch (event.type) {

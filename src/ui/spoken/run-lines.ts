@@ -1,4 +1,4 @@
-/** The agent for screen readers: lines on the normal screen, and an input line. */
+/** The agent on a terminal that cannot move its cursor: lines, and an input line. */
 
 import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline";
@@ -15,13 +15,10 @@ import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { Panel, ScreenOptions, ScreenResult } from "../types.ts";
 import { userCommands } from "../user-commands.ts";
-import { narrate, narrateEntry } from "./narrate.ts";
-
-/** Entries of a resumed session that are read out. */
-const maxPast = 6;
+import { greet, narrate } from "./narrate.ts";
 
 /** Runs until the user quits or the terminal is gone. */
-export async function runScreenReader(options: ScreenOptions): Promise<ScreenResult> {
+export async function runLines(options: ScreenOptions): Promise<ScreenResult> {
   const { events, send } = options;
   const store = screenStore(options);
   store.complete();
@@ -59,7 +56,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
       send({ type: "compact", how: "summarize", trigger: "command", ...wanted });
     } else if (panel.kind === "todo")
       say(...store.getState().todos.map(todoInWords), "End of the todo list.");
-    else say(`/${panel.kind} needs the full screen: start without --screen-reader.`);
+    else say(`/${panel.kind} needs a terminal that can move its cursor.`);
   };
 
   const fileCommands = userCommands(options.services, commands);
@@ -128,8 +125,7 @@ export async function runScreenReader(options: ScreenOptions): Promise<ScreenRes
   })().catch(crash);
 
   reader.setPrompt("You: ");
-  for (const entry of store.getState().path.slice(-maxPast)) say(...narrateEntry(entry));
-  say(...options.notices.map(sanitizeLine), "mini-claude is ready. Type a message, or /help.");
+  say(...greet(store.getState().path, options.notices));
   if (options.firstPrompt !== undefined) run(options.firstPrompt);
   prompt();
   try {
