@@ -17,6 +17,8 @@ export type Step = {
 /** A question and everything that followed it, up to the next one. */
 type Exchange = {
   question: string;
+  /** Asked while it was being answered. */
+  also: string[];
   steps: Step[];
   /** The model's last words; "" before there are any. */
   answer: string;
@@ -41,7 +43,7 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
   const results = resultsIn(messages);
   const before: Exchange[] = [];
   let summary = noSummary;
-  let current: Exchange = { question: "", steps: [], answer: "" };
+  let current: Exchange = { question: "", also: [], steps: [], answer: "" };
   for (const { role, content } of messages) {
     if (role === "user") {
       const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
@@ -49,8 +51,13 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
       const words = texts.filter((text) => !isContext(text)).join("\n");
       const question = withoutMentions(words).trim();
       if (question === "") continue;
+      const isAmongResults = content.some(({ type }) => type === "tool_result");
+      if (isAmongResults && !current.steps.some(isInterrupted)) {
+        current.also.push(question);
+        continue;
+      }
       if (current.question !== "" || current.steps.length > 0) before.push(current);
-      current = { question, steps: [], answer: "" };
+      current = { question, also: [], steps: [], answer: "" };
       continue;
     }
     current.answer = textOf(content).trim() || current.answer;
@@ -60,12 +67,19 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
       current.steps.push({ tool: block.name, input: block.input, ...result });
     }
   }
-  const earlier = [...summary.questions, ...before.map(({ question }) => question)].filter(Boolean);
+  const earlier = [
+    ...summary.questions,
+    ...before.flatMap(({ question, also }) => [question, ...also]),
+  ].filter(Boolean);
   const cutOff = current.question === "";
   const question = cutOff ? (earlier.pop() ?? "") : current.question;
   const names = new Set(tools.map(({ name }) => name));
   return { ...current, question, before, earlier, summary, cutOff, tools: names };
 }
+
+/** The user stopped the turn, so what they ask next replaces it. */
+const isInterrupted = ({ failed, text }: Step): boolean =>
+  failed && /^Interrupted\b|^\[(?:interrupted|stopped)/m.test(text);
 
 function resultsIn(messages: ModelRequest["messages"]) {
   const results = new Map<string, Pick<Step, "text" | "failed" | "cleared">>();

@@ -49,7 +49,7 @@ const appendForms = [
 
 /** Null: the request is not an edit, or leaves something open. */
 export function readEditRequest(request: string): EditRequest | null {
-  const text = request.trim();
+  const text = request.trim().replace(/\b(?:the|our|my) readme(?: file)?\b/i, "README.md");
   const created = match(text, createForms);
   if (created && /[./]/.test(get(created, "path"))) {
     const content = get(created, "content");

@@ -3,13 +3,14 @@
 import type { FileStart } from "./files.ts";
 import type { Line } from "./results.ts";
 
-export type Task = "test" | "build" | "lint" | "check" | "format" | "start";
+export type Task = "test" | "build" | "lint" | "check" | "format" | "install" | "start";
 
 const tasks: readonly (readonly [Task, RegExp])[] = [
   ["test", /\b(?:tests?|test ?suite|specs?)\b/i],
   ["lint", /\blint(?:er|ing)?\b/i],
   ["check", /\b(?:type ?-?check(?:er|ing|s)?|types)\b/i],
   ["format", /\bformat(?:ter|ting)?\b/i],
+  ["install", /\b(?:install|set up)\b/i],
   ["build", /\b(?:builds?|compile)\b/i],
   [
     "start",
@@ -28,6 +29,8 @@ const scriptNames: Record<Task, string> = {
   check: "typecheck|type-check|check|tsc",
   format: "format:check|fmt:check|format|fmt",
   start: "start|dev|serve",
+  // A script of this name runs after an installation.
+  install: "(?!)",
 };
 
 /** In the order in which their commands are preferred; with the usual commands of such a project. */
@@ -40,6 +43,7 @@ const usual: Record<string, Partial<Record<Task, string>>> = {
     lint: "cargo clippy",
     check: "cargo check",
     format: "cargo fmt --check",
+    install: "cargo build",
     start: "cargo run",
   },
   "go.mod": {
@@ -47,13 +51,21 @@ const usual: Record<string, Partial<Record<Task, string>>> = {
     build: "go build ./...",
     lint: "go vet ./...",
     format: "gofmt -l .",
+    install: "go mod download",
     start: "go run .",
   },
-  "pyproject.toml": { test: "python3 -m pytest -q", build: "python3 -m build" },
-  "setup.py": { test: "python3 -m pytest -q" },
-  "requirements.txt": { test: "python3 -m pytest -q" },
-  "pom.xml": { test: "mvn -q test", build: "mvn -q package" },
-  Gemfile: { test: "bundle exec rake test" },
+  "pyproject.toml": {
+    test: "python3 -m pytest -q",
+    build: "python3 -m build",
+    install: "pip install -e .",
+  },
+  "setup.py": { test: "python3 -m pytest -q", install: "pip install -e ." },
+  "requirements.txt": {
+    test: "python3 -m pytest -q",
+    install: "pip install -r requirements.txt",
+  },
+  "pom.xml": { test: "mvn -q test", build: "mvn -q package", install: "mvn -q install" },
+  Gemfile: { test: "bundle exec rake test", install: "bundle install" },
 };
 
 export const manifestNames = Object.keys(usual);
@@ -75,8 +87,12 @@ export function commandFor(
     const command = `${runnerOf(file, topFiles)} ${name}`;
     return { command, from: `${file.path}:${line.line}`, isUsual: false };
   }
-  const [assumed] = files.flatMap(({ path }) => {
-    const command = usual[path]?.[task];
+  const [assumed] = files.flatMap((file) => {
+    const { path } = file;
+    const isNode = task === "install" && path === "package.json";
+    const command = isNode
+      ? `${runnerOf(file, topFiles).replace(/ run$/, "")} install`
+      : usual[path]?.[task];
     return command ? [{ command, from: path, isUsual: true }] : [];
   });
   return assumed ?? null;

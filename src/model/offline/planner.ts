@@ -1,6 +1,6 @@
 /** Answers a request. Pure: the same request gets the same answer. */
 
-import { takeStart } from "../../base/clip.ts";
+import { clipLine, takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { readConversation, type Conversation, type Step } from "./conversation.ts";
@@ -14,13 +14,24 @@ import { history } from "./skills/history.ts";
 import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
+import { tellValue } from "./skills/values.ts";
 import { where } from "./skills/where.ts";
 import { doTasks, tasksIn } from "./tasks.ts";
+import { paragraphs } from "./text.ts";
 import { charsPerToken } from "./tokenizer.ts";
 import type { Call } from "./tools.ts";
 
 /** From the most specific wording to the vaguest; the first that takes the request answers it. */
-const skills: readonly Skill[] = [history, run, facts, project, readFiles, explain, where];
+const skills: readonly Skill[] = [
+  history,
+  run,
+  facts,
+  tellValue,
+  project,
+  readFiles,
+  explain,
+  where,
+];
 
 /** A longer message was pasted; only an edit is looked for in it. */
 const requestChars = 2_000;
@@ -37,9 +48,22 @@ const takeRequest: Skill = (request, conversation) => {
 };
 
 function scriptFor(conversation: Conversation): Script {
-  const { question, steps } = conversation;
+  const { question, also, steps } = conversation;
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
+  const first = scriptOf(question, conversation);
+  return also.length === 0 ? first : withOthers(first, also, conversation);
+}
+
+/** Questions that came while the first one was being answered, each in its turn. */
+function* withOthers(first: Script, also: readonly string[], conversation: Conversation): Script {
+  const answers = [yield* first];
+  for (const question of also)
+    answers.push(`**${clipLine(question, 80)}**\n\n${yield* scriptOf(question, conversation)}`);
+  return paragraphs(...answers);
+}
+
+function scriptOf(question: string, conversation: Conversation): Script {
   const tasks = question.length > requestChars ? [] : tasksIn(question);
   const several = tasks.length > 1 ? doTasks(tasks, conversation, takeRequest) : null;
   return several ?? takeRequest(question, conversation) ?? help(question);

@@ -50,11 +50,8 @@ export const matchesIn = (found: string): Line[] =>
 export const countsIn = (text: string): { path: string; count: number }[] =>
   linesLike(text, /^([^:[].*):(\d+)$/, ([path = "", count]) => ({ path, count: Number(count) }));
 
-/** The sums that a search reports when it did not list everything. */
-export function searchTotals(text: string): { lines: number; files: number } | null {
-  const found = /([\d,]+) matching lines? in ([\d,]+) files?/.exec(text.split("\n").at(-1) ?? "");
-  return found ? { lines: numberIn(found[1]), files: numberIn(found[2]) } : null;
-}
+/** A search stopped before it had listed everything. */
+export const stoppedEarly = (text: string): boolean => /\n\[There is more\./.test(text.slice(-200));
 
 export const pathsIn = (text: string): string[] =>
   text.split("\n").filter((line) => line !== "" && !/^(\[|No files? match)/.test(line));
@@ -63,9 +60,15 @@ export const pathsIn = (text: string): string[] =>
 export const morePaths = (text: string): number =>
   numberIn(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
 
-/** In how many places an edit replaced a text; 0: the result does not say. */
-export const placesIn = (text: string): number =>
-  numberIn(/ in ([\d,]+) places?\./.exec(text)?.[1]);
+/** In how many places an edit changed a file, and the first line; 0 and null: the result does not say. */
+export function changedLines(text: string): { places: number; line: number | null } {
+  const [, one, many, first] =
+    / at (?:line ([\d,]+)|([\d,]+) places \(lines ([\d,]+?)[,)])/.exec(text) ?? [];
+  if (one !== undefined) return { places: 1, line: numberIn(one) };
+  return many === undefined
+    ? { places: 0, line: null }
+    : { places: numberIn(many), line: numberIn(first) };
+}
 
 /** A count as the tools write it, such as "1,300". */
 const numberIn = (text = "0"): number => Number(text.replaceAll(",", ""));

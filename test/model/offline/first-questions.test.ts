@@ -78,7 +78,7 @@ questions("a TypeScript project", teaTimer, {
   "show me the README": { has: ["`README.md:1`", "Rings a bell"] },
   "show me src/cli.ts": { has: ["5  showPanel(brewSeconds("] },
   "fix the bug in the timer": {
-    has: ["I can't do that: I'm the offline model, not a language model.", "Try:", "/connect"],
+    has: ["I can't do that: I'm the offline model", "explain FILE", "/connect"],
   },
   "where is the flux capacitor?": {
     has: ["I found nothing for “flux capacitor”: I searched the text and the names of all files"],

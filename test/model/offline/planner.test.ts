@@ -114,7 +114,7 @@ test.each([
 ])("%s is answered with what it can do", (request) => {
   const { text, calls } = plan([user(request)]);
   expect(calls).toEqual([]);
-  expect(text).toContain("not a language model");
+  expect(text).toContain("I'm the offline model");
   expect(text).toContain("/connect");
 });
 

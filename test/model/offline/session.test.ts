@@ -66,6 +66,14 @@ test("a declined call changes nothing, and the reason is repeated", async () => 
   expect(await Bun.file(join(session.folder, "notes.txt")).text()).toBe("one\n");
 });
 
+test("a question that is asked while another is answered gets its answer after it", async () => {
+  await using session = await openSession(teaTimer);
+  const { text } = await session.ask("where is showPanel?", { meanwhile: "what version is this?" });
+  expect(text).toMatch(/^\*\*`src\/view\/timer-panel\.ts:2`\*\*/);
+  expect(text).toContain("**what version is this?**\n\n`1.2.0` (`package.json:3`)");
+  expect((await session.ask("what did I ask first?")).text).toContain("1. where is showPanel?");
+});
+
 test("a list of requests is worked through with a todo list", async () => {
   await using session = await openSession(teaTimer, { mode: "bypass" });
   const { text, calls } = await session.ask("1. read src/cli.ts\n2. dance\n3. run `echo hi`");

@@ -1,15 +1,21 @@
-import { counted } from "../../../base/in-words.ts";
 import { clipLine } from "../../../base/clip.ts";
 import type { Step } from "../conversation.ts";
 import { readEditRequest, type EditRequest } from "../edit-request.ts";
-import { pageLines, placesIn, totalLines } from "../results.ts";
+import { pageLines, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { editFile, readFile, writeFile } from "../tools.ts";
+import { outcome } from "./outcome.ts";
+import { changeValue } from "./values.ts";
 
-/** `Replace "a" with "b" in FILE`, `create FILE with "text"`, `append "text" to FILE`. */
-export const changeFile: Skill = (request) => {
+/**
+ * `Replace "a" with "b" in FILE`, `create FILE with "text"`, `append "text" to FILE`; without quotes,
+ * "change the version to 2" is about a value.
+ */
+export const changeFile: Skill = (request, conversation) => {
+  const value = /^[^"“`'\n]{1,200}$/.test(request) ? changeValue(request, conversation) : null;
+  if (value) return value;
   const edit = readEditRequest(request);
-  if (!edit) return null;
+  if (!edit) return changeValue(request, conversation);
   return edit.kind === "replace"
     ? replace(edit)
     : edit.kind === "append"
@@ -30,7 +36,7 @@ function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): S
   const times = /occurs (\d+) times/.exec(made.text)?.[1];
   if (made.failed && times !== undefined)
     return `\`${path}\` was not changed: “${clipLine(from, 60)}” occurs ${times} times. Quote more of the text around it, or say: replace all "${clipLine(from, 60)}" with "${clipLine(to, 60)}" in ${path}`;
-  return outcome(path, made, `“${clipLine(from, 60)}”`);
+  return outcome(path, made, { from: `“${clipLine(from, 60)}”` });
 }
 
 /** Lines at the end of the file that must occur nowhere else in it. */
@@ -46,27 +52,11 @@ function* append({ path, text }: EditRequest & { kind: "append" }): Script {
     .join("\n");
   return last.trim() === ""
     ? outcome(path, yield* make(writeFile(path, `${text}\n`)))
-    : outcome(path, yield* make(editFile(path, last, `${last}\n${text}`)), "The end of the file");
+    : outcome(path, yield* make(editFile(path, last, `${last}\n${text}`)), {
+        from: "The end of the file",
+        at: total + 1,
+      });
 }
 
 const unreadable = (path: string, { text }: Step): string =>
   `I can't read \`${path}\`: ${clipLine(text, 300)}`;
-
-/** `from`: what the tool's message calls the old text. */
-function outcome(path: string, { text, failed, cleared }: Step, from = "the text"): string {
-  if (failed)
-    return `\`${path}\` was not changed: ${clipLine(text.replace(/\bold_(?:text|string)\b/g, from), 400)}`;
-  if (cleared) return `\`${path}\` was changed.`;
-  const places = placesIn(text);
-  const line = changedLine(text);
-  const where = line === null ? "" : ` (\`${path}:${line}\`)`;
-  const verb = text.startsWith("Created ") ? "is created" : "is changed";
-  return `Done: \`${path}\` ${verb}${places > 0 ? ` in ${counted(places, "place")}` : ""}${where}.`;
-}
-
-/** The number, after the change, of the first line that a unified diff adds or removes. */
-function changedLine(text: string): number | null {
-  const [, from, body] = /^@@ -\d+(?:,\d+)? \+(\d+)[^\n]*\n([\s\S]*)/m.exec(text) ?? [];
-  const before = (body ?? "").split("\n").findIndex((line) => /^[+-]/.test(line));
-  return from === undefined || before === -1 ? null : Number(from) + before;
-}

@@ -22,7 +22,7 @@ import { listFiles } from "./read.ts";
 import { findPlaces } from "./where.ts";
 
 const asks =
-  /^(?:explain|describe|tell me about|what does|how does|what is|what's|what are)\s+(?:to me\s+)?(?:how\s+)?(.+?)(?:\s+(?:do|does|works?|mean|for|about))*$/i;
+  /^(?:explain|describe|summari[sz]e|tell me about|what does|how does|what is|what's|what are)\s+(?:to me\s+)?(?:how\s+)?(.+?)(?:\s+(?:do|does|works?|mean|for|about))*$/i;
 const kind =
   "(?:file|function|class|method|module|type|struct|interface|folder|directory|constant|variable)";
 const around = new RegExp(

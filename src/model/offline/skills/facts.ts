@@ -1,11 +1,11 @@
 import { counted } from "../../../base/in-words.ts";
 import type { Conversation } from "../conversation.ts";
-import { openExisting, testsLast, topFiles } from "../files.ts";
-import { dependenciesIn, manifestNames } from "../manifests.ts";
-import { countsIn, matchesIn, quote, searchTotals } from "../results.ts";
+import { isTest, openExisting, testsLast, topFiles } from "../files.ts";
+import { commandFor, dependenciesIn, manifestNames } from "../manifests.ts";
+import { countsIn, matchesIn, pathsIn, quote, stoppedEarly } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { bare, bullets, inCode, listed, paragraphs } from "../text.ts";
-import { searchText } from "../tools.ts";
+import { findFiles, searchText } from "../tools.ts";
 
 const asksForDependencies =
   /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|frameworks?) (?:does|do|is|are)\b/i;
@@ -38,10 +38,84 @@ function asksForTodos(text: string): boolean {
 export const facts: Skill = (request, conversation) => {
   const text = bare(request);
   if (text.split(/\s+/).length > 14) return null;
+  if (/^(?:add|install|remove|update|upgrade)\b/i.test(text)) return null;
   if (asksForDependencies.test(text)) return dependencies(conversation);
   if (asksForSize.test(text)) return size();
-  return asksForTodos(text) ? todos() : null;
+  if (asksForLicense.test(text)) return license(conversation);
+  if (asksForLanguage.test(text)) return languages();
+  if (asksForTestFiles.test(text)) return testFiles(conversation);
+  return asksForTodos(text) || asksWhatToDo.test(text) ? todos() : null;
 };
+
+const asksForLicense =
+  /^(?:is there|does (?:it|this) have|what(?:'s| is)|which) (?:a |the )?licen[cs]e\b/i;
+const asksForLanguage =
+  /^(?:what|which) (?:programming )?languages? (?:is|are|does|was) |^what(?:'s| is) (?:this|it) written in$/i;
+const asksForTestFiles =
+  /^(?:does (?:it|this)(?: \w+)? have(?: any)?|are there(?: any)?|where are the|is there a) (?:unit )?tests?(?: here)?$/i;
+const asksWhatToDo =
+  /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^what(?:'s| is) (?:left|next)(?: to do)?$/i;
+
+function* license(conversation: Conversation): Script {
+  const top = yield* topFiles();
+  const files = top.filter((name) => /^(?:licen[cs]e|copying)\b/i.test(name));
+  const manifests = yield* openExisting(manifestNames, top, conversation);
+  const lines = manifests
+    .flatMap((file) => file.lines)
+    .filter(({ text }) => /^\s*"?licen[cs]e"?\s*[:=]/i.test(text));
+  const found = [...files.map((name) => inCode(`${name}:1`)), ...lines.map(quote)];
+  return found.length > 0
+    ? listed("The license", found, 8)
+    : "There is no license: no file of that name in the top folder, and none in a manifest.";
+}
+
+const languageNames: Record<string, string> = {
+  ts: "TypeScript",
+  tsx: "TypeScript",
+  js: "JavaScript",
+  jsx: "JavaScript",
+  mjs: "JavaScript",
+  py: "Python",
+  go: "Go",
+  rs: "Rust",
+  rb: "Ruby",
+  kt: "Kotlin",
+  cs: "C#",
+  cpp: "C++",
+  cc: "C++",
+  hpp: "C++",
+  sh: "shell",
+  ex: "Elixir",
+  exs: "Elixir",
+};
+
+function* languages(): Script {
+  const { text } = yield* make(searchText("\\S", { glob: sources, count: true, limit: 120 }));
+  const named = Map.groupBy(countsIn(text), ({ path }) => {
+    const kind = path.split(".").at(-1) ?? "";
+    return languageNames[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+  });
+  const lines = [...named]
+    .toSorted((a, b) => b[1].length - a[1].length)
+    .map(
+      ([name, files]) =>
+        `${name}: ${counted(files.length, "file")}, such as ${inCode(files[0]?.path ?? "")}`,
+    );
+  return lines.length > 0 ? bullets(lines) : "I found no source files here.";
+}
+
+function* testFiles(conversation: Conversation): Script {
+  const { text } = yield* make(findFiles("**/*"));
+  const found = pathsIn(text).filter(isTest);
+  const top = yield* topFiles();
+  const command = commandFor("test", yield* openExisting(manifestNames, top, conversation), top);
+  return paragraphs(
+    found.length > 0
+      ? listed(`Yes, ${counted(found.length, "file")} of tests`, found.map(inCode), 12)
+      : "I found no file that is named like a test.",
+    command ? `\`${command.command}\` runs them; say “run the tests” and I will.` : "",
+  );
+}
 
 function* dependencies(conversation: Conversation): Script {
   const files = yield* openExisting(manifestNames, yield* topFiles(), conversation);
@@ -62,14 +136,13 @@ const sources =
 /** Counted by the search tool: lines of source files that are not blank. */
 function* size(): Script {
   const { text, failed } = yield* make(
-    searchText("\\S", { glob: sources, count: true, limit: 120 }),
+    searchText("\\S", { glob: sources, count: true, limit: 500 }),
   );
   const files = countsIn(text);
   if (failed || files.length === 0) return "I found no source files here.";
-  const totals = searchTotals(text);
   const sum = (list: typeof files): number => list.reduce((lines, one) => lines + one.count, 0);
-  const all = `${counted(totals?.lines ?? sum(files), "line")} of code in ${counted(totals?.files ?? files.length, "file")}, without blank lines`;
-  if (totals) return `${all}.`;
+  const all = `${counted(sum(files), "line")} of code in ${counted(files.length, "file")}, without blank lines`;
+  if (stoppedEarly(text)) return `At least ${all}: there are more files than one search lists.`;
   const kinds = [...Map.groupBy(files, ({ path }) => path.split(".").at(-1) ?? "")]
     .map(([kind, list]) => ({ kind, files: list.length, lines: sum(list) }))
     .sort((a, b) => b.lines - a.lines)
@@ -80,7 +153,7 @@ function* size(): Script {
 function* todos(): Script {
   const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
   const found = testsLast(matchesIn(text));
-  const all = counted(searchTotals(text)?.lines ?? found.length, "line");
+  const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;
   return (
     listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||
     "No: no file contains TODO, FIXME, XXX or HACK."

@@ -18,6 +18,9 @@ const lastFile = new RegExp(`${verb}(?:it|that|(?:that|this|the) file|the first 
 const folder =
   /^(?:list|ls|show(?: me)?|what(?:'s| is| are)?|which)\s+(?:all\s+)?(?:the\s+|of the\s+)?(?:files|in)(?:\s+are)?(?:\s*(?:there|here))?(?:\s*(?:in|of|under)?\s+(?:the\s+)?(\S+?))?(?:\s+(?:folder|directory))?$/i;
 
+const thisFolder =
+  /^(?:(?:what(?:'s| is)|show me what(?:'s| is)) in (?:this|the) (?:folder|directory)|(?:can you |do you )?see (?:my|the|these) (?:files|code|folder))$/i;
+
 const maxLines = 200;
 const shownLines = 40;
 
@@ -31,6 +34,7 @@ export const readFiles: Skill = (request, conversation) => {
   }
   const last = lastFile.test(text) ? lastPath(conversation) : null;
   if (last !== null) return showLines(last, 1, maxLines);
+  if (thisFolder.test(text)) return listFiles(".");
   const inFolder = folder.exec(text);
   if (inFolder || text === "ls") return listFiles(unquoted(inFolder?.[1] ?? "."));
   const name = oneFile.exec(text)?.[1];

@@ -11,15 +11,19 @@ const changes =
 
 const quotedCommand = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is;
 
+const deletedFile =
+  /^(?:delete|remove|rm)\s+(?:the file\s+)?[`"']?((?:[\w@-]+\/)*[\w@-][\w@.-]*\.\w+)[`"']?$/i;
+const asksForAuthors = /^who (?:wrote|made|created|works on|contributes to) (?:this|it|the .+)$/i;
+
 /** Beginnings that can only be a command. */
 const bareCommand =
   /^(?:git (?:status|log|diff|show|branch|blame|tag|remote|describe)|(?:npm|pnpm|yarn|bun|cargo) (?:run |test|build|check)|go (?:test|build|vet)|make (?:test|build|lint)$|pytest|ls -|pwd$|wc -|seq \d)/;
 const question =
-  /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
+  /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|install|set up|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
 const asksForTests =
   /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i;
 const bareTask =
-  /^(?:build|lint|test|type-?check|format|compile|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
+  /^(?:build|lint|test|type-?check|format|compile|install|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
 const taskName =
   /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?(?:\s+and (?:tell|show) .*)?$/i;
@@ -33,6 +37,9 @@ export const run: Skill = (request, conversation) => {
   const asked = question.exec(text)?.[1];
   const howTo = asked === undefined ? null : taskIn(asked);
   if (howTo) return explainTask(howTo, conversation);
+  const deleted = deletedFile.exec(text)?.[1];
+  if (deleted !== undefined) return runAndReport(`rm ${deleted}`);
+  if (asksForAuthors.test(text)) return runAndReport("git shortlog -sn HEAD");
   if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
   if (asksForTests.test(text)) return runTask("test", conversation);
   if (bareCommand.test(text)) return runAndReport(text);
@@ -60,6 +67,7 @@ const taskWords: Record<Task, string> = {
   check: "type check",
   format: "formatter",
   start: "app",
+  install: "install",
 };
 
 function* explainTask(task: Task, conversation: Conversation): Script {

@@ -1,0 +1,157 @@
+/** Names that have a value, such as a version or a port: says what it is, sets it, and renames things. */
+
+import { clipLine } from "../../../base/clip.ts";
+import { counted } from "../../../base/in-words.ts";
+import { isData, isProse, isTest } from "../files.ts";
+import { manifestNames } from "../manifests.ts";
+import { matchesIn, quote, type Line } from "../results.ts";
+import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { bare, escapeRegExp, listed, unquoted } from "../text.ts";
+import { editFile, readFile, searchText } from "../tools.ts";
+import { outcome } from "./outcome.ts";
+
+const path = "[\"'`“]?(?<path>(?:[\\w@~-]*\\/)*[\\w@.-]*\\.\\w+|Makefile|Dockerfile)[\"'`”]?";
+const key =
+  "(?:the )?(?:(?:project|package|app|default)(?:'s)? )?(?<key>[A-Za-z][\\w.-]*)(?: number)?";
+const value = "(?<value>\"[^\"]*\"|'[^']*'|`[^`]*`|[^\\s\"'`]+)";
+const setting = new RegExp(
+  `^(?:change|set|bump|update|increase|raise|lower|make)\\s+${key}(?:\\s+(?:in|of)\\s+${path})?\\s+(?:to|=)\\s+${value}(?:\\s+in\\s+${path.replace("<path>", "<file>")})?$`,
+  "i",
+);
+const renaming =
+  /^(?:rename|change)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?\s+(?:to|into)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?(?:\s+everywhere)?$/i;
+const replacing =
+  /^(?:change|replace)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)\s+(?:to|with|by)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)$/i;
+const asking =
+  /^(?:what|which)(?:'s| is)? (?:the )?(?:(\w+)(?: number)?(?: is this| is it| do (?:i|we|you) have| does (?:it|this) (?:use|have|run on|listen on)| are we on)?|(\w+) (?:is|does) (?:this|it).*)$/i;
+const askable = /^(?:version|port|host|name|author|licen[cs]e)$/i;
+
+/** "Change the version to 0.2.0", "rename a to b", "change 8080 to 9090". */
+export const changeValue: Skill = (request) => {
+  const text = bare(request);
+  const renamed = renaming.exec(text);
+  const isRename = /^rename/i.test(text);
+  if (renamed && isRename) return rename(renamed[1] ?? "", renamed[2] ?? "");
+  const groups = setting.exec(text)?.groups;
+  if (groups)
+    return setValue(
+      groups["key"] ?? "",
+      unquoted(groups["value"] ?? ""),
+      groups["path"] ?? groups["file"],
+    );
+  const [, from, to] = replacing.exec(text) ?? [];
+  return from === undefined || to === undefined ? null : replaceOnce(unquoted(from), unquoted(to));
+};
+
+/** "What version is this?", "which port does it use?" */
+export const tellValue: Skill = (request) => {
+  const [, one, two] = asking.exec(bare(request)) ?? [];
+  const name = one ?? two;
+  return name !== undefined && askable.test(name) ? tell(name) : null;
+};
+
+/** A name with its value in a line. */
+type Assigned = Line & { value: string; start: number };
+
+/** Where a name gets a value: in the manifests for a version, elsewhere in the code. */
+function* assignments(name: string, file?: string): Calls<Assigned[]> {
+  const start = `(^|[^\\w$.-])["']?${escapeRegExp(name)}["']?\\s*(:\\s*[\\w<>\\[\\]]+\\s*)?(=|:=|:)\\s*`;
+  const found = yield* make(
+    searchText(`${start}["'\`\\w]`, { ignoreCase: true, limit: 60, ...(file && { path: file }) }),
+  );
+  // A search in one file does not repeat its name in every line.
+  const lines = matchesIn(found.text);
+  const form = new RegExp(`${start}(["'\`]?)([^"'\`,;\\s]+)\\4`, "i");
+  const assigned = lines.flatMap((line): Assigned[] => {
+    const match = form.exec(line.text);
+    const text = match?.[5] ?? "";
+    const isLiteral = match?.[4] !== "" || /^(?:\d[\w.+-]*|true|false|null)$/.test(text);
+    if (!match || !(isLiteral || isData(line.path) || /\.(?:env|properties)$/.test(line.path)))
+      return [];
+    const at = match.index + match[0].length - text.length - (match[4]?.length ?? 0);
+    return [{ ...line, value: text, start: at }];
+  });
+  const usable = assigned.filter(
+    (one) => !isTest(one.path) && !isProse(one.path) && !/lock/i.test(one.path),
+  );
+  if (file !== undefined) return assigned.slice(0, 1);
+  const manifest = usable.filter((one) => manifestNames.includes(one.path));
+  // The first is the project's own; what follows may be that of a dependency.
+  return manifest.length > 0
+    ? manifest.filter((one, at) => manifest.findIndex((other) => other.path === one.path) === at)
+    : usable;
+}
+
+function* tell(name: string): Script {
+  const found = yield* assignments(name);
+  const [only] = found;
+  if (!only) return `I found no ${name.toLowerCase()} here: no line gives \`${name}\` a value.`;
+  return found.length === 1
+    ? `\`${only.value}\` (\`${only.path}:${only.line}\`)`
+    : listed(`\`${name}\` has a value in ${counted(found.length, "place")}`, found.map(quote), 8);
+}
+
+function* setValue(name: string, value: string, file?: string): Script {
+  const found = yield* assignments(name, file);
+  const [only, ...others] = found;
+  if (!only) return yield* replaceOnce(name, value, file);
+  if (others.length > 0)
+    return listed(
+      `\`${name}\` has a value in ${counted(found.length, "place")}; say which, as in “change the ${name} in ${only.path} to ${value}”`,
+      found.map(quote),
+      8,
+    );
+  const { text, start } = only;
+  const changed = text.slice(0, start) + value + text.slice(start + only.value.length);
+  yield* make({ ...readFile(only.path, 1, 1), once: true });
+  const made = yield* make(editFile(only.path, text, changed));
+  return outcome(only.path, made, { from: `“${clipLine(text.trim(), 60)}”` });
+}
+
+/** Changes a text that occurs once in the project, or says where it occurs. */
+function* replaceOnce(from: string, to: string, file?: string): Script {
+  const found = matchesIn(
+    (yield* make(searchText(escapeRegExp(from), { limit: 40, ...(file && { path: file }) }))).text,
+  );
+  const code = found.filter((one) => !isTest(one.path) && !isProse(one.path));
+  const [only, ...others] = code.length > 0 ? code : found;
+  if (!only) return `No line contains “${clipLine(from, 60)}”, so nothing was changed.`;
+  if (others.length > 0)
+    return listed(
+      `“${clipLine(from, 60)}” occurs in ${counted(found.length, "line")}; say which, as in “change "${clipLine(from, 40)}" to "${clipLine(to, 40)}" in ${only.path}”`,
+      found.map(quote),
+      8,
+    );
+  yield* make({ ...readFile(only.path, 1, 1), once: true });
+  const made = yield* make(
+    editFile(
+      only.path,
+      only.text,
+      only.text.replaceAll(from, () => to),
+    ),
+  );
+  return outcome(only.path, made, { from: `“${clipLine(from, 60)}”` });
+}
+
+/** Every use of a name, unless it is also a part of longer names. */
+function* rename(from: string, to: string): Script {
+  const name = escapeRegExp(from);
+  const found = matchesIn((yield* make(searchText(`\\b${name}\\b`, { limit: 200 }))).text);
+  if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
+  const longer = matchesIn((yield* make(searchText(`\\w${name}|${name}\\w`))).text);
+  const done: string[] = [];
+  let places = 0;
+  for (const [file, lines] of Map.groupBy(found, (one) => one.path)) {
+    if (longer.some((one) => one.path === file)) {
+      done.push(`\`${file}\` was left alone: \`${from}\` is a part of longer names there.`);
+      continue;
+    }
+    yield* make({ ...readFile(file, 1, 1), once: true });
+    const made = yield* make(editFile(file, from, to, true));
+    places += made.failed
+      ? 0
+      : lines.reduce((sum, { text }) => sum + text.split(from).length - 1, 0);
+    done.push(outcome(file, made, { from: `\`${from}\`` }));
+  }
+  return listed(`\`${from}\` is now \`${to}\` in ${counted(places, "place")}`, done, 40);
+}
