@@ -1,6 +1,7 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
 import { PendingApprovals } from "./approvals.ts";
+import { modeForModel } from "./opening/environment.ts";
 import { AsyncQueue, forward } from "./async-queue.ts";
 import { passBoundary, registerCompaction } from "./boundaries.ts";
 import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";
@@ -288,9 +289,7 @@ class AgentRunner {
   async #announceMode(mode: PermissionMode): Promise<void> {
     if (mode === this.#announcedMode) return;
     this.#announcedMode = mode;
-    const rule =
-      mode === "plan" ? ": do not write or run anything; explore, and propose a plan" : "";
-    const text = `The permission mode is now “${mode}”${rule}.`;
+    const text = `The permission mode is now ${mode} (${modeForModel(mode)}).`;
     this.#emit(await this.#session.record(contextFact("mode", mode, text)));
   }
 

@@ -64,7 +64,9 @@ async function* runOne(
     yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : denial)));
     return;
   }
+  const { mode } = context.toolbox;
   const outcome = yield* runWatched(context, call, signal);
+  if (context.toolbox.mode !== mode) yield { type: "mode", mode: context.toolbox.mode };
   const { checkpoint, ...result } = outcome;
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });

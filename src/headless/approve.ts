@@ -24,7 +24,7 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
   const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
   if (!decide) return denyAll;
   return async (ask, signal) => {
-    // A client can approve, but not fill in a form.
+    // A client can approve and answer questions, but not fill in a form.
     if (ask.form) return { allow: false };
     const { answer, mode, interrupts } = await decide(ask, signal);
     // A question without an input: there is none that the client could change.
@@ -68,5 +68,8 @@ const byTool =
 
 const denyAll: Approve = async ({ always }) => ({
   allow: false,
-  reason: `Nobody can approve this without a terminal. To allow it, start with ${always ? `--allowedTools ${shellQuote(always.rule)}, or ` : ""}--permission-mode bypass.`,
+  reason:
+    "No one can approve calls in this run. Do what needs no approval and report the rest. " +
+    `For this call to be allowed, the user has to start with ${always ? `--allowedTools ${shellQuote(always.rule)}, or ` : ""}--permission-mode bypass.`,
+  isResult: true,
 });

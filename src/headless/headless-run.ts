@@ -45,6 +45,7 @@ export async function openHeadlessRun(
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
     agents: [...(await agentsIn(agents)), ...(client?.initialize.agents ?? [])],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
+    isUnattended: headless.permissionPromptTool === undefined,
     ...(client && { addHooks: client.addHooks }),
   });
   const { log, run } = open;

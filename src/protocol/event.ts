@@ -75,6 +75,16 @@ export type Ask = {
   rule: string | null;
   /** The user fills it in; the values are the input of the answer. */
   form?: { fields: readonly FormField[]; defaults: FormValues };
+  /** The user picks an answer or writes one: it is `answer` in the input of the answer. */
+  poll?: Poll;
   /** The rule that "always" would add, and the settings file that it would be added to. */
   always?: { rule: string; file: string } | undefined;
+};
+
+export type Poll = {
+  options: readonly { label: string; description?: string }[];
+  /** Several options together are an answer: their labels, with commas. */
+  takesSeveral: boolean;
+  /** A text that the user may change before they answer; it is then `text` in the input. */
+  editable?: string;
 };

@@ -153,9 +153,8 @@ function faultsOf(tool: Tool<unknown>, error: z.ZodError): string {
 /** Tools of other agents, by their name without case and separators, and what serves here instead. */
 const equivalents: Readonly<Record<string, string>> = {
   applypatch: "use Edit for each changed file, and Write for new ones",
-  askuser: "use Ask",
-  askuserquestion: "use Ask",
-  requestuserinput: "use Ask",
+  askuser: "use AskUserQuestion",
+  requestuserinput: "use AskUserQuestion",
   bash: "use Bash",
   cat: "use Read",
   create: "use Write",
@@ -185,8 +184,7 @@ const equivalents: Readonly<Record<string, string>> = {
   notebookread: "use Read",
   open: "use Read",
   powershell: "use Bash",
-  presentplan: "use SubmitPlan",
-  exitplanmode: "use SubmitPlan",
+  presentplan: "use ExitPlanMode",
   read: "use Read",
   readfile: "use Read",
   readmanyfiles: "use Read, once per file",

@@ -89,6 +89,11 @@ export class ToolRunner implements Toolbox {
     this.#definitions = null;
   }
 
+  /** Of its tools, sorted. */
+  get names(): string[] {
+    return [...this.#tools.keys()].sort();
+  }
+
   /** Calls `watcher` with every change that a file tool makes from now on. */
   watchFiles(watcher: (change: FileChange) => void): void {
     this.#deps.watchFiles(watcher);
@@ -96,7 +101,7 @@ export class ToolRunner implements Toolbox {
 
   /** Made on first use: the first screen does not need them. */
   get definitions(): ToolDefinition[] {
-    return (this.#definitions ??= this.#names().map((name) => defineTool(this.#tool(name))));
+    return (this.#definitions ??= this.names.map((name) => defineTool(this.#tool(name))));
   }
 
   /** Commands that run in the background. */
@@ -185,6 +190,7 @@ export class ToolRunner implements Toolbox {
         toolUse: call.id,
         checkpoint,
       });
+      if (output.mode !== undefined) this.mode = output.mode;
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
@@ -270,14 +276,10 @@ export class ToolRunner implements Toolbox {
     return this.#tools.get(name) ?? this.#options.findTool?.(name);
   }
 
-  #names(): string[] {
-    return [...this.#tools.keys()].sort();
-  }
-
   #tool(name: string): Tool<unknown> {
     const tool = this.#find(name);
     if (tool) return tool;
-    throw new ToolError(noSuchTool(name, this.#names()));
+    throw new ToolError(noSuchTool(name, this.names));
   }
 }
 

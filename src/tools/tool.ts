@@ -129,6 +129,8 @@ export type ToolOutput = Pick<ToolOutcome, "content"> &
   Partial<Omit<ToolOutcome, "content" | "checkpoint">> & {
     /** A folder that may be read from now on. */
     opens?: string;
+    /** The permission mode from now on, which the user has chosen. */
+    mode?: PermissionMode;
   };
 
 /** A result that is text alone. */

@@ -22,10 +22,14 @@ export function fieldOf(view: OverlayView | null): Field | null {
 /** Only loaded for the first form. */
 const forms = (): typeof import("./questions/form.ts") => require("./questions/form.ts");
 
-const questionFor = (host: Host, ask: Ask, isTyping: boolean): Question =>
-  ask.form
+const polls = (): typeof import("./questions/poll.ts") => require("./questions/poll.ts");
+
+function questionFor(host: Host, ask: Ask, isTyping: boolean): Question {
+  if (ask.poll) return polls().pollQuestion(host, { ...ask, poll: ask.poll }, isTyping);
+  return ask.form
     ? forms().formQuestion(host, { ...ask, form: ask.form }, isTyping)
     : permissionQuestion(host, ask, isTyping);
+}
 
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");

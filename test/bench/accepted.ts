@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { textOf } from "../../src/protocol/block.ts";
 import { agentTool } from "../../src/tools/subagent/agent-tool.ts";
+import { askUserTool } from "../../src/tools/ask-user.ts";
+import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
 import { skillTool } from "../../src/tools/skill.ts";
 import { leave, room } from "../tools/room.ts";
 
@@ -17,8 +19,6 @@ const [folder = "", flag] = process.argv.slice(2);
 
 /** Our name of a tool of another agent; null: there is nothing like it. */
 const ours: Readonly<Record<string, string>> = {
-  AskUserQuestion: "Ask",
-  ExitPlanMode: "SubmitPlan",
   PowerShell: "Bash",
   Task: "Agent",
   TaskOutput: "BashOutput",
@@ -30,7 +30,7 @@ const ours: Readonly<Record<string, string>> = {
   find_file: "Glob",
   open: "Read",
   read: "Read",
-  request_user_input: "Ask",
+  request_user_input: "AskUserQuestion",
   update_plan: "TodoWrite",
   wait: "BashOutput",
   write: "Write",
@@ -57,6 +57,8 @@ const at = await room({
     skillTool(async () => null),
   ],
 });
+at.box.add(askUserTool);
+at.box.add(exitPlanModeTool(() => at.box.mode));
 const known = new Set(at.box.definitions.map(({ name }) => name));
 const table = new Map<string, { calls: number; accepted: number }>();
 

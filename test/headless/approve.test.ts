@@ -83,3 +83,19 @@ test("a tool that fails, or answers with anything else, denies", async () => {
   expect((await decided("yes")).answer.allow).toBe(false);
   expect((await decided('{"behavior": "perhaps"}')).answer.allow).toBe(false);
 });
+
+test("a client answers a question with choices; with nobody there it is not answered", async () => {
+  const question = {
+    ...askAbout("", { id: "q2" }),
+    tool: "AskUserQuestion",
+    input: { questions: [{ question: "Which?", options: [{ label: "A" }] }] },
+    poll: { options: [{ label: "A" }], takesSeveral: false },
+  };
+  const said = JSON.stringify({ behavior: "allow", updatedInput: { answers: { "Which?": "A" } } });
+  const { answer, call } = await decided(said, { question });
+  expect(call?.input).toMatchObject({ tool_name: "AskUserQuestion", input: question.input });
+  expect(answer).toMatchObject({ allow: true, input: { answers: { "Which?": "A" } } });
+  const toolbox = { run: () => Promise.reject(new Error("Nobody asks a tool.")) };
+  const nobody = approverFor({ tool: undefined, channel: null, toolbox, send: () => undefined });
+  expect(await nobody(question, new AbortController().signal)).toMatchObject({ allow: false });
+});

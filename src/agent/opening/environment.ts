@@ -1,11 +1,16 @@
+import { clipLine } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
-import type { PermissionMode } from "../../protocol/permission.ts";
+import { modeMeanings, type PermissionMode } from "../../protocol/permission.ts";
 
 export type Surroundings = {
   cwd: string;
   addedFolders: readonly string[];
   mode: PermissionMode;
+  /** Commands are confined. */
+  hasSandbox: boolean;
+  /** Nobody answers questions or approves calls. */
+  isUnattended: boolean;
   /** Asks git about the project; null when the project is not trusted. */
   git: Git | null;
   now: Date;
@@ -22,6 +27,8 @@ export async function describeEnvironment({
   cwd,
   addedFolders,
   mode,
+  hasSandbox,
+  isUnattended,
   git,
   now,
 }: Surroundings): Promise<ContextFact> {
@@ -31,11 +38,30 @@ export async function describeEnvironment({
     `Platform: ${process.platform} ${process.arch}`,
     // Swedish dates are written like ISO's: 2026-11-24.
     `Today: ${now.toLocaleDateString("sv")}`,
-    `Permission mode: ${mode}`,
-    ...(git === null ? [] : [await gitLine(git)]),
+    `Permission mode: ${mode} (${modeForModel(mode, isUnattended)})`,
+    hasSandbox ? confined : unconfined,
+    ...(isUnattended ? [unattended] : []),
+    ...(git === null ? [] : await gitLines(git)),
   ];
   return contextFact("environment", "environment", lines.join("\n"));
 }
+
+/** What a mode means for the model. */
+export const modeForModel = (mode: PermissionMode, isUnattended = false): string =>
+  mode === "plan"
+    ? `${modeMeanings.plan}; explore, then ${isUnattended ? "end with your plan" : "submit your plan with ExitPlanMode"}`
+    : modeMeanings[mode];
+
+const confined =
+  "Sandbox: commands can write to the workspace and to /tmp, which is this session's own and the same for file tools; " +
+  "the home folder is hidden, and the network is off except localhost, where commands reach each other. What needs " +
+  "more can ask for it: hosts, writable, or sandbox: false.";
+
+const unconfined = "Sandbox: none; approved commands can do whatever the user can.";
+
+const unattended =
+  "Nobody can answer questions or approve calls in this run. Do what needs no approval, decide what is unclear, and " +
+  "report what is left.";
 
 /** null: not a repository, no commit yet, or a configuration that could run programs. */
 export async function readGitState(git: Git): Promise<GitState | null> {
@@ -46,10 +72,31 @@ export async function readGitState(git: Git): Promise<GitState | null> {
   return { branch, changedFiles };
 }
 
-async function gitLine(git: Git): Promise<string> {
+const shownCommits = 5;
+const subjectChars = 100;
+
+async function gitLines(git: Git): Promise<string[]> {
   const state = await readGitState(git);
-  if (state === null) return "Git: not a repository, no commit yet, or an unusual configuration";
-  return `Git: branch ${state.branch}, ${changesIn(state.changedFiles)}`;
+  if (state === null) return ["Git: not a repository, no commit yet, or an unusual configuration"];
+  const main = await mainBranch(git);
+  const commits = (await git(["log", `-${shownCommits}`, "--format=%h %s"])) ?? "";
+  const isElsewhere = main !== null && main !== state.branch;
+  return [
+    `Git: branch ${state.branch}${isElsewhere ? ` (main branch: ${main})` : ""}, ${changesIn(state.changedFiles)}`,
+    ...(commits === "" ? [] : ["Last commits:"]),
+    ...commits
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => `  ${clipLine(line, subjectChars)}`),
+  ];
+}
+
+/** The branch that the remote has checked out, else one with a usual name; null: there is none. */
+async function mainBranch(git: Git): Promise<string | null> {
+  const remote = await git(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  if (remote) return remote.replace(/^origin\//, "");
+  const usual = await git(["branch", "--list", "--format=%(refname:short)", "main", "master"]);
+  return usual?.split("\n")[0] || null;
 }
 
 function changesIn(files: number | null): string {

@@ -27,17 +27,25 @@ type OpeningOptions = Surroundings & {
   changes: readonly ContextFact[];
 };
 
-/** The built-in system prompt or its replacement, and what is appended. */
-export function promptFrom({
-  system,
-  append,
-}: {
-  system?: string | undefined;
-  append?: string | undefined;
-}): string {
-  const parts = [system ?? systemPrompt.trim(), append ?? ""];
+/** The built-in system prompt or its replacement, and what is appended. `tools`: names of those of the run. */
+export function promptFrom(
+  { system, append }: { system?: string | undefined; append?: string | undefined },
+  tools: readonly string[],
+): string {
+  const parts = [system ?? linesFor(systemPrompt.trim(), new Set(tools)), append ?? ""];
   return parts.filter((text) => text !== "").join("\n\n");
 }
+
+/** Leaves out lines that are about tools that the run does not have, as a comment at their end says. */
+const linesFor = (prompt: string, tools: ReadonlySet<string>): string =>
+  prompt
+    .split("\n")
+    .flatMap((line) => {
+      const [, text = "", not, tool = ""] = /^(.*) <!-- (not )?(\w+) -->$/.exec(line) ?? [];
+      if (tool === "") return [line];
+      return tools.has(tool) === (not === undefined) ? [text] : [];
+    })
+    .join("\n");
 
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a

@@ -16,7 +16,9 @@ export type { StartOptions } from "./start.ts";
 
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
-export type OpenOptions = Partial<Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks">> & {
+export type OpenOptions = Partial<
+  Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks" | "isUnattended">
+> & {
   /** The name of a new session. */
   name?: string | undefined;
   /** Where a new session is kept; absent: where the others are. */

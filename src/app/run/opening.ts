@@ -7,13 +7,14 @@ import { systemClock } from "../../base/clock.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { changedFact, changedFiles } from "../../tools/files/changed-files.ts";
 import type { Toolbox } from "../../tools/tool.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { OpenedFolder } from "./folder.ts";
 import type { RunModel } from "./model.ts";
 import type { RunOptions } from "./run-options.ts";
 
 type Parts = {
   model: RunModel;
-  toolbox: Toolbox;
+  toolbox: ToolRunner;
   mcp: Hub | null;
   folder: OpenedFolder;
   /** The system prompt. */
@@ -22,7 +23,7 @@ type Parts = {
 
 /** Makes the first facts of a session, or those that are new when it is resumed. */
 export function openingFor(
-  { flags, settings, log, cwd, parent }: RunOptions,
+  { flags, settings, log, cwd, parent, isUnattended = false }: RunOptions,
   { model, toolbox, mcp, folder, system }: Parts,
 ): AgentOptions["opening"] {
   const { prompts, tools, headless } = flags;
@@ -45,6 +46,8 @@ export function openingFor(
       cwd,
       addedFolders: settings.addDirs,
       mode: settings.permissionMode,
+      hasSandbox: await toolbox.hasSandbox(),
+      isUnattended,
       instructions: [...facts, ...skills],
       git: folder.git,
       changes: changedFact(await changedFiles(log.path), cwd),

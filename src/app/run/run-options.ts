@@ -17,6 +17,8 @@ export type RunOptions = Pick<
   log: LogStore;
   /** Sends a command to the agent while it works; absent: the run ends with its answer. */
   send?: (command: Command) => void;
+  /** Nobody answers questions or approves calls. */
+  isUnattended?: boolean;
   /** Subagents besides those of files. */
   agents?: readonly SubagentDefinition[];
   /** Called with what happens in subagents; `toolUse`: the call that started the subagent. */

@@ -20,7 +20,7 @@ import { openModel, searchThrough } from "./model.ts";
 import { openingFor } from "./opening.ts";
 import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
-import { openToolbox } from "./toolbox.ts";
+import { addAttendedTools, openToolbox } from "./toolbox.ts";
 
 /** One run of the agent: its parts, and how it ends. */
 export type Run = Awaited<ReturnType<typeof prepareRun>>;
@@ -52,6 +52,7 @@ export async function prepareRun(options: RunOptions) {
     search: searchThrough(model.client),
     shared,
   });
+  if (!options.isUnattended && !parent) addAttendedTools(toolbox);
   const ownDiagnostics = (): Diagnostics | null =>
     trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
@@ -76,7 +77,7 @@ export async function prepareRun(options: RunOptions) {
   });
   toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
 
-  const system = promptFrom(flags.prompts);
+  const system = promptFrom(flags.prompts, toolbox.names);
   const opening = openingFor(options, { model, toolbox, mcp, folder, system });
   const live = new LiveView(log);
   const agent = openAgent(options, {

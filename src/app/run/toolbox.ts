@@ -9,6 +9,8 @@ import { systemClock } from "../../base/clock.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
+import { askUserTool } from "../../tools/ask-user.ts";
+import { exitPlanModeTool } from "../../tools/exit-plan-mode.ts";
 import { compactTool } from "../../tools/compact.ts";
 import { type Memory, recallTool } from "../../tools/recall/recall.ts";
 import { skillTool } from "../../tools/skill.ts";
@@ -77,6 +79,12 @@ export function openToolbox(sources: ToolboxSources): Promise<ToolRunner> {
   });
 }
 
+/** Adds the tools for which somebody has to be there. */
+export function addAttendedTools(toolbox: ToolRunner): void {
+  toolbox.add(askUserTool);
+  toolbox.add(exitPlanModeTool(() => toolbox.mode));
+}
+
 /** The tools that a new session would begin with. Throws like `openToolbox`. */
 export async function offeredTools(
   { paths, env, cwd }: { paths: Paths; env: Environment; cwd: string },
@@ -97,6 +105,7 @@ export async function offeredTools(
     loadSkill: async () => null,
     path: () => [],
   });
+  addAttendedTools(toolbox);
   const { definitions } = toolbox;
   await toolbox.close();
   return definitions;

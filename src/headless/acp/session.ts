@@ -74,6 +74,7 @@ export async function openSession(
     const request = permissionRequest(log.session, question, cwd);
     return answerOf(
       await client.request("session/request_permission", request, { cancellationSignal }),
+      question,
     );
   }
 
@@ -213,7 +214,16 @@ export function permissionRequest(
   };
 }
 
-function optionsFor({ rule, always }: Ask): PermissionOption[] {
+function optionsFor({ rule, always, poll }: Ask): PermissionOption[] {
+  if (poll)
+    return [
+      ...poll.options.map(({ label, description: more }, at): PermissionOption => ({
+        optionId: String(at),
+        name: more === undefined ? label : `${label}: ${more}`,
+        kind: "allow_once",
+      })),
+      { optionId: "no", name: "Do not answer", kind: "reject_once" },
+    ];
   const options: PermissionOption[] = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
   const allow = (optionId: string, name: string): void =>
     void options.push({ optionId, name, kind: "allow_always" });
@@ -224,8 +234,10 @@ function optionsFor({ rule, always }: Ask): PermissionOption[] {
 
 const scopes = ["once", "session", "always"] as const;
 
-export function answerOf({ outcome }: RequestPermissionResponse): Answer {
+export function answerOf({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
   if (outcome.outcome !== "selected") return { allow: false };
+  const picked = poll?.options[Number(outcome.optionId)];
+  if (picked) return { allow: true, scope: "once", input: { answer: picked.label } };
   const scope = scopes.find((name) => name === outcome.optionId);
   return scope ? { allow: true, scope } : { allow: false };
 }

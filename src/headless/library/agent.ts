@@ -163,7 +163,7 @@ export class Agent {
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { cwd = process.cwd(), env = process.env, approve } = options;
   const start = await startForProgram(parseFlags(argsOf(options)), { ...env }, cwd);
-  const opened = await openRun(start);
+  const opened = await openRun(start, { isUnattended: approve === undefined });
   return new Agent(opened, approve);
 }
 

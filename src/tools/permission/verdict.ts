@@ -37,8 +37,8 @@ export type Situation = {
 export const allow: Verdict = { verdict: "allow" };
 
 export const planRefusal =
-  "Plan mode: nothing is written or run. Explore, then describe what you would do; the user " +
-  "leaves plan mode once the plan is right.";
+  "Plan mode: nothing is written, and only commands that read are run. Explore, then say what you " +
+  "would do.";
 
 export const refuse = (reason: string): Verdict => ({ verdict: "refuse", reason });
 
@@ -57,5 +57,5 @@ export const withoutAsking = (verdict: Verdict): Verdict =>
     : verdict;
 
 export const denied = refuse(
-  "A rule in the settings denies this call. Do not try to do it another way.",
+  "A rule in the settings denies this call. Continue without it, or ask the user; do not try to do it another way.",
 );

@@ -138,7 +138,17 @@ const prose = (text: string): string[] => {
     });
 };
 
-function sayAsk({ title, detail, warning, access, description, rule, form }: Ask): string[] {
+function sayAsk(ask: Ask): string[] {
+  const { title, detail, warning, access, description, rule, form, poll } = ask;
+  if (poll)
+    return [
+      `${showControls(title)}:`,
+      ...showControls(detail).trimEnd().split("\n"),
+      ...poll.options.map(({ label, description: more }, at) =>
+        showControls(`${at + 1}: ${label}${more === undefined ? "" : `, ${more}`}`),
+      ),
+      "Type a number, your own words, or n not to answer.",
+    ];
   if (form)
     return [
       `${showControls(title)}:`,

@@ -165,7 +165,11 @@ function answerTo(store: Store, text: string): Command | "again" | null {
   }
   const ask = asks[0];
   if (!ask) return null;
-  const { id, form } = ask;
+  const { id, form, poll } = ask;
+  if (poll && !/^no?$/.test(word)) {
+    const answer = poll.options[Number(text) - 1]?.label ?? text;
+    return { type: "answer", id, answer: { allow: true, scope: "once", input: { answer } } };
+  }
   if (/^y(es)?$/.test(word)) {
     const input = form && { input: { ...form.defaults } };
     return { type: "answer", id, answer: { allow: true, scope: "once", ...input } };

@@ -11,9 +11,11 @@ const options = {
   cwd: "/work",
   model: "claude-a",
   tools: [],
-  system: promptFrom({}),
+  system: promptFrom({}, []),
   addedFolders: ["/added"],
   mode: "plan" as const,
+  hasSandbox: true,
+  isUnattended: false,
   instructions: [
     {
       type: "context" as const,
@@ -53,8 +55,10 @@ test("a subagent's session names the one that started it", async () => {
 });
 
 test("a system prompt replaces ours or is added to it, and holds for the session", async () => {
-  expect(promptFrom({ append: "Be brief." })).toMatch(/^You are mini-claude[^]*\S\n\nBe brief\.$/);
-  expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." })).toBe(
+  expect(promptFrom({ append: "Be brief." }, [])).toMatch(
+    /^You are mini-claude[^]*\S\n\nBe brief\.$/,
+  );
+  expect(promptFrom({ system: "You are a pirate.", append: "Rhyme." }, [])).toBe(
     "You are a pirate.\n\nRhyme.",
   );
   const path = logged(await openingFacts({ ...options, system: "You are a pirate." }));
@@ -132,7 +136,7 @@ test("today is the local date", async () => {
 
 async function withGit(answers: { branch: string | null; status: string | null }) {
   const git = async ([verb]: readonly string[]) =>
-    verb === "rev-parse" ? answers.branch : answers.status;
+    verb === "rev-parse" ? answers.branch : verb === "status" ? answers.status : null;
   return textOf((await describeEnvironment({ ...options, git })).content);
 }
 
@@ -142,6 +146,41 @@ test("git: branch and number of changed files", async () => {
   expect(await on(" M a\n M b")).toContain("2 files changed");
   expect(await on("")).toContain("no changes");
   expect(await withGit({ branch: null, status: null })).toContain("Git: not a repository");
+});
+
+test("git: main branch and last commits", async () => {
+  const answers: Record<string, string> = {
+    "rev-parse": "topic",
+    status: "",
+    "symbolic-ref": "origin/trunk",
+    log: `a1 Mend the parser\nb2 ${"x".repeat(300)}`,
+  };
+  const git = async ([verb = ""]: readonly string[]) => answers[verb] ?? null;
+  const text = textOf((await describeEnvironment({ ...options, git })).content);
+  expect(text).toContain(
+    "Git: branch topic (main branch: trunk), no changes\nLast commits:\n  a1 Mend the parser\n  b2 xxx",
+  );
+  expect(text.length).toBeLessThan(1_000);
+});
+
+test("it is said at the start what commands may do, and that nobody answers", async () => {
+  const said = async (more: Partial<typeof options>) =>
+    textOf((await describeEnvironment({ ...options, ...more })).content);
+  expect(await said({})).toContain("Sandbox: commands can write to the workspace and to /tmp");
+  expect(await said({})).toContain("submit your plan with ExitPlanMode");
+  expect(await said({ hasSandbox: false })).toContain("Sandbox: none");
+  expect(await said({})).not.toContain("Nobody");
+  expect(await said({ isUnattended: true })).toContain("Nobody can answer questions");
+  expect(await said({ isUnattended: true })).not.toContain("ExitPlanMode");
+});
+
+test("the prompt names only tools that the run has", () => {
+  const named = (tools: string[]): string => promptFrom({}, tools);
+  expect(named([])).not.toMatch(/Recall|todo|<!--/);
+  expect(named([])).toContain("choose what is most likely meant");
+  expect(named(["Recall", "TodoWrite", "AskUserQuestion"])).toMatch(
+    /todo list[^]*would be costly, ask\.[^]*Recall/,
+  );
 });
 
 test("git: nothing is reported about an untrusted project", async () => {

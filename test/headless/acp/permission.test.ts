@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { permissionRequest } from "../../../src/headless/acp/session.ts";
+import { answerOf, permissionRequest } from "../../../src/headless/acp/session.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { askAbout } from "../../questions.ts";
 
@@ -30,4 +30,24 @@ test("a change is shown as it was judged", () => {
   expect(contentOf({ ...ask, tool: "Edit", input })).toEqual([
     { type: "diff", path: "/w/a.txt", oldText: "one", newText: "two" },
   ]);
+});
+
+test("an editor offers the choices of a question, and its answer names one", () => {
+  const question: Ask = {
+    ...askAbout("", { id: "q" }),
+    poll: {
+      options: [{ label: "Red" }, { label: "Blue", description: "calm" }],
+      takesSeveral: false,
+    },
+  };
+  const { options } = permissionRequest("s", question, "/w");
+  expect(options.map(({ name }) => name)).toEqual(["Red", "Blue: calm", "Do not answer"]);
+  const chosen = { outcome: { outcome: "selected" as const, optionId: "1" } };
+  expect(answerOf(chosen, question)).toEqual({
+    allow: true,
+    scope: "once",
+    input: { answer: "Blue" },
+  });
+  const none = { outcome: { outcome: "selected" as const, optionId: "no" } };
+  expect(answerOf(none, question)).toEqual({ allow: false });
 });

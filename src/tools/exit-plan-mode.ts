@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { PermissionMode } from "../protocol/permission.ts";
+import description from "./exit-plan-mode.md" with { type: "text" };
+import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
+
+const schema = z.strictObject({ plan: z.string().min(1) });
+
+/** What the user may answer, and the mode in which the plan is then carried out; null: it is not. */
+const answers: readonly { label: string; mode: PermissionMode | null }[] = [
+  { label: "Carry it out; ask before changes", mode: "default" },
+  { label: "Carry it out; accept edits", mode: "accept-edits" },
+  { label: "Keep planning", mode: null },
+];
+
+/** Has the user approve a plan, which they may change. `mode`: the mode now. */
+export const exitPlanModeTool = (mode: () => PermissionMode): Tool<z.infer<typeof schema>> => ({
+  name: "ExitPlanMode",
+  description: description.trim(),
+  schema,
+  readOnly: false,
+  intent: async ({ plan }) => touchesNothing("Show you a plan", plan),
+  async run({ plan }, run) {
+    if (mode() !== "plan")
+      throw new ToolError(
+        "This is not plan mode: continue with the work, as far as calls are allowed.",
+      );
+    const answer = await run.ask({
+      id: `${run.toolUse}-plan`,
+      toolUse: run.toolUse,
+      tool: "ExitPlanMode",
+      input: { plan },
+      title: "Carry out this plan?",
+      detail: plan,
+      detailKind: "text",
+      rule: null,
+      poll: {
+        options: answers.map(({ label }) => ({ label })),
+        takesSeveral: false,
+        editable: plan,
+      },
+    });
+    if (!answer.allow) return textOutput(declined(answer.reason));
+    // A client that only approves gives no answer of its own.
+    const { answer: chosen = answers[0]?.label, text, plan: sent = text } = answer.input ?? {};
+    const choice = answers.find(({ label }) => label === chosen);
+    if (!choice?.mode) return textOutput(declined(choice ? undefined : String(chosen)));
+    const approved = typeof sent === "string" && sent.trim() !== "" ? sent : plan;
+    const how = approved === plan ? "this plan as you wrote it" : "the plan in this form";
+    const changed = approved === plan ? "" : `:\n\n${approved}`;
+    return {
+      ...textOutput(
+        `The user approved ${how}. Plan mode has ended; the permission mode is ${choice.mode}. Carry the plan out now${changed || "."}`,
+      ),
+      mode: choice.mode,
+    };
+  },
+});
+
+const declined = (reason?: string): string =>
+  `The user did not approve the plan${reason ? ` and said: ${reason}` : ""}. Plan mode goes on: improve the plan, or ask what is missing.`;

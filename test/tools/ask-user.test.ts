@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from "bun:test";
+import { textOf } from "../../src/protocol/block.ts";
+import type { Answer } from "../../src/protocol/command.ts";
+import type { Ask } from "../../src/protocol/event.ts";
+import { askUserTool } from "../../src/tools/ask-user.ts";
+import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
+import { leave, room } from "./room.ts";
+
+afterAll(leave);
+
+async function attended(mode: "default" | "plan" = "default") {
+  const at = await room({ mode, extra: [askUserTool] });
+  at.box.add(exitPlanModeTool(() => at.box.mode));
+  const asked: Ask[] = [];
+  const answers: Answer[] = [];
+  const say = async (name: string, input: Record<string, unknown>): Promise<string> => {
+    const ask = async (one: Ask): Promise<Answer> => {
+      asked.push(one);
+      return answers.shift() ?? { allow: false };
+    };
+    return textOf((await at.run(name, input, { ask })).content);
+  };
+  return { ...at, asked, answers, say };
+}
+
+const yes = (input: Record<string, unknown>): Answer => ({ allow: true, scope: "once", input });
+const color = {
+  question: "Which color?",
+  options: [{ label: "Red" }, { label: "Blue", description: "calm" }],
+};
+
+test("the user's answers go to the model, in their words or by their choice", async () => {
+  const at = await attended();
+  at.answers.push(yes({ answer: "Blue" }), yes({ answer: "as you like" }), { allow: false });
+  const questions = [
+    color,
+    { question: "Which size?", header: "Size", multiSelect: true, options: [{ label: "S" }] },
+    color,
+  ];
+  expect(await at.say("AskUserQuestion", { questions })).toBe(
+    "The user's answers:\n- Which color?\n  Blue\n- Which size?\n  as you like\n- Which color?\n  " +
+      "(not answered; decide yourself, and say what you assumed)",
+  );
+  expect(at.asked[0]).toMatchObject({
+    title: "The agent asks you",
+    detail: "Which color?",
+    input: { questions: [color] },
+    poll: {
+      options: [{ label: "Red" }, { label: "Blue", description: "calm" }],
+      takesSeveral: false,
+    },
+  });
+  expect(at.asked[1]?.poll?.takesSeveral).toBe(true);
+  expect(new Set(at.asked.map(({ id }) => id)).size).toBe(3);
+});
+
+test("a client answers by the text of the question, and one question may come alone", async () => {
+  const at = await attended();
+  at.answers.push(yes({ questions: [color], answers: { "Which color?": "Red" } }));
+  expect(await at.say("AskUserQuestion", color)).toEndWith("- Which color?\n  Red");
+});
+
+test("an approved plan ends plan mode, and is carried out as the user left it", async () => {
+  const at = await attended("plan");
+  const plan = "1. Mend it.\n2. Test it.";
+  at.answers.push(yes({ answer: "Keep planning", text: plan }));
+  expect(await at.say("ExitPlanMode", { plan })).toContain("did not approve the plan.");
+  at.answers.push(yes({ answer: "but without tests", text: plan }));
+  expect(await at.say("ExitPlanMode", { plan })).toContain("and said: but without tests.");
+  at.answers.push({ allow: false, reason: "not yet" });
+  expect(await at.say("ExitPlanMode", { plan })).toContain("and said: not yet.");
+  expect(at.box.mode).toBe("plan");
+  at.answers.push(yes({ answer: "Carry it out; accept edits", text: "1. Mend it." }));
+  const said = await at.say("ExitPlanMode", { plan });
+  expect(said).toContain("The user approved the plan in this form.");
+  expect(said).toEndWith("Carry the plan out now:\n\n1. Mend it.");
+  expect(at.box.mode).toBe("accept-edits");
+  expect(at.asked[0]?.poll?.editable).toBe(plan);
+  expect(await at.say("ExitPlanMode", { plan })).toContain("This is not plan mode");
+});
+
+test("a client that only approves a plan gets the mode that asks", async () => {
+  const at = await attended("plan");
+  at.answers.push(yes({ plan: "1. Do it." }));
+  expect(await at.say("ExitPlanMode", { plan: "1. Do it." })).toContain(
+    "this plan as you wrote it",
+  );
+  expect(at.box.mode).toBe("default");
+});
