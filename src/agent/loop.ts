@@ -1,5 +1,6 @@
 /** The loop of a turn: call the model, run the tools it asks for, call again, until it is done. */
 
+import { describeLoss, expectReads } from "../context/cache-loss.ts";
 import { buildRequest } from "../context/request.ts";
 import { whyTooLarge } from "../context/too-large.ts";
 import type { ModelClient } from "../model/client.ts";
@@ -83,6 +84,7 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     if (halt !== null) return { why: "done", halt };
     yield* omitUnsendableImages(session);
     const request = buildRequest(session.view, session.rules, session.policy);
+    const expected = expectReads(session.signals);
     const attempts = { clock, signal, of: recovery.attempts };
     const end = yield* callModel(session, model, request, attempts);
     if (end.is === "failed") {
@@ -92,6 +94,8 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     }
     answered++;
     recovery.reset();
+    const loss = end.is === "answered" ? describeLoss(expected, end.entry.usage) : null;
+    if (loss !== null) yield await session.record({ type: "note", kind: "info", text: loss });
     const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
       // Tools may take longer than the cache lives.

@@ -82,7 +82,7 @@ function price(
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
   const after = tokensFrom(view, rules, first);
   const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
-  const write = policy.cacheTtl === "1h" ? rules.prices.cacheWrite1h : rules.prices.cacheWrite5m;
+  const write = writePrice(rules, policy);
   const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
   const usd = callUsd + (rewritten * (write - rules.prices.cacheRead)) / 1e6;
   return {
@@ -92,6 +92,12 @@ function price(
     usd,
     breakEvenCalls: callsToPayBack(usd, reading.usedTokens - usedAfter, rules.prices),
   };
+}
+
+/** Price of prompt tokens that are not read from the cache; a server without marks writes them unasked. */
+export function writePrice({ caches, prices }: ModelRules, { cacheTtl }: Policy): number {
+  if (!caches) return prices.input;
+  return cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
 }
 
 /** Calls after which a cut has paid for itself, because each reads fewer tokens; null: never. */

@@ -17,7 +17,10 @@ export function estimatePrompt(
   policy: Pick<Policy, "cacheTtl">,
 ): number {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-  if (!caches) return costOf({ ...none, input: usedTokens }, prices);
+  if (!caches) {
+    const read = Math.min(usedTokens, cache.tokens);
+    return costOf({ ...none, input: usedTokens - read, cacheRead: read }, prices);
+  }
   const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
   const headLives = idleMs !== null && idleMs < ttlMs[cache.headTtl];
   const held = cache.state === "hot" ? cache.tokens : 0;

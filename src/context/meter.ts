@@ -176,7 +176,11 @@ function breakdown(
   return parts;
 }
 
-/** Hot while the server keeps what the last call wrote. */
+/**
+ * Hot while the server keeps what the last call sent: as long as its cache lives, or, where that is not
+ * known, as long as the prefix stays the same. Servers that say nothing reuse it, too: unknown is never
+ * cold.
+ */
 function cacheState(
   view: View,
   rules: ModelRules,
@@ -185,12 +189,11 @@ function cacheState(
 ): MeterReading["cache"] {
   const { anchor, lastUsage } = view;
   const head = headTtl(view, policy);
-  if (!rules.caches || !anchor || !lastUsage)
-    return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
-  const expiresAtMs = anchor.atMs + ttlMs[policy.cacheTtl];
+  if (!anchor || !lastUsage) return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
+  const expiresAtMs = rules.caches ? anchor.atMs + ttlMs[policy.cacheTtl] : null;
   // A call dated in the future was made while the clock was wrong, so its time is unknown.
   const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
-  if (nowMs >= expiresAtMs || !isPast)
+  if (expiresAtMs !== null && (nowMs >= expiresAtMs || !isPast))
     return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
   const sent = usedBy(lastUsage) - lastUsage.output;
   const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);

@@ -3,6 +3,7 @@
 import type { Entry, EntryId, Price } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
+import { writePrice } from "./cache.ts";
 import { excess } from "./fit.ts";
 import { measure } from "./meter.ts";
 import { Projection } from "./view.ts";
@@ -43,8 +44,8 @@ export function* restoreSteps(
   projection.push({ id: "restored", parent: null, at: "", type: "restore", cut, ...only, price });
   const after = measure(projection.view, rules, policy, nowMs);
   const cachedBroken = Math.max(0, before.cache.tokens - after.cache.tokens);
-  const { cacheWrite1h, cacheWrite5m, cacheRead } = rules.prices;
-  const write = policy.cacheTtl === "1h" ? cacheWrite1h : cacheWrite5m;
+  const { cacheRead } = rules.prices;
+  const write = writePrice(rules, policy);
   const restoredTokens = Math.max(0, after.usedTokens - before.usedTokens);
   return {
     price: {

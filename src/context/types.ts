@@ -199,7 +199,9 @@ export type MeterReading = {
   leftTokens: number;
   breakdown: Record<Kind, number>;
   cache: {
+    /** "none": nothing was sent yet. */
     state: "hot" | "cold" | "none";
+    /** Null: it is not hot, or nobody knows how long it lives. */
     expiresAtMs: number | null;
     tokens: number;
     /** How long system prompt and tools are cached. */

@@ -141,8 +141,9 @@ test("the cache is hot while it lives, broken from the first change on, then col
   expect(read(session).cache.tokens).toBeLessThan(hot.tokens / 4);
   session.wait(5 * 60_000);
   expect(read(session).cache).toMatchObject({ state: "cold", expiresAtMs: null, tokens: 0 });
-  const none = read(session, { ...rules, caches: false }).cache;
-  expect(none).toMatchObject({ state: "none", expiresAtMs: null, tokens: 0 });
+  // Nobody knows how long another server keeps a prefix: it is reused as long as it stays the same.
+  const unknown = read(session, { ...rules, caches: false }).cache;
+  expect(unknown).toMatchObject({ state: "hot", expiresAtMs: null });
 });
 
 test("what comes before a change stays in the cache", () => {

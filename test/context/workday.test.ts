@@ -89,6 +89,27 @@ test("with autoCompact ask the user is asked before a summary; with off only for
   expect(due("off")).toBeNull();
 });
 
+test("a server that says nothing of its cache is not taken for cold: 14 reads, at most one cut", () => {
+  const session = new Builder();
+  const server = { ...rules, caches: false, thinking: "none" as const, windowTokens: 128_000 };
+  let cuts = 0;
+  for (let turn = 0; turn < 14; turn++) {
+    session.wait(turn % 5 === 4 ? 8 * minute : 0);
+    session.user(`Read file ${turn}.`);
+    cuts += compact(session, "turnStart", server, defaultPolicy).length;
+    const usage = {
+      input: countTokens(session.view.messages),
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: 9,
+    };
+    session.answer([call(`c${turn}`)], { usage });
+    session.result(`c${turn}`, prose(20_000), { stamps: [stamp(`/w/${turn}.ts`, "read")] });
+    session.answer([say("Read.")]);
+  }
+  expect(cuts).toBeLessThanOrEqual(1);
+});
+
 test("in a prompt of 500 calls less than a fifth of the cost is prefix written again", () => {
   const session = new Builder();
   session.user("Do it all.");

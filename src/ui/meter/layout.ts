@@ -181,8 +181,9 @@ const dim = (text: string): Segment => ({ role: "dim", text });
 
 /** Minutes, so that an idle screen changes once a minute. */
 function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
-  if (cache.state === "none") return [];
-  if (cache.state === "cold" || cache.expiresAtMs === null) return [dim("  cache cold")];
+  if (cache.state === "cold") return [dim("  cache cold")];
+  // Where nobody knows how long it lives, there is nothing to say.
+  if (cache.expiresAtMs === null) return [];
   const minutes = Math.max(1, Math.ceil((cache.expiresAtMs - nowMs) / 60_000));
   return [{ role: "good", text: `  cache ${minutes} min` }];
 }

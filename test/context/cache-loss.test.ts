@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { describeLoss, expectReads } from "../../src/context/cache-loss.ts";
+import type { ModelRules } from "../../src/protocol/model.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, rules, say } from "./build.ts";
+import { signalsOf } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+const minute = 60_000;
+const model = { ...rules, windowTokens: 200_000 };
+
+function session(waitMs = 0): Builder {
+  const one = new Builder();
+  one.user("Read.");
+  for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(9_000));
+  one.answer([say("Done.")]);
+  one.wait(waitMs);
+  one.user("And now?");
+  return one;
+}
+
+/** What is said of a call that reads this share of what was expected. */
+function said(one: Builder, share: number, changed: Partial<ModelRules> = {}): string | null {
+  const expected = expectReads(signalsOf(one, { ...model, ...changed }, defaultPolicy));
+  const cacheRead = Math.round((expected?.tokens ?? 0) * share);
+  return describeLoss(expected, { input: 0, cacheRead, cacheWrite: 0, output: 1 });
+}
+
+test("a fall of more than 5 % is told with its size, price and likely cause", () => {
+  expect(said(session(), 0.96)).toBeNull();
+  expect(said(session(), 0)).toMatch(
+    /^The prompt cache was lost: [\d,]+ of [\d,]+ tokens were processed again \(\$0\.\d\d\)\. Likely the server restarted/,
+  );
+  expect(said(session(4.5 * minute), 0)).toContain("Likely the last call was 5 minutes ago");
+});
+
+test("nothing is said where the loss is explained: by a cut, a pause, another model, a restart", () => {
+  const cut = session();
+  cut.cut([{ kind: "replace", entry: "e4", text: "(cut)" }], "snip");
+  expect(said(cut, 0)).toBeNull();
+  expect(said(session(6 * minute), 0)).toBeNull();
+  const other = session();
+  other.add({ type: "model", model: "other" });
+  expect(said(other, 0)).toBeNull();
+});
+
+test("nothing is said of a server that reports nothing", () => {
+  const one = new Builder();
+  one.user("Read.");
+  for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(9_000));
+  one.answer([say("Done.")], { usage: { input: 30_000, cacheRead: 0, cacheWrite: 0, output: 9 } });
+  one.user("And now?");
+  expect(said(one, 0, { caches: false })).toBeNull();
+});
