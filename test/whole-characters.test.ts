@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { reportOn } from "../src/model/offline/report.ts";
+import { reportOn } from "../src/model/offline/skills/run.ts";
 import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/placeholder.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";

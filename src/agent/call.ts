@@ -2,7 +2,7 @@ import type { Session } from "./session.ts";
 import { type Clock, isoTime, sleep } from "../base/clock.ts";
 import { messageOf } from "../base/in-words.ts";
 import type { ModelClient } from "../model/client.ts";
-import type { ModelError } from "../model/model-error.ts";
+import type { ModelError } from "../model/failures.ts";
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";

@@ -3,7 +3,7 @@ import { AsyncQueue } from "../agent/async-queue.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/events.ts";
 import type { LogStore } from "../log/store.ts";
-import { detectLocalServers } from "../model/detect.ts";
+import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
 import type { Command } from "../protocol/command.ts";
 import { exitOnSignals } from "../base/signals.ts";

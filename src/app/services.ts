@@ -16,7 +16,7 @@ import { describeStep, planRewind } from "../log/rewind-files.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { pricesOf } from "../model/catalog.ts";
-import { detectLocalServers } from "../model/detect.ts";
+import { detectLocalServers } from "../model/network.ts";
 import { memoryFiles } from "../extensions/instructions/memory.ts";
 import { commandEnv } from "../extensions/project.ts";
 import { toTerminal } from "../base/to-terminal.ts";

@@ -13,7 +13,7 @@ import type { HeadlessRun } from "./headless-run.ts";
 import { entryNamed } from "./print/wire.ts";
 import { planRewind } from "../log/rewind-files.ts";
 import { knownModels, modelNamed } from "../model/catalog.ts";
-import { effortWithin } from "../model/thinking-budgets.ts";
+import { effortWithin } from "../model/catalog.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
-import type { RuleOverrides } from "./found-rules.ts";
-import type { Fetch } from "./safe-fetch.ts";
+import type { RuleOverrides } from "./rules.ts";
+import type { Fetch } from "./network.ts";
 
 /** Options for the client of any server. */
 export type ClientOptions = {

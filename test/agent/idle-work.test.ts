@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { IdleWork } from "../../src/agent/idle-work.ts";
 import { Session } from "../../src/agent/session.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { ModelError } from "../../src/model/model-error.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import { project } from "../../src/context/view.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
-import { ModelError } from "../../src/model/model-error.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

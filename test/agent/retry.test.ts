@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { nameSamePlace, retryDelayMs, waitToRetry } from "../../src/agent/call.ts";
-import { ModelError } from "../../src/model/model-error.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import { instantClock } from "../instant-clock.ts";
 
 const busy = new ModelError("busy", "overloaded");

@@ -6,7 +6,7 @@ import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import type { ApprovalGate } from "../../src/agent/approvals.ts";
-import { ModelError } from "../../src/model/model-error.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { Ask } from "../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";

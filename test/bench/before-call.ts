@@ -11,7 +11,7 @@ import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view.ts";
 import { paramsOf } from "../../src/model/anthropic/request.ts";
 import { rulesOf, thinkingWireOf } from "../../src/model/catalog.ts";
-import { bodyOf } from "../../src/model/anthropic/body.ts";
+import { bodyOf } from "../../src/model/anthropic/request.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";

@@ -11,7 +11,7 @@ import { InvalidRequest } from "../../src/context/invariants.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { RequestTooLarge } from "../../src/context/too-large.ts";
 import type { ModelClient } from "../../src/model/client.ts";
-import { ModelError } from "../../src/model/model-error.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

@@ -12,7 +12,7 @@ import type { Moment, View } from "../../src/context/types.ts";
 import { project } from "../../src/context/view.ts";
 import { paramsOf } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
-import { bodyOf } from "../../src/model/anthropic/body.ts";
+import { bodyOf } from "../../src/model/anthropic/request.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import fc from "../properties.ts";

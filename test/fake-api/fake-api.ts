@@ -3,7 +3,7 @@
  * cache. It is pure but for the clock: requests in, responses out, over HTTP or called as `fetch`.
  */
 
-import type { Fetch } from "../../src/model/safe-fetch.ts";
+import type { Fetch } from "../../src/model/network.ts";
 import type { Answer, Failed, Responder, Said } from "./answers.ts";
 import { checkConversation } from "./conversation.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseAddress } from "../../src/model/address.ts";
+import { parseAddress } from "../../src/model/network.ts";
 
 test.each([
   ["http://localhost:11434", "http://localhost:11434", "http://localhost:11434", "localhost"],

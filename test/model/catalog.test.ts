@@ -6,7 +6,7 @@ import {
   pricesOf,
   rulesOf,
 } from "../../src/model/catalog.ts";
-import { localRules } from "../../src/model/found-rules.ts";
+import { localRules } from "../../src/model/rules.ts";
 import { costOf } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {

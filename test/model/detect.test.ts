@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { detectLocalServers } from "../../src/model/detect.ts";
+import { detectLocalServers } from "../../src/model/network.ts";
 
 /** Answers by port; all other ports refuse the connection. */
 const machine =

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { applyOverrides, cacheRules, localRules } from "../../src/model/found-rules.ts";
+import { applyOverrides, cacheRules, localRules } from "../../src/model/rules.ts";
 
 const usual = localRules("m", null).rules;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
-import { safeFetch } from "../../src/model/safe-fetch.ts";
+import { safeFetch } from "../../src/model/network.ts";
 import { requestOf, run } from "./calls.ts";
 
 const stops: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Effort } from "../../src/protocol/model.ts";
-import { effortWithin } from "../../src/model/thinking-budgets.ts";
+import { effortWithin } from "../../src/model/catalog.ts";
 
 test.each<[number, Effort]>([
   [0, "low"],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTooLong, sizesOf } from "../../src/model/too-long.ts";
+import { isTooLong, sizesOf } from "../../src/model/failures.ts";
 
 test.each([
   ["prompt is too long: 208310 tokens > 200000 maximum", 208_310, 200_000],

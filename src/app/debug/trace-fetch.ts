@@ -1,4 +1,4 @@
-import type { Fetch } from "../../model/safe-fetch.ts";
+import type { Fetch } from "../../model/network.ts";
 import { counted, messageOf } from "../../base/in-words.ts";
 import { count, type DebugLog } from "./debug-log.ts";
 

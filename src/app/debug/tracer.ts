@@ -4,7 +4,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { Session } from "../../agent/session.ts";
 import type { TurnBoundaries } from "../../agent/turn-boundaries.ts";
 import type { ModelClient } from "../../model/client.ts";
-import type { Fetch } from "../../model/safe-fetch.ts";
+import type { Fetch } from "../../model/network.ts";
 import type { Environment } from "../../base/environment.ts";
 import { openDebugLog } from "./debug-log.ts";
 import { traceAgent } from "./trace-agent.ts";

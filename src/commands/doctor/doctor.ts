@@ -9,7 +9,7 @@ import { settingSources } from "../../config/flags.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { findServer, languages } from "../../extensions/diagnostics/languages.ts";
-import { detectLocalServers } from "../../model/detect.ts";
+import { detectLocalServers } from "../../model/network.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../extensions/trust.ts";
 import type { Environment } from "../../base/environment.ts";

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress } from "../address.ts";
+import { parseAddress } from "../network.ts";
 import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
 import {
   type CloudAccess,
@@ -29,15 +29,15 @@ import {
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError } from "../model-error.ts";
+import { ModelError } from "../failures.ts";
 import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
-import { discoverWindow } from "../discover-window.ts";
-import { applyOverrides, cacheRules, localRules } from "../found-rules.ts";
-import { listModels } from "../ask-server.ts";
-import { askModelsApi } from "./models-api.ts";
+import { discoverWindow } from "../rules.ts";
+import { applyOverrides, cacheRules, localRules } from "../rules.ts";
+import { listModels } from "../network.ts";
+import { askModelsApi } from "../rules.ts";
 import { isTooDeep } from "../../base/guards.ts";
-import { bodyOf } from "./body.ts";
-import { safeFetch } from "../safe-fetch.ts";
+import { bodyOf } from "./request.ts";
+import { safeFetch } from "../network.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../client.ts";
-import type { ModelError } from "../model-error.ts";
-import { charsPerToken, tokensIn, tokensOfRequest } from "./tokenizer.ts";
+import type { ModelError } from "../failures.ts";
+import { charsPerToken, tokensIn, tokensOfRequest } from "./conversation.ts";
 
 export function createOfflineClient({ windowTokens }: { windowTokens: number }): ModelClient {
   const rules: ModelRules = {

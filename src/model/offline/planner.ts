@@ -3,23 +3,20 @@
 import { clipLine, takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { readConversation, type Conversation, type Step } from "./conversation.ts";
-import { replay } from "./replay.ts";
-import { answer, type Script, type Skill } from "./script.ts";
+import { readConversation, type Conversation, type Step, charsPerToken } from "./conversation.ts";
+import { replay, answer, type Script, type Skill, make } from "./script.ts";
 import { changeFile } from "./skills/change.ts";
 import { explain } from "./skills/explain.ts";
 import { facts } from "./skills/facts.ts";
-import { help } from "./skills/help.ts";
-import { history } from "./skills/history.ts";
+import { help, history } from "./skills/talk.ts";
 import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
 import { tellValue } from "./skills/values.ts";
 import { where } from "./skills/where.ts";
-import { doTasks, tasksIn } from "./tasks.ts";
 import { paragraphs } from "./text.ts";
-import { charsPerToken } from "./tokenizer.ts";
-import type { Call } from "./tools.ts";
+import { type Call, setTodos, toolNames } from "./tools.ts";
+import type { Todo } from "../../protocol/todo.ts";
 
 /** From the most specific wording to the vaguest; the first that takes the request answers it. */
 const skills: readonly Skill[] = [
@@ -108,4 +105,53 @@ function fitText(text: string, maxChars: number): string {
   const note = "\n\n[The rest does not fit into this answer.]";
   const room = maxChars - note.length;
   return room > 0 ? `${takeStart(text, room)}${note}` : "";
+}
+
+/** Fewer tasks need no todo list. */
+const listedFrom = 3;
+
+const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
+
+/** The items of a list; none if the message is not a list. */
+export const tasksIn = (question: string): string[] =>
+  question.includes("```")
+    ? []
+    : question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
+
+/** Null: none of the tasks is one that `take` can do. */
+export function doTasks(
+  tasks: readonly string[],
+  conversation: Conversation,
+  take: Skill,
+): Script | null {
+  const scripts = tasks.map((task) => ({ task, script: take(task, conversation) }));
+  const possible = scripts.filter(({ script }) => script !== null).length;
+  return possible === 0 ? null : doAll(scripts, possible, conversation.tools.has(toolNames.todo));
+}
+
+function* doAll(
+  scripts: readonly { task: string; script: Script | null }[],
+  possible: number,
+  hasTodos: boolean,
+): Script {
+  const answers: string[] = [];
+  const isListed = hasTodos && scripts.length >= listedFrom;
+  const statusOf = (at: number, now: number): Todo["status"] =>
+    at < now ? "completed" : at === now ? "in_progress" : "pending";
+  for (const [now, { task, script }] of scripts.entries()) {
+    if (isListed && script !== null) yield* make(todos(now));
+    const done = script === null ? "I can't do this step." : yield* script;
+    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
+  }
+  if (isListed) yield* make(todos(scripts.length));
+  const all = possible === scripts.length ? `all ${possible}` : `${possible} of ${scripts.length}`;
+  return paragraphs(...answers, `I went through ${all} steps.`);
+
+  function todos(now: number) {
+    return setTodos(
+      scripts.flatMap(({ task, script }, at) =>
+        script === null ? [] : [{ content: clipLine(task, 200), status: statusOf(at, now) }],
+      ),
+    );
+  }
 }

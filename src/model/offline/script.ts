@@ -1,5 +1,5 @@
 import type { Conversation, Step } from "./conversation.ts";
-import type { Call } from "./tools.ts";
+import { type Call, hasEffects } from "./tools.ts";
 
 /**
  * A part of a script: yields tool calls, gets their results in the same order, and returns what it
@@ -29,4 +29,52 @@ export function* make(call: Call): Calls<Step> {
 // eslint-disable-next-line require-yield
 export function* answer(text: string): Script {
   return text;
+}
+
+type Next = { text: string; calls: readonly Call[] };
+
+const cutOff =
+  "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check, and ask again for what is missing.";
+const tooSmall =
+  "The result of the same call was removed from the context twice: the window is too small for this. Use /compact, or ask for a smaller part.";
+
+/**
+ * Runs the script over the calls that were already made, up to the first one without a result: the
+ * calls to make next, or the answer. The offline model needs no memory of its own this way.
+ */
+export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conversation): Next {
+  const take = resultsIn(steps);
+  let state = script.next();
+  while (!state.done) {
+    const taken = state.value.map((call) => ({ call, ...take(call) }));
+    if (taken.some(({ stuck }) => stuck)) return { text: tooSmall, calls: [] };
+    const missing = taken.flatMap(({ call, step }) => (step ? [] : [call]));
+    const unknown = missing.find(({ tool }) => !tools.has(tool));
+    if (unknown)
+      return { text: `I need the tool ${unknown.tool}, which is not available here.`, calls: [] };
+    if (isCutOff && missing.some(({ tool }) => hasEffects(tool)))
+      return { text: cutOff, calls: [] };
+    if (missing.length > 0) return { text: "", calls: missing };
+    state = script.next(taken.flatMap(({ step }) => step ?? []));
+  }
+  return { text: state.value, calls: [] };
+}
+
+const keyOf = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
+
+/**
+ * Takes the results of equal calls in the order in which the calls were made. A cleared result is
+ * skipped if it is needed and the call can be repeated.
+ */
+function resultsIn(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
+  const waitingFor = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
+  return ({ tool, input, once }) => {
+    const waiting = waitingFor.get(keyOf(tool, input)) ?? [];
+    const accepts = ({ cleared }: Step): boolean => !cleared || once === true || hasEffects(tool);
+    const at = waiting.findIndex(accepts);
+    if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};
+    const step = waiting[at];
+    waiting.splice(0, at + 1);
+    return step ? { step } : {};
+  };
 }

@@ -9,9 +9,9 @@ import { isRecord, parseJson } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
-import { ModelError } from "../model-error.ts";
-import type { Fetch } from "../safe-fetch.ts";
-import { sizesIn } from "../too-long.ts";
+import { ModelError } from "../failures.ts";
+import type { Fetch } from "../network.ts";
+import { sizesIn } from "../failures.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */
 export type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };

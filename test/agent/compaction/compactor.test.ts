@@ -1,7 +1,7 @@
 /** From a plan to a cut: what is written, by what, and what is left when something fails. */
 
 import { expect, test } from "bun:test";
-import { ModelError } from "../../../src/model/model-error.ts";
+import { ModelError } from "../../../src/model/failures.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeDraft } from "../../../src/agent/compaction/summarizer.ts";
 import { writeByServer } from "../../../src/agent/compaction/summary-calls.ts";
-import { ModelError } from "../../../src/model/model-error.ts";
+import { ModelError } from "../../../src/model/failures.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { text, type Scripted } from "../scripted.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDebugLog } from "../../../src/app/debug/debug-log.ts";
 import { traceFetch } from "../../../src/app/debug/trace-fetch.ts";
-import type { Fetch } from "../../../src/model/safe-fetch.ts";
+import type { Fetch } from "../../../src/model/network.ts";
 
 const root = mkdtempSync(join(tmpdir(), "trace-fetch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

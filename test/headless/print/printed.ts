@@ -13,7 +13,7 @@ import type { Command } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
-import { localRules } from "../../../src/model/found-rules.ts";
+import { localRules } from "../../../src/model/rules.ts";
 
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 export const rules: ModelRules = { ...localRules("m", null).rules, prices };

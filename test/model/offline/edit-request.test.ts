@@ -1,7 +1,7 @@
 /** Edits that are spelled out, and requests that only look like one. */
 
 import { expect, test } from "bun:test";
-import { readEditRequest } from "../../../src/model/offline/edit-request.ts";
+import { readEditRequest } from "../../../src/model/offline/skills/change.ts";
 
 test.each([
   [

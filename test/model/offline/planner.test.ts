@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
 import { planAnswer } from "../../../src/model/offline/planner.ts";
-import { tokensIn } from "../../../src/model/offline/tokenizer.ts";
+import { tokensIn } from "../../../src/model/offline/conversation.ts";
 import {
   editFile,
   readFile,

@@ -17,7 +17,7 @@ import { make, type Script, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { keywordsOf } from "../words.ts";
-import { lastPath } from "./history.ts";
+import { lastPath } from "./talk.ts";
 import { listFiles } from "./read.ts";
 import { findPlaces } from "./where.ts";
 

@@ -5,7 +5,7 @@ import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.
 import { make, type Script, type Skill } from "../script.ts";
 import { bare, bullets, fenced, inCode, listed, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
-import { lastPath } from "./history.ts";
+import { lastPath } from "./talk.ts";
 
 const path = "[\"'`“]?((?:~|\\.{1,2})?[\\w@./+-]*\\w)[\"'`”]?";
 const verb = "^(?:read|show(?: me)?|cat|open|print|display|view)\\s+";

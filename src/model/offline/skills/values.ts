@@ -4,11 +4,11 @@ import { clipLine } from "../../../base/clip.ts";
 import { counted } from "../../../base/in-words.ts";
 import { isData, isProse, isTest } from "../files.ts";
 import { manifestNames } from "../manifests.ts";
-import { matchesIn, quote, type Line } from "../results.ts";
+import { matchesIn, quote, type Line, changedLines } from "../results.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
 import { bare, escapeRegExp, listed, unquoted } from "../text.ts";
 import { editFile, readFile, searchText } from "../tools.ts";
-import { outcome } from "./outcome.ts";
+import type { Step } from "../conversation.ts";
 
 const path = "[\"'`“]?(?<path>(?:[\\w@~-]*\\/)*[\\w@.-]*\\.\\w+|Makefile|Dockerfile)[\"'`”]?";
 const key =
@@ -154,4 +154,23 @@ function* rename(from: string, to: string): Script {
     done.push(outcome(file, made, { from: `\`${from}\`` }));
   }
   return listed(`\`${from}\` is now \`${to}\` in ${counted(places, "place")}`, done, 40);
+}
+
+/**
+ * An edit's outcome in a sentence. `from`: what the tool's message calls the old text. `at`: the line, where
+ * the edit begins before it.
+ */
+export function outcome(
+  path: string,
+  { text, failed, cleared }: Step,
+  { from = "the text", at }: { from?: string; at?: number } = {},
+): string {
+  if (failed)
+    return `\`${path}\` was not changed: ${clipLine(text.replace(/\bold_(?:text|string)\b/g, from), 400)}`;
+  if (cleared) return `\`${path}\` was changed.`;
+  const { places, line } = changedLines(text);
+  const first = at ?? line;
+  const where = first === null ? "" : ` (\`${path}:${first}\`)`;
+  const verb = text.startsWith("Created ") ? "is created" : "is changed";
+  return `Done: \`${path}\` ${verb}${places > 0 && at === undefined ? ` in ${counted(places, "place")}` : ""}${where}.`;
 }

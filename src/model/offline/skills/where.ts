@@ -1,13 +1,11 @@
 import { counted } from "../../../base/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
-import { filesCalled, testsLast } from "../files.ts";
+import { filesCalled, testsLast, isData, isProse, isTest } from "../files.ts";
 import { matchesIn, numbered, pageLines, pathsIn, quote, type Line } from "../results.ts";
-import { rank } from "../rank.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
-import { searchesFor, widerSearches } from "../searches.ts";
 import { bare, escapeRegExp, fenced, firstBullets, listed, paragraphs } from "../text.ts";
-import { readFile, searchText } from "../tools.ts";
-import { keywordsOf, matchOf, type Keyword } from "../words.ts";
+import { readFile, searchText, findFiles, type Call } from "../tools.ts";
+import { keywordsOf, matchOf, type Keyword, globOf, patternOf, stemsIn } from "../words.ts";
 
 const lead = "^(?:(?:can|could) (?:you|we) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
@@ -127,4 +125,114 @@ function* findUses(keywords: readonly Keyword[]): Script {
     listed("Declared", declared.map(quote), 3),
     listed("Imported", imports.map(quote), 8),
   );
+}
+
+const declaring =
+  "\\b(function\\*?|class|interface|type|enum|const|def|fn|func( \\([^)]*\\))?|struct|trait|module|mod)\\s+[\\w$]*?";
+
+/** Names, words that are close together, declarations, and names of files. */
+export function searchesFor(keywords: readonly Keyword[]): Call[] {
+  const nouns = wanted(keywords);
+  const names = nouns.filter(({ isName }) => isName);
+  const plain = keywords.filter(({ isName }) => !isName).slice(0, 4);
+  return [
+    ...(names.length > 0 ? [searchText(names.map(patternOf).join("|"), { limit: 80 })] : []),
+    ...(plain.length > 1 ? [searchText(pairsOf(plain), { ignoreCase: true, limit: 80 })] : []),
+    ...(names.length < nouns.length
+      ? [searchText(`${declaring}(${nouns.map(patternOf).join("|")})`, { limit: 80 })]
+      : []),
+    findFiles(filesNamedAfter(nouns)),
+  ];
+}
+
+/** Any line with any of the words, and any file named after one. */
+export const widerSearches = (keywords: readonly Keyword[]): Call[] => [
+  searchText(keywords.map(({ stem }) => stem).join("|"), { ignoreCase: true, limit: 80 }),
+  findFiles(`{${keywords.map((keyword) => `**/*${globOf(keyword)}*`).join(",")},/}`),
+];
+
+const wanted = (keywords: readonly Keyword[]): readonly Keyword[] => {
+  const nouns = keywords.filter(({ similar }) => similar.length === 0);
+  return (nouns.length > 0 ? nouns : keywords).slice(0, 4);
+};
+
+/** Two words on a line, in either order, at most 60 characters apart. */
+function pairsOf(plain: readonly Keyword[]): string {
+  const forms = plain.map(({ stem, similar }) => `(${[stem, ...similar].join("|")})`);
+  return forms
+    .flatMap((one, at) =>
+      forms.slice(at + 1).map((two) => `${one}.{0,60}${two}|${two}.{0,60}${one}`),
+    )
+    .join("|");
+}
+
+/** With several words, only files with two of them in the name. */
+function filesNamedAfter(nouns: readonly Keyword[]): string {
+  const globs = nouns.map(globOf);
+  const [only = ""] = globs;
+  if (globs.length === 1) return `**/*${only}*`;
+  const pairs = globs.flatMap((one) =>
+    globs.filter((two) => two !== one).map((two) => `**/*${one}*${two}*`),
+  );
+  return `{${pairs.join(",")}}`;
+}
+
+/** The best line of each file, best first. */
+export function rank(
+  found: readonly Line[],
+  keywords: readonly Keyword[],
+  wantsTests: boolean,
+): Line[] {
+  const weights = new Map(keywords.map((keyword) => [keyword, weightOf(keyword, found)]));
+  const best = new Map<string, { match: Line; score: number }>();
+  for (const match of found) {
+    const score = scoreOf(match, weights) + kindScore(match.path, wantsTests);
+    const known = best.get(match.path);
+    if (!known || score > known.score) best.set(match.path, { match, score });
+  }
+  return [...best.values()]
+    .sort((a, b) => b.score - a.score || (a.match.path < b.match.path ? -1 : 1))
+    .map(({ match }) => match);
+}
+
+/** From 0.5 for a word in every file found to 2.5 for one in a single file; verbs count half. */
+function weightOf(keyword: Keyword, found: readonly Line[]): number {
+  const all = new Set(found.map(({ path }) => path));
+  const hits = new Set(
+    found
+      .filter(({ path, text }) => matchOf(keyword, `${path} ${text}`) > 0)
+      .map(({ path }) => path),
+  );
+  const rarity = Math.log((all.size + 1) / (hits.size + 1)) / Math.log(all.size + 1.1);
+  return (0.5 + 2 * rarity) * (keyword.similar.length > 0 ? 0.5 : 1);
+}
+
+function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): number {
+  const name = declaredName(text);
+  const file = path.split("/").at(-1) ?? "";
+  const folder = path.slice(0, -file.length);
+  let covered = 0;
+  let score = isImport(text) ? -2 : isComment(text) ? -0.5 : 0;
+  for (const [keyword, weight] of weights) {
+    const inLine =
+      name !== null && matchOf(keyword, name) > 0
+        ? 3 * matchOf(keyword, name)
+        : 1.5 * matchOf(keyword, text);
+    covered += matchOf(keyword, `${path} ${text}`);
+    score += weight * (inLine + 1.5 * matchOf(keyword, file) + 0.75 * matchOf(keyword, folder));
+  }
+  // A name made up only of the question's words is very likely what was asked for.
+  const keywords = [...weights.keys()];
+  const isExact =
+    name !== null &&
+    [...stemsIn(name)].every((part) =>
+      keywords.some((one) => matchOf(one, part) > 0 || one.word === name),
+    );
+  const share = covered / keywords.length;
+  return score * (0.4 + 0.6 * share) + (name === null ? 0 : 0.5) + (isExact ? 2 * share : 0);
+}
+
+function kindScore(path: string, wantsTests: boolean): number {
+  const test = isTest(path) === wantsTests ? 0 : -4;
+  return test - path.split("/").length * 0.1 - (isProse(path) ? 5 : 0) - (isData(path) ? 4 : 0);
 }

@@ -1,9 +1,12 @@
 /**
  * The only way to the network: a `fetch` that follows no redirect, so that neither a key nor a
- * prompt reaches another host, and that stops reading answers no model would send.
+ * prompt reaches another host, and that stops reading answers no model would send. Also addresses as
+ * settings give them, and small questions to servers.
  */
 
-import { ModelError } from "./model-error.ts";
+import { ModelError } from "./failures.ts";
+import { takeStart } from "../base/clip.ts";
+import { z } from "zod";
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -103,4 +106,79 @@ class JsonDepth {
     }
     return this.#most;
   }
+}
+
+/** Throws `ModelError` "unreachable" when it is not an http or https address. */
+export function parseAddress(text: string) {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ModelError(
+      "unreachable",
+      `"${takeStart(text, 200)}" is not a server address; use one like http://localhost:11434.`,
+    );
+  const path = url.pathname.replace(/\/+$/, "");
+  const name = url.username === "" ? "" : `${url.username}:${url.password}@`;
+  return {
+    /** For calls; without a trailing slash. */
+    url: `${url.protocol}//${name}${url.host}${path}`,
+    /** For the screen: without user name and password. */
+    shown: `${url.protocol}//${url.host}${path}`,
+    hostname: url.hostname,
+  };
+}
+
+/** `baseUrl` with or without `/v1` at its end. */
+export type ModelServer = { baseUrl: string; headers: Record<string, string>; fetch: Fetch };
+
+/** The answer to a GET, or to a POST if there is a body; null when it is not there in time. Never throws. */
+export async function askServer<T>(
+  { headers, fetch }: Pick<ModelServer, "headers" | "fetch">,
+  url: string,
+  schema: z.ZodType<T>,
+  timeoutMs: number,
+  body?: unknown,
+): Promise<T | null> {
+  try {
+    const response = await fetch(url, {
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    });
+    return response.ok ? (schema.safeParse(await response.json()).data ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+const usualTimeoutMs = 3_000;
+
+const models = z.looseObject({ data: z.array(z.looseObject({ id: z.string().min(1).max(200) })) });
+
+/** Names of its models, in its order; both kinds of API list them in the same form. */
+export const listModels = async (
+  server: Pick<ModelServer, "headers" | "fetch">,
+  url: string,
+  timeoutMs: number = usualTimeoutMs,
+): Promise<string[]> =>
+  (await askServer(server, url, models, timeoutMs))?.data.map(({ id }) => id) ?? [];
+
+const servers = [
+  { name: "Ollama", port: 11434 },
+  { name: "LM Studio", port: 1234 },
+  { name: "llama.cpp", port: 8080 },
+] as const;
+
+/** Servers that answer within `timeoutMs` and have a model, in the order of `servers`. Never throws. */
+export async function detectLocalServers(options: { fetch?: Fetch; timeoutMs?: number } = {}) {
+  const { fetch = globalThis.fetch, timeoutMs = 300 } = options;
+  const found = await Promise.all(
+    servers.map(async ({ name, port }) => {
+      const baseUrl = `http://localhost:${port}/v1`;
+      // No models: nothing is running there, or something else uses the port.
+      const server = { headers: {}, fetch: safeFetch(fetch) };
+      const models = await listModels(server, `${baseUrl}/models`, timeoutMs);
+      return models.length > 0 ? [{ name, baseUrl, models }] : [];
+    }),
+  );
+  return found.flat();
 }

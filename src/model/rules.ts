@@ -1,0 +1,243 @@
+/**
+ * The rules of a model as its server reports them, and the settings that override them. Every kind of
+ * local server reports its window in a different place, so all are asked at once.
+ */
+
+import type { ModelRules } from "../protocol/model.ts";
+import { oldTokenizer, returnsReasoning } from "./catalog.ts";
+import { z } from "zod";
+import { askServer, type ModelServer } from "./network.ts";
+
+export type FoundRules = {
+  rules: ModelRules;
+  /** False when the server may answer better next time, such as once it is running. */
+  certain: boolean;
+  /** The window that the server says it has, in tokens. */
+  reportedWindow?: number;
+};
+
+/** Asks once per model, and again while the answer is uncertain. */
+export function cacheRules(
+  find: (model: string) => Promise<FoundRules>,
+): (model: string) => Promise<ModelRules> {
+  const found = new Map<string, Promise<ModelRules>>();
+  return (model) => {
+    const known = found.get(model);
+    if (known !== undefined) return known;
+    const asked = find(model).then(({ rules, certain }) => {
+      if (!certain) found.delete(model);
+      return rules;
+    });
+    found.set(model, asked);
+    return asked;
+  };
+}
+
+/**
+ * Rules for a model that a server runs itself, or that the catalog does not know: the window that the
+ * server reports, else the one that local servers usually have; free as far as we can tell, without
+ * a billed cache and without betas.
+ */
+export function localRules(model: string, window: Window | null): FoundRules {
+  const windowTokens = window?.tokens ?? 32_768;
+  const certain = window?.certain ?? false;
+  const rules: ModelRules = {
+    model,
+    windowTokens,
+    // At most a quarter of a small window is for the answer; the rest is left for the question.
+    outputTokens: Math.min(8_192, Math.ceil(windowTokens / 4)),
+    prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+    thinking: returnsReasoning(model) ? "free" : "none",
+    caches: false,
+    cacheMinimumTokens: 0,
+    compacts: false,
+    countsTokens: false,
+    charsPerToken: oldTokenizer,
+  };
+  return { rules, certain, ...(certain && { reportedWindow: windowTokens }) };
+}
+
+/** Settings that override what a server or the catalog says about a model. */
+export type RuleOverrides = Partial<Omit<ModelRules, "model">>;
+
+/** A window larger than the reported one is ignored: the server would refuse what fills it. */
+export function applyOverrides(
+  { rules, reportedWindow = Number.POSITIVE_INFINITY }: FoundRules,
+  overrides: RuleOverrides = {},
+): ModelRules {
+  const merged = { ...rules, ...overrides };
+  const windowTokens = Math.min(merged.windowTokens, reportedWindow);
+  // The answer is part of the window.
+  return { ...merged, windowTokens, outputTokens: Math.min(merged.outputTokens, windowTokens) };
+}
+
+const patienceMs = 2_000;
+const size = z.number().int().positive();
+
+/** `certain` is false when the answer may change once the model is loaded. */
+export type Window = { tokens: number; certain: boolean };
+
+/** Null when the server does not report it. Never throws. */
+export async function discoverWindow(server: ModelServer, model: string): Promise<Window | null> {
+  const answers = await Promise.all([
+    lmStudio(server, model),
+    llamaCpp(server),
+    ollama(server, model),
+    listed(server, model),
+  ]);
+  return answers.find((answer) => answer !== null) ?? null;
+}
+
+async function lmStudio(server: ModelServer, model: string): Promise<Window | null> {
+  const list = await ask(server, "/api/v0/models", lmStudioModels);
+  const entry = list?.data.find(({ id }) => id === model);
+  const loaded = entry?.loaded_context_length;
+  const tokens = loaded ?? entry?.max_context_length;
+  return tokens === undefined ? null : { tokens, certain: loaded !== undefined };
+}
+
+const lmStudioModels = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      loaded_context_length: size.optional(),
+      max_context_length: size.optional(),
+    }),
+  ),
+});
+
+/** The window of one slot, which is what one conversation gets. */
+async function llamaCpp(server: ModelServer): Promise<Window | null> {
+  const props = await ask(server, "/props", llamaCppProps);
+  return props && { tokens: props.default_generation_settings.n_ctx, certain: true };
+}
+
+const llamaCppProps = z.looseObject({
+  default_generation_settings: z.looseObject({ n_ctx: size }),
+});
+
+/**
+ * Ollama silently truncates a prompt that is too long, so what counts is the window of the loaded
+ * model, then the one that its Modelfile sets; the model's own maximum is only an upper bound.
+ */
+async function ollama(server: ModelServer, model: string): Promise<Window | null> {
+  const [loaded, shown] = await Promise.all([
+    ask(server, "/api/ps", ollamaLoaded),
+    ask(server, "/api/show", ollamaShown, { model }),
+  ]);
+  const names = [model, `${model}:latest`];
+  const running = loaded?.models.find(({ name }) => names.includes(name));
+  if (running?.context_length !== undefined)
+    return { tokens: running.context_length, certain: true };
+  if (shown === null) return null;
+  const set = /^num_ctx\s+(\d+)$/m.exec(shown.parameters ?? "");
+  if (set !== null) return { tokens: Number(set[1]), certain: true };
+  const most = Object.entries(shown.model_info ?? {}).find(([key]) =>
+    key.endsWith(".context_length"),
+  );
+  const tokens = size.safeParse(most?.[1]).data;
+  return tokens === undefined
+    ? null
+    : { tokens: Math.min(tokens, ollamaUnloadedTokens), certain: false };
+}
+
+/** Assumed until the model is loaded: enough for an agent, and common. */
+const ollamaUnloadedTokens = 32_768;
+
+const ollamaLoaded = z.looseObject({
+  models: z.array(z.looseObject({ name: z.string(), context_length: size.optional() })),
+});
+
+const ollamaShown = z.looseObject({
+  parameters: z.string().optional(),
+  model_info: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** vLLM, OpenRouter and Together, Groq: each has its own name for it. */
+async function listed(server: ModelServer, model: string): Promise<Window | null> {
+  const list = await ask(server, "/v1/models", listedModels);
+  const found = list?.data.find(({ id }) => id === model);
+  const tokens = found?.max_model_len ?? found?.context_length ?? found?.context_window;
+  return tokens == null ? null : { tokens, certain: true };
+}
+
+const listedModels = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      max_model_len: size.nullish(),
+      context_length: size.nullish().catch(null),
+      context_window: size.nullish().catch(null),
+    }),
+  ),
+});
+
+function ask<T>(
+  server: ModelServer,
+  path: string,
+  schema: z.ZodType<T>,
+  body?: unknown,
+): Promise<T | null> {
+  const root = server.baseUrl.replace(/\/v1$/, "");
+  return askServer(server, root + path, schema, patienceMs, body);
+}
+
+const limit = z.number().int().positive().nullish().catch(null);
+
+const modelInfo = z.looseObject({
+  max_input_tokens: limit,
+  max_tokens: limit,
+  capabilities: z
+    .looseObject({
+      thinking: z.looseObject({ supported: z.boolean() }).nullish(),
+      context_management: z.looseObject({ supported: z.boolean() }).nullish(),
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** The first frame waits no longer than this: the catalog is nearly always right. */
+const timeoutMs = 2_000;
+
+/**
+ * What the server corrects in the rules that are known so far. `takesBetas`: it says that it manages
+ * context, as the betas for that require.
+ */
+type Corrections = Omit<FoundRules, "rules"> & {
+  changes: Partial<ModelRules>;
+  takesBetas: boolean;
+};
+
+/**
+ * Never throws: a server that has no Models API or does not answer soon changes nothing; `certain`
+ * is false when asking again may help. Works without the SDK: the first frame waits for this, and
+ * loading the SDK takes longer.
+ */
+export async function askModelsApi(
+  { baseUrl, headers, fetch }: ModelServer,
+  model: string,
+): Promise<Corrections> {
+  const nothing = { changes: {}, takesBetas: false };
+  try {
+    const response = await fetch(`${baseUrl}/v1/models/${encodeURIComponent(model)}`, {
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) return { ...nothing, certain: response.status === 404 };
+    const info = modelInfo.safeParse(await response.json());
+    if (!info.success) return { ...nothing, certain: true };
+    const { max_input_tokens, max_tokens, capabilities } = info.data;
+    return {
+      changes: {
+        ...(max_input_tokens != null && { windowTokens: max_input_tokens }),
+        ...(max_tokens != null && { outputTokens: max_tokens }),
+        ...(capabilities?.thinking?.supported === false && { thinking: "none" }),
+      },
+      certain: true,
+      ...(max_input_tokens != null && { reportedWindow: max_input_tokens }),
+      takesBetas: capabilities?.context_management?.supported === true,
+    };
+  } catch (error) {
+    return { ...nothing, certain: error instanceof SyntaxError };
+  }
+}
