@@ -12,11 +12,17 @@ import type { Row, View } from "./types.ts";
 /** A row whose content a cut may replace. */
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
 
-/** In place of a whole result: the call before it says more of what it was. */
+/**
+ * In place of a whole result: the call before it says more of what it was. It never asks to repeat the
+ * call, which may have changed something.
+ */
 export function placeholder({ digest }: ResultRow, why: "snipped" | "cleared"): string {
-  const size = `${counted(digest.lines, "line")}, ${kilobytes(digest.bytes)}`;
-  const source = digest.file ?? `recall #${digest.id}`;
-  return `[Result ${why}: ${digest.tool}, ${size}; re-read if needed: ${source}]`;
+  const { id, tool, lines, bytes, file, isError, exitCode } = digest;
+  const size = `${counted(lines, "line")}, ${kilobytes(bytes)}`;
+  const code = exitCode === null ? "" : ` with exit code ${exitCode}`;
+  const failed = isError ? `, failed${code}` : "";
+  const source = file === undefined ? `Recall {"open": "#${id}"} shows it` : `it is in ${file}`;
+  return `[Result ${why}: ${tool}, ${size}${failed}; ${source}]`;
 }
 
 type Replacement = Extract<Change, { kind: "replace" }>;

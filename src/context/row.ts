@@ -1,6 +1,6 @@
 /** A row as the view shows it now, and what tiers need to know about its entry. */
 
-import { filePathOf, type ToolUseBlock } from "../protocol/block.ts";
+import { filePathOf, type ToolUseBlock, textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { charsOf, zeroChars, type CharsByKind } from "./char-count.ts";
@@ -69,7 +69,8 @@ function digestOf(entry: Entry): Digest {
         return { path, does, ...(range && { lines: range }) };
       });
       const [isError, loads] = [entry.isError === true, entry.loads !== undefined];
-      return { type, id, tool, bytes, lines, file, isError, loads, stamps };
+      const exitCode = isError ? exitCodeIn(textOf(entry.content)) : null;
+      return { type, id, tool, bytes, lines, file, isError, exitCode, loads, stamps };
     }
     case "assistant": {
       const calls = entry.content.flatMap((block) =>
@@ -80,6 +81,12 @@ function digestOf(entry: Entry): Digest {
     default:
       return { type, id };
   }
+}
+
+/** As Bash reports it. */
+function exitCodeIn(text: string): number | null {
+  const [, code] = /^\[exit code (\d+)\]/m.exec(text) ?? [];
+  return code === undefined ? null : Number(code);
 }
 
 function callDigest({ id, input }: ToolUseBlock, entry: EntryId): CallDigest {

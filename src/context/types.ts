@@ -43,6 +43,8 @@ export type Digest = ResultDigest | AnswerDigest | OtherDigest;
 export type ResultDigest = Pick<EntryOf<"result">, "type" | "id" | "tool" | "bytes" | "lines"> & {
   file: string | undefined;
   isError: boolean;
+  /** Of a command that failed; null: none is known. */
+  exitCode: number | null;
   /** It loads tools. */
   loads: boolean;
   stamps: readonly Pick<FileStamp, "path" | "does" | "lines">[];

@@ -19,8 +19,20 @@ function resultOf(text: string, file?: string): { session: Builder; row: ResultR
 test("a placeholder names the tool, the size and the way back", () => {
   const { row } = resultOf(prose(4_096));
   const text = placeholder(row, "snipped");
-  for (const part of ["Grep", "4.0 KB", "#e4", "re-read if needed"]) expect(text).toContain(part);
+  for (const part of ["Grep", "4.0 KB", "#e4", "shows it"]) expect(text).toContain(part);
   expect(text.split("\n")).toHaveLength(1);
+});
+
+test("a placeholder says that a call failed, and never to repeat it", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.answer([call("a", "Bash", { command: "make" })]);
+  session.result("a", `${prose(400)}\n[exit code 2]`, { tool: "Bash", isError: true });
+  const row = session.view.rows.find(isResult);
+  if (!row) throw new Error("no result");
+  expect(placeholder(row, "cleared")).toEndWith(
+    ', failed with exit code 2; Recall {"open": "#e4"} shows it]',
+  );
 });
 
 test("if the full result is in a file, the file is the way back", () => {
@@ -67,7 +79,7 @@ test.each([
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
   // The builder also counts the block around a text.
   const { row } = resultOf("x".repeat(bytes - 6));
-  expect(placeholder(row, "cleared")).toContain(`lines, ${size}; re-read if needed: recall #e4]`);
+  expect(placeholder(row, "cleared")).toContain(`lines, ${size}; Recall {"open": "#e4"} shows it]`);
 });
 
 test("a long line is cut rather than more than half of what is kept", () => {

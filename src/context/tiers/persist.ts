@@ -28,7 +28,7 @@ export function preview(
   { previewLines, previewChars }: PreviewLimits,
 ): string {
   const size = (bytes / 1024).toFixed(1);
-  const title = `[Result too large to show: ${size} KB, ${number(lines)} lines. Full output: ${file}; use Read with offset and limit to see more.]`;
+  const title = `[Result too large to show: ${size} KB, ${number(lines)} lines. Full output: ${file}; Grep it, or Read it with offset and limit, to see more.]`;
   const isWhole = tail === head;
   const room = Math.max(0, previewChars - title.length - markersChars);
   if (isWhole && head.length <= room && countLines(head) <= previewLines)

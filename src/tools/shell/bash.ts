@@ -14,6 +14,9 @@ import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
 
+/** Longer output is not read as a whole. */
+const maxCleanedBytes = 4 * 1024 * 1024;
+
 const maxTimeoutMs = 60 * 60_000;
 
 /** Time limit of a command that runs without approval, in milliseconds. */
@@ -179,11 +182,15 @@ async function report(
   const hint = (text: string) =>
     failed && command.confined && blocked.test(text) ? sandboxNote : "";
   const error = failed ? { isError: true as const } : {};
-  if (size.bytes <= policy.persistBytes) {
-    const text = cleanOutput(await readHead(command.file, size.bytes)).trimEnd();
+  // Progress bars overwrite themselves: what counts is what is left of them.
+  const whole =
+    size.bytes <= Math.max(policy.persistBytes, maxCleanedBytes)
+      ? cleanOutput(await readHead(command.file, size.bytes)).trimEnd()
+      : null;
+  if (whole !== null && Buffer.byteLength(whole) <= policy.persistBytes) {
     if (!(await command.isAlive())) await rm(command.file, { force: true });
-    const shown = (text + end + hint(text)).replace(/^\n/, "") || "(no output)";
-    return { ...textOutput(shown), ...error, ...size };
+    const shown = (whole + end + hint(whole)).replace(/^\n/, "") || "(no output)";
+    return { ...textOutput(shown), ...error, bytes: Buffer.byteLength(whole), lines: size.lines };
   }
   const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
   const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);

@@ -251,3 +251,12 @@ test("200 MB of output are kept without growing memory", async () => {
   expect(reports.grownBytes).toBeLessThan(40 * 1024 ** 2);
   expect(reports.shownChars).toBeLessThan(31_000);
 });
+
+test("a long progress bar is as small as what is left of it", async () => {
+  const at = await room();
+  const command =
+    "for i in $(seq 9999); do printf 'downloading the file: %d of 9999\\r' $i; done; echo";
+  const outcome = await at.run("Bash", { command });
+  expect(textOf(outcome.content)).toBe("downloading the file: 9999 of 9999");
+  expect(outcome.file).toBeUndefined();
+});
