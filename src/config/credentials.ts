@@ -3,7 +3,13 @@
 import type { Environment } from "../base/environment.ts";
 import type { FileModel } from "./model-file.ts";
 import { addressSchema } from "./schema.ts";
-import { type Cloud, type KnownServer, knownServers, type ServerName } from "./servers.ts";
+import {
+  type Cloud,
+  isOwnKeyName,
+  type KnownServer,
+  knownServers,
+  type ServerName,
+} from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -155,8 +161,7 @@ const allKeyNames = [
 ];
 
 /** Servers of the model file have keys under our own prefix. */
-const isKeyName = (name: string): boolean =>
-  allKeyNames.includes(name) || /^MINI_CLAUDE_\w+_KEY$/.test(name);
+const isKeyName = (name: string): boolean => allKeyNames.includes(name) || isOwnKeyName(name);
 
 /** Shorter values may occur in other variables by chance. */
 const minKeyChars = 12;

@@ -6,6 +6,7 @@ import { isRecord, parseJson } from "../base/guards.ts";
 import { isOn } from "../protocol/setting.ts";
 import { didYouMean } from "./closest.ts";
 import { allSettings, type SettingAt, type Settings, tokensIn } from "./schema.ts";
+import { isOwnKeyName } from "./servers.ts";
 
 export type Tree = { [key: string]: unknown };
 
@@ -47,6 +48,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
   );
   for (const [source, text] of Object.entries(env)) {
     if (!source.startsWith("MINI_CLAUDE_") || notSettings.includes(source) || !text) continue;
+    if (isOwnKeyName(source)) continue;
     const setting = byVariable.get(source);
     if (setting) {
       const value = readText(text, setting.schema);

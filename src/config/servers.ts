@@ -38,3 +38,6 @@ export const clouds = ["bedrock", "vertex"] as const;
 export type Cloud = (typeof clouds)[number];
 
 export const providerNames = ["auto", "anthropic", ...clouds, ...serverNames, "offline"] as const;
+
+/** Whether a variable holds the key of a server in the user's model file. */
+export const isOwnKeyName = (name: string): boolean => /^MINI_CLAUDE_\w+_KEY$/.test(name);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
 import { modelIn, readModelFile } from "../../src/config/model-file.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
+import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "models-"));
 const file = join(folder, "models.json");
@@ -73,6 +73,11 @@ test("clouds are chosen by name, or by the variables of Claude Code", () => {
     region: "global",
     projectId: "p",
   });
+});
+
+test("the key of a server in the file is not taken for a setting", () => {
+  const env = { MINI_CLAUDE_LAB_KEY: "l" };
+  expect(loadSettings({ env, file: null, flags: [] }).problems).toEqual([]);
 });
 
 test("no command gets the key of any server", () => {

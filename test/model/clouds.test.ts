@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { CloudAccess } from "../../src/model/anthropic/sdk.ts";
+import { type CloudAccess, toModelError } from "../../src/model/anthropic/sdk.ts";
 import { cloudName } from "../../src/model/catalog.ts";
 import { requestOf, run } from "./calls.ts";
 
@@ -112,4 +112,19 @@ test("a refusal names the cloud, not a key", async () => {
   );
   expect(outcome.error?.kind).toBe("auth");
   expect(outcome.error?.message).toContain("Amazon Bedrock in us-east-1");
+});
+
+test("missing credentials are said at once, and not retried", async () => {
+  const error = new Error("Could not load credentials from any providers");
+  const context = {
+    model: "m",
+    host: "Amazon Bedrock in us-east-1",
+    secret: null,
+    keyName: "",
+    nowMs: 0,
+  };
+  expect(await toModelError(error, context)).toMatchObject({
+    kind: "auth",
+    message: expect.stringContaining("Amazon Bedrock in us-east-1 found no credentials"),
+  });
 });

@@ -206,4 +206,11 @@ test("OpenAI's models have their own window and prices; those of its imitators a
     thinking: "free",
     prices: { input: 5, output: 30, cacheRead: 0.5 },
   });
+  expect((await client.rules("gpt-4.1")).thinking).toBe("none");
+  const other = createOpenAiClient({
+    baseUrl: "http://local/v1",
+    api: "responses",
+    fetch: async () => new Response("no", { status: 404 }),
+  });
+  expect(await other.rules("gpt-oss")).toMatchObject({ windowTokens: 32_768, thinking: "free" });
 });

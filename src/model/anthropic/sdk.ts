@@ -63,6 +63,8 @@ export async function loadCloudSdk(
       const { AnthropicBedrock } = await import("@anthropic-ai/bedrock-sdk");
       return new AnthropicBedrock({ ...shared, awsRegion: region });
     }
+    // Elsewhere than on Google's machines, Google's library would warn on the terminal that it is not there.
+    process.env["METADATA_SERVER_DETECTION"] ??= "bios-only";
     const { AnthropicVertex } = await import("@anthropic-ai/vertex-sdk");
     return new AnthropicVertex({
       ...shared,
@@ -90,6 +92,11 @@ const errorBody = z.looseObject({
 export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
+  const why = reasonOf(error);
+  if (!(error instanceof APIError && error.status !== undefined) && /\bcredentials?\b/i.test(why))
+    return new ModelError("auth", `${context.host} found no credentials that work (${why}).`, {
+      cause: error,
+    });
   if (error instanceof APIConnectionError)
     return error.cause instanceof ModelError
       ? error.cause

@@ -60,6 +60,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   const rules = cacheRules(async (model) => {
     const known = isOpenAi ? openAiRules(model) : null;
     const found = known ?? localRules(model, await discoverWindow(server, model));
+    // Of OpenAI's own models, those that do not reason refuse to be asked to.
+    if (api === "responses" && !isOpenAi) found.rules.thinking = "free";
     return { ...found, rules: applyOverrides(found, options.overrides?.(model)) };
   });
 
