@@ -1,6 +1,6 @@
 /** Lays out the prompt and the lines directly above it. Pure. */
 
-import { span, type Line, type Span } from "../line.ts";
+import { span, type Line } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { atMost, fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
@@ -14,7 +14,6 @@ const maxRows = 10;
 
 type PromptText = {
   editor: Editor;
-  selection: { from: number; to: number } | null;
   /** Shown while the prompt is empty. */
   hint: string;
 };
@@ -27,7 +26,7 @@ export type PromptView = {
 
 /** At most `rows` lines, around the cursor. */
 export function layoutPrompt(
-  { editor, selection, hint }: PromptText,
+  { editor, hint }: PromptText,
   columns: number,
   rows: number,
 ): PromptView {
@@ -35,22 +34,11 @@ export function layoutPrompt(
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(maxRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
-  /** A line with vim's selection highlighted. */
-  const shown = (text: string, start: number): Span[] => {
-    const begin = Math.max(0, (selection?.from ?? 0) - start);
-    const end = (selection?.to ?? 0) - start;
-    if (end <= begin || begin >= text.length) return [sanitize(text)];
-    return [
-      sanitize(text.slice(0, begin)),
-      span("selected", sanitize(text.slice(begin, end))),
-      sanitize(text.slice(end)),
-    ];
-  };
   return {
-    lines: lines.slice(from, from + height).map(({ text, start }, index) => {
+    lines: lines.slice(from, from + height).map(({ text }, index) => {
       const mark = span("user", from + index === 0 ? promptMark : "  ");
       const isEmpty = editor.text === "";
-      return [mark, ...(isEmpty ? [span("dim", fit(hint, width))] : shown(text, start))];
+      return [mark, isEmpty ? span("dim", fit(hint, width)) : sanitize(text)];
     }),
     cursor: { column: promptMark.length + column, row: row - from },
   };

@@ -1,30 +1,28 @@
 /** Vim keys in the prompt: text before (with | as the cursor), keys, text after. */
 
 import { expect, test } from "bun:test";
-import fc from "../../../properties.ts";
-import { editByKey, emptyEditor, insert, type Editor } from "../../../../src/ui/prompt/editor.ts";
-import { startVim, type Vim } from "../../../../src/ui/prompt/vim/mode.ts";
-import { pressVim } from "../../../../src/ui/prompt/vim/vim.ts";
+import fc from "../../properties.ts";
+import { editByKey, emptyEditor, insert, type Editor } from "../../../src/ui/prompt/editor.ts";
+import { VimKeys } from "../../../src/ui/prompt/vim.ts";
 
-const chordsIn = (keys: string): string[] => keys.match(/<[^>]+>|[\s\S]/gu) ?? [];
+/** A key by its chord, or by its letter. */
+function readKey(written: string): { type: "key"; chord: string; text: string } {
+  const name = /^<(.+)>$/.exec(written)?.[1];
+  if (name === "esc") return { type: "key", chord: "escape", text: "" };
+  if (name === "lt") return { type: "key", chord: "<", text: "<" };
+  return { type: "key", chord: name ?? written, text: name ? "" : written };
+}
 
-function run(before: string, keys: string): { vim: Vim; editor: Editor } {
+function run(before: string, keys: string): { vim: VimKeys; editor: Editor } {
+  const vim = new VimKeys(true);
+  vim.press(emptyEditor, readKey("<esc>"));
   const at = before.indexOf("|");
   let editor: Editor = { ...insert(emptyEditor, before.replace("|", "")), cursor: at };
-  let vim: Vim = { ...startVim, mode: "normal" };
-  for (const one of chordsIn(keys)) {
-    const chord =
-      one === "<esc>"
-        ? "escape"
-        : one === "<lt>"
-          ? "<"
-          : one.length > 2 && one.startsWith("<")
-            ? one.slice(1, -1)
-            : one;
-    const text = one.length > 2 && one.startsWith("<") && one !== "<lt>" ? "" : chord;
-    const done = pressVim(vim, editor, chord, text);
-    if (done) ({ vim, editor } = done);
-    else if (vim.mode === "insert") editor = editByKey(editor, chord, text) ?? editor;
+  for (const written of keys.match(/<[^>]+>|[\s\S]/gu) ?? []) {
+    const key = readKey(written);
+    const done = vim.press(editor, key);
+    if (done) editor = done;
+    else if (vim.mode === "insert") editor = editByKey(editor, key.chord, key.text) ?? editor;
   }
   return { vim, editor };
 }
@@ -103,11 +101,9 @@ const table: [before: string, keys: string, after: string][] = [
   ['say "he|llo" now', 'di"', 'say "|" now'],
   ['s|ay "hello" now', 'ci"x<esc>', 'say "|x" now'],
   ['say "he|llo" now', 'da"', "say |now"],
-  ["f(a, |g(b))", "di(", "f(|)"],
-  ["f(a, g(|b))", "dab", "f(a, g|)"],
-  ["x = [1, |2]", "ci[3<esc>", "x = [|3]"],
-  ["{ a|b }", "diB", "{|}"],
-  ["a\nb|b\n\nc", "dap", "|c"],
+  ['"a" b| "c\\"d"', 'di"', '"a" b "|"'],
+  ["one\n|\ntwo", "ciwx<esc>", "one\n|x\ntwo"],
+  ["one.t|wo three", "daW", "|three"],
   // Registers, undo, repeat.
   ["|one two", "dwp", "tone| wo"],
   ["|one two", "ywP", "one| one two"],
@@ -121,23 +117,14 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one two", "cwx<esc>w.", "x |x"],
   ["|one", "x2.", "|"],
   ["|a\nb", "Ax<esc>G.", "ax\nb|x"],
-  // Visual.
-  ["|one two", "vey", "|one two"],
-  ["|one two", "ved", "| two"],
-  ["one |two", "viwcx<esc>", "one |x"],
-  ["|one\ntwo\nthree", "Vjd", "|three"],
-  ["one |two", "vbd", "|wo"],
-  ["|one", "vlrx", "|xxe"],
-  ["|one two", "veywviwp", "one on|e"],
-  ["|ab", "vl~", "|AB"],
-  ["on|e", "vohd", "|o"],
   // No effect.
   ["|one", "fz", "|one"],
   ["|one", "dfz", "|one"],
   ["|one", "d<esc>x", "|ne"],
   ["|one", "gqx", "|ne"],
+  ["|one", "vx", "|ne"],
+  ["|(one)", "di(x", "|one)"],
   ["|", "xdwddpu", "|"],
-  ["|one", "di(", "|one"],
 ];
 
 for (const [before, keys, after] of table) {
@@ -145,30 +132,33 @@ for (const [before, keys, after] of table) {
     const { vim, editor } = run(before, keys);
     expect(show(editor)).toBe(after);
     expect(vim.mode).toBe("normal");
-    expect(vim.keys).toEqual([]);
+    expect(vim.press(editor, readKey("<esc>"))).toBeNull();
   });
 }
 
 test("vim handles Escape in insert mode and during a command, and otherwise leaves it to the prompt", () => {
   const { vim, editor } = run("on|e", "i");
   expect(vim.mode).toBe("insert");
-  const normal = pressVim(vim, editor, "escape", "");
-  expect(normal?.vim.mode).toBe("normal");
-  expect(pressVim(normal?.vim ?? vim, editor, "escape", "")).toBeNull();
-  expect(run("on|e", "2d").vim.keys).toEqual(["2", "d"]);
+  expect(vim.press(editor, readKey("<esc>"))).not.toBeNull();
+  expect(vim.mode).toBe("normal");
+  expect(vim.press(editor, readKey("<esc>"))).toBeNull();
+  const pending = run("on|e", "2d");
+  expect(pending.vim.press(pending.editor, readKey("<esc>"))).toEqual(pending.editor);
 });
 
 test("vim leaves Enter, Ctrl keys, and j and k in normal mode to the prompt", () => {
-  for (const chord of ["enter", "ctrl+s", "up", "tab"]) {
-    expect(pressVim({ ...startVim, mode: "normal" }, emptyEditor, chord, "")).toBeNull();
-  }
-  for (const chord of ["j", "k"]) {
-    expect(pressVim({ ...startVim, mode: "normal" }, emptyEditor, chord, chord)).toBeNull();
-  }
+  const { vim, editor } = run("on|e", "");
+  for (const key of ["<enter>", "<ctrl+s>", "<up>", "<tab>", "j", "k"])
+    expect(vim.press(editor, readKey(key))).toBeNull();
+});
+
+test("a character may be any that is typed, and none that is a named key", () => {
+  expect(show(run("|a+b", "f+").editor)).toBe("a|+b");
+  expect(show(run("|abc", "r<left>").editor)).toBe("|abc");
 });
 
 test("any keys keep the cursor inside the text and on a character", () => {
-  const keys = "hlwbeWBE0^$GfFtT;,iaIAoOxXrsScCdDyYpPu.J~vV123{}%g()\"'<ép日".split("");
+  const keys = "hlwbeWBE0^$GfFtT;,iaIAoOxXrsScCdDyYpPu.J~v123{}%g()\"'<ép日".split("");
   const chord = fc.oneof(
     fc.constantFrom(...keys),
     fc.constantFrom("<esc>", "<ctrl+r>", "<backspace>"),
