@@ -3,12 +3,12 @@
 import type { EntryOf, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { charsOf, zeroChars } from "./char-count.ts";
+import { charsOf, zeroChars } from "./meter/char-count.ts";
 import { excess, freedBy } from "./fit.ts";
-import { addRowTokens, measure } from "./meter.ts";
+import { addRowTokens, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
-import { withoutStaleThinking } from "./stale-thinking.ts";
+import { withoutStaleThinking } from "./rules/stale-thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
 /** A cut to come, at the next turn's start. */

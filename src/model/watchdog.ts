@@ -6,8 +6,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { ModelClient } from "./client.ts";
-import { stalled, stopped, type CallContext } from "./failures.ts";
-import type { ModelError } from "./failures.ts";
+import { stalled, stopped, type CallContext, type ModelError } from "./failures.ts";
 
 const pingFactor = 5;
 

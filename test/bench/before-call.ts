@@ -5,13 +5,12 @@
  */
 
 import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { Projection } from "../../src/context/view.ts";
-import { paramsOf } from "../../src/model/anthropic/request.ts";
+import { Projection } from "../../src/context/view/view.ts";
+import { paramsOf, bodyOf } from "../../src/model/anthropic/request.ts";
 import { rulesOf, thinkingWireOf } from "../../src/model/catalog.ts";
-import { bodyOf } from "../../src/model/anthropic/request.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { entriesIn } from "../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../src/commands/import/source.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { project } from "../../src/context/view.ts";
+import { project } from "../../src/context/view/view.ts";
 import { pathTo } from "../path-to.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

@@ -4,8 +4,8 @@
  */
 
 import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
-import { Projection } from "../../src/context/view.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { View } from "../../src/context/types.ts";
 import { dependenciesOf } from "../lab/dependencies.ts";
 import { findRecordings, readRecording } from "../lab/load.ts";

@@ -7,12 +7,12 @@ import { mkdtempSync, openSync, writeSync, fsyncSync, closeSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { LiveView } from "../../src/context/live-view.ts";
-import { recentPath } from "../../src/context/recent-path.ts";
+import { LiveView } from "../../src/context/view/live-view.ts";
+import { recentPath } from "../../src/context/view/recent-path.ts";
 import { composeSummary } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { rangeOf } from "../../src/context/row-range.ts";
-import { project, Projection } from "../../src/context/view.ts";
+import { rangeOf } from "../../src/context/view/rows.ts";
+import { project, Projection } from "../../src/context/view/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { searchEntries } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";

@@ -3,8 +3,8 @@
  * `bun test/bench/meter.ts FOLDER`. Prints a table; nothing is sent or written.
  */
 
-import { measure } from "../../src/context/meter.ts";
-import { Projection } from "../../src/context/view.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import { rulesOf } from "../../src/model/catalog.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

@@ -3,10 +3,10 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan, View } from "../../src/context/types.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { SubcommandIo } from "../../src/config/subcommands.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
-import { InvalidRequest } from "../../src/context/invariants.ts";
+import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { ProgressLine } from "../../src/app/progress-line.ts";
 import { rulesOf } from "../../src/model/catalog.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { paramsOf } from "../../src/model/anthropic/request.ts";
-import { bodyOf } from "../../src/model/anthropic/request.ts";
+import { paramsOf, bodyOf } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { requestOf, user } from "./calls.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, jest, spyOn, test } from "bun:test";
 import { betweenFrames } from "../../src/ui/between-frames.ts";
-import { project } from "../../src/context/view.ts";
+import { project } from "../../src/context/view/view.ts";
 import { Builder } from "../context/build.ts";
 
 afterEach(() => {

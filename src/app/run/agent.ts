@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
 import { Compactor } from "../../agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
-import type { LiveView } from "../../context/live-view.ts";
+import type { LiveView } from "../../context/view/live-view.ts";
 import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";

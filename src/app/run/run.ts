@@ -2,9 +2,8 @@
 
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
-import { LiveView } from "../../context/live-view.ts";
-import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
-import { openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { LiveView } from "../../context/view/live-view.ts";
+import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { EndReason } from "../../extensions/hooks/events.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
 import { promptsOf, smallTools } from "../../extensions/mcp/session.ts";

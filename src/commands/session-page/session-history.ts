@@ -1,6 +1,6 @@
-import { measure } from "../../context/meter.ts";
+import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, Row } from "../../context/types.ts";
-import { Projection } from "../../context/view.ts";
+import { Projection } from "../../context/view/view.ts";
 import { rulesOf } from "../../model/catalog.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf } from "../../protocol/model.ts";

@@ -12,9 +12,8 @@ import type { LoadedSkill } from "../../tools/skill.ts";
 import { importsIn } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { projectFile, readStart, type TrustedProject } from "../project.ts";
-import { expandPrompt } from "./prompt-file.ts";
+import { expandPrompt, commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 import { maxFiles, markdownBelow } from "../markdown-file.ts";
-import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
 /** A command or skill that the user can run, for a menu. */
 export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;

@@ -6,8 +6,7 @@ import { textOfRegular } from "../../base/regular-file.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { connect, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
-import { newOnes, type Problem } from "./reports.ts";
-import { reportsOn } from "./reports.ts";
+import { newOnes, type Problem, reportsOn } from "./reports.ts";
 
 /** How long a server may take, in milliseconds. The agent does not wait that long. */
 export type Patience = {

@@ -8,10 +8,15 @@ import type { HookRegistry } from "../hooks/registry.ts";
 import { filePathOf } from "../../protocol/block.ts";
 import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
-import { findInstructions, instructionsBelow, rulesAbout } from "./instructions.ts";
+import {
+  findInstructions,
+  instructionsBelow,
+  rulesAbout,
+  findRules,
+  type Rule,
+} from "./instructions.ts";
 import { readMemory } from "./memory.ts";
 import type { TrustedProject } from "../project.ts";
-import { findRules, type Rule } from "./instructions.ts";
 
 type Sources = {
   flags: Pick<Flags, "sources">;

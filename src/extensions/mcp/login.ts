@@ -1,8 +1,7 @@
 /** Logs in to a server with OAuth: the user's browser comes back to an address on this machine. */
 
 import { Client, UnauthorizedError } from "@modelcontextprotocol/client";
-import { addressOf, remoteTransport, type RemoteConfig } from "./connection.ts";
-import type { Fetch } from "./connection.ts";
+import { addressOf, remoteTransport, type RemoteConfig, type Fetch } from "./connection.ts";
 import type { LoginStore } from "./logins.ts";
 
 /** How long the user has, in milliseconds. */

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { saveSetting } from "../../config/save-setting.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import type { ServerConfig } from "./config.ts";
-import { serversFile } from "./sources.ts";
-import type { StateFile } from "./sources.ts";
+import { serversFile, type StateFile } from "./sources.ts";
 
 type WritableScope = "local" | "project" | "user";
 

@@ -3,8 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { attempt } from "../../base/guards.ts";
-import { parseJsonc } from "../../base/guards.ts";
+import { attempt, parseJsonc } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";

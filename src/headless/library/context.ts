@@ -15,8 +15,8 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
-import { priceOf } from "../../context/cache.ts";
-import { measure } from "../../context/meter.ts";
+import { priceOf } from "../../context/meter/cache.ts";
+import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";

@@ -5,8 +5,8 @@
 
 import { z } from "zod";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress } from "../network.ts";
-import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
+import { parseAddress, listModels, safeFetch } from "../network.ts";
+import { betasOf, bindingControlsBeta, paramsOf, bodyOf } from "./request.ts";
 import {
   type CloudAccess,
   cloudNames,
@@ -29,15 +29,9 @@ import {
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError } from "../failures.ts";
-import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
-import { discoverWindow } from "../rules.ts";
-import { applyOverrides, cacheRules, localRules } from "../rules.ts";
-import { listModels } from "../network.ts";
-import { askModelsApi } from "../rules.ts";
+import { ModelError, interrupted, malformed, stopped, type CallContext } from "../failures.ts";
+import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
 import { isTooDeep } from "../../base/guards.ts";
-import { bodyOf } from "./request.ts";
-import { safeFetch } from "../network.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {

@@ -6,10 +6,16 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { messageOf } from "../../base/in-words.ts";
-import { ModelError } from "../failures.ts";
-import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import {
+  ModelError,
+  interrupted,
+  reasonOf,
+  refused,
+  unreachable,
+  type CallContext,
+  sizesIn,
+} from "../failures.ts";
 import type { Fetch } from "../network.ts";
-import { sizesIn } from "../failures.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 

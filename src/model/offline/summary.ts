@@ -2,8 +2,13 @@
 
 import { clipLine, takeStart } from "../../base/clip.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
-import { allSteps, readConversation, type Conversation, type Step } from "./conversation.ts";
-import { charsPerToken } from "./conversation.ts";
+import {
+  allSteps,
+  readConversation,
+  type Conversation,
+  type Step,
+  charsPerToken,
+} from "./conversation.ts";
 import { changesFiles, commandOf, openTodos, pathOf, patternOf, toolNames } from "./tools.ts";
 
 /** What the sections together may take at most. */

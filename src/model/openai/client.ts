@@ -5,22 +5,18 @@
 
 import { isTooDeep, parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress } from "../network.ts";
+import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { listModels } from "../network.ts";
 import { givenId, idLengthIn, shortId } from "./call-ids.ts";
-import { interrupted, malformed, type CallContext } from "../failures.ts";
-import { discoverWindow } from "../rules.ts";
-import { applyOverrides, cacheRules, localRules } from "../rules.ts";
-import { ModelError } from "../failures.ts";
+import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
+import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
 import { readResponse } from "./responses-answer.ts";
 import { toResponsesRequest } from "./responses-request.ts";
 import { errorIn, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
-import { safeFetch } from "../network.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {

@@ -7,11 +7,17 @@ import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { isRecord, parseJson } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
-import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import {
+  interrupted,
+  reasonOf,
+  refused,
+  unreachable,
+  type CallContext,
+  ModelError,
+  sizesIn,
+} from "../failures.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
-import { ModelError } from "../failures.ts";
 import type { Fetch } from "../network.ts";
-import { sizesIn } from "../failures.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */
 export type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };

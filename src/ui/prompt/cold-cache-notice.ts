@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import { estimatePrompt } from "../../context/estimate-cost.ts";
+import { estimatePrompt } from "../../context/meter/estimate-cost.ts";
 import { clearPlan, nextPlan } from "../../context/ladder.ts";
 import type { MeterReading, View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";

@@ -1,8 +1,8 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../base/clip.ts";
-import { cutOf, rowOf } from "../../context/row-of.ts";
-import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter.ts";
+import { cutOf, rowOf } from "../../context/view/rows.ts";
+import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { measure } from "../../../src/context/meter.ts";
-import { project } from "../../../src/context/view.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { rulesOf } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

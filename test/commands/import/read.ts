@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { entriesIn } from "../../../src/commands/import/session.ts";
 import { parseLine } from "../../../src/log/parse.ts";
 import { pathTo } from "../../path-to.ts";

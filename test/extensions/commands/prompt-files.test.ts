@@ -2,9 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expandPrompt, splitArguments } from "../../../src/extensions/commands/prompt-file.ts";
+import {
+  expandPrompt,
+  splitArguments,
+  promptFileIn,
+} from "../../../src/extensions/commands/prompt-file.ts";
 import { findPromptFiles, listSkills } from "../../../src/extensions/commands/prompt-files.ts";
-import { promptFileIn } from "../../../src/extensions/commands/prompt-file.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "prompt-files-")));

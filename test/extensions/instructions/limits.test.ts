@@ -5,13 +5,15 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultSettings } from "../../../src/config/settings.ts";
-import { listField } from "../../../src/extensions/markdown-file.ts";
+import { listField, markdownBelow } from "../../../src/extensions/markdown-file.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
-import { findInstructions, importsIn } from "../../../src/extensions/instructions/instructions.ts";
+import {
+  findInstructions,
+  importsIn,
+  findRules,
+} from "../../../src/extensions/instructions/instructions.ts";
 import { readMemory } from "../../../src/extensions/instructions/memory.ts";
-import { markdownBelow } from "../../../src/extensions/markdown-file.ts";
 import { promptFileIn } from "../../../src/extensions/commands/prompt-file.ts";
-import { findRules } from "../../../src/extensions/instructions/instructions.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 

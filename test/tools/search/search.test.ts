@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolInput } from "../../../src/protocol/block.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { type ToolInput, textOf } from "../../../src/protocol/block.ts";
 import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
 import { type Room, leave, room } from "../room.ts";
 

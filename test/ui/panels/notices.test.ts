@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { measure } from "../../../src/context/meter.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { coldCacheOf, coldCacheText } from "../../../src/ui/prompt/cold-cache-notice.ts";
 import { layoutQueue } from "../../../src/ui/prompt/prompt-lines.ts";
