@@ -9,7 +9,7 @@ import { measure } from "../../src/context/meter/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, call } from "../fake-api/index.ts";
@@ -40,7 +40,7 @@ async function waiting({
   const api = new FakeApi({ clock });
   const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock });
   const policy = { ...defaultPolicy, keepCacheMinutes };
-  const session = new Session(log(clock.now), policy, rulesOf(model), clock.now);
+  const session = new Session(log(clock.now), policy, lookUpRules(model), clock.now);
   const opening = { version: 1, session: "s", cwd: "/w", model, system: "be good" } as const;
   const tools = [{ name: "Bash", description: "runs", input_schema: { type: "object" as const } }];
   await session.append({ type: "session", ...opening, tools });

@@ -16,7 +16,7 @@ import { project, Projection } from "../../src/context/view/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { searchEntries } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";
@@ -142,7 +142,7 @@ await Bun.write(long, path.map(formatEntry).join(""));
 const longLog = openLog(long);
 const { view } = new LiveView(longLog);
 const span = { from: "e2", to: view.head ?? "" };
-const rules = rulesOf("claude-sonnet-5-5");
+const rules = lookUpRules("claude-sonnet-5-5");
 const summaryMs: number[] = [];
 for (let n = 0; n < 6; n++) {
   const from = performance.now();

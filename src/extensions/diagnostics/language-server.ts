@@ -46,7 +46,7 @@ export function startServer(
   const connection = connect(launched, (method, params) => {
     if (method === "textDocument/publishDiagnostics") reports.take(params);
   });
-  /** What was there before the model's changes, or has been reported to it. */
+  /** Problems from before the model's changes, and those it has been told. */
   const known = new Map<string, readonly Problem[]>();
   const documents = new Map<string, Document>();
   const untold = new Map<string, FileChange>();

@@ -69,7 +69,7 @@ export const languages: readonly Language[] = [
   },
 ];
 
-export const languageOf = (path: string): Language | null =>
+export const findLanguage = (path: string): Language | null =>
   languages.find(({ ids }) => Object.hasOwn(ids, extname(path))) ?? null;
 
 /** A language server of this machine or of the project. */

@@ -37,7 +37,7 @@ export type HookInputs = {
 
 export type HookEvent = keyof HookInputs;
 
-/** By event: what a matcher is compared with; null: the event has no matcher. */
+/** By event: the text that a matcher is compared with; null: the event has no matcher. */
 const subjects: { [E in HookEvent]: ((input: HookInputs[E]) => string) | null } = {
   SessionStart: ({ source }) => source,
   UserPromptSubmit: null,
@@ -57,8 +57,8 @@ const subjects: { [E in HookEvent]: ((input: HookInputs[E]) => string) | null } 
   SessionEnd: ({ reason }) => reason,
 };
 
-/** What a matcher is compared with; null: every matcher matches. */
-export const subjectOf = <E extends HookEvent>(event: E, input: HookInputs[E]): string | null =>
+/** The text that a matcher is compared with; null: every matcher matches. */
+export const selectSubject = <E extends HookEvent>(event: E, input: HookInputs[E]): string | null =>
   subjects[event]?.(input) ?? null;
 
 export const isHookEvent = (name: string): name is HookEvent => Object.hasOwn(subjects, name);
@@ -74,7 +74,7 @@ export const hookEvents = Object.keys(subjects).filter(isHookEvent);
  * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is not a regular
  * expression. Plain names must be equal; anything else is a regular expression. Empty and `*` match all.
  */
-export function matcherOf(text: string | undefined): ((subject: string) => boolean) | null {
+export function compileMatcher(text: string | undefined): ((subject: string) => boolean) | null {
   if (text === undefined || text === "" || text === "*") return () => true;
   if (/^[\w|-]+$/.test(text)) {
     const names = text.split("|");

@@ -1,4 +1,4 @@
-/** What the model is told about how to work here: instructions, memory, and those of subfolders later. */
+/** A session's instructions and memory, and the instructions of subfolders once a file there is touched. */
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -22,7 +22,9 @@ function deep(value: unknown): unknown {
   if (typeof value === "string") return toTerminal(value);
   if (Array.isArray(value)) return value.map(deep);
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
+  const entries = Object.entries(value).map(
+    ([key, inner]) => [toTerminal(key), deep(inner)] as const,
+  );
   return Object.fromEntries(entries);
 }
 
@@ -30,7 +32,7 @@ function deep(value: unknown): unknown {
 const lineChars = 300;
 
 /** An error as a sentence. */
-export function sentenceOf(error: unknown): string {
+export function toSentence(error: unknown): string {
   const words = cleanLine(messageOf(error), lineChars);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }

@@ -58,7 +58,7 @@ export function remoteTransport(
   auth: (url: string) => AuthProvider | OAuthClientProvider,
   anyFetch?: Fetch,
 ): SSEClientTransport | StreamableHTTPClientTransport {
-  const url = addressOf(config);
+  const url = parseServerAddress(config);
   const fetch = limitedFetch(maxMessageBytes, anyFetch);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
   if (config.type === "http") return new StreamableHTTPClientTransport(url, { ...options, fetch });
@@ -68,7 +68,7 @@ export function remoteTransport(
   return transport;
 }
 
-export function addressOf({ url }: RemoteConfig): URL {
+export function parseServerAddress({ url }: RemoteConfig): URL {
   const address = URL.parse(url);
   if (address && /^https?:$/.test(address.protocol)) return address;
   throw new Error("Its address must look like https://example.com/mcp.");
@@ -117,7 +117,7 @@ export async function openConnection(
 }
 
 /** The end of a child process's error output; empty for other servers. */
-export const stderrOf = (transport: Transport): string =>
+export const readStderr = (transport: Transport): string =>
   transport instanceof StdioTransport ? transport.stderr : "";
 
 /** A server that restarted knows nothing of the session, and has done nothing that was asked. */

@@ -25,7 +25,7 @@ type Options = {
 type OpenedServers = {
   /** Null: no servers are configured. */
   hub: Hub | null;
-  /** What is wrong with the configuration, one sentence each. */
+  /** Problems of the configuration, one sentence each. */
   notices: string[];
 };
 
@@ -60,7 +60,7 @@ export async function openServers(
     cwd,
     env,
     logins: loginStore(paths.mcpLogins),
-    timeouts: timeoutsIn(options.env),
+    timeouts: readTimeouts(options.env),
     trace: (text) => tracer?.write("mcp", text),
     denied: settings.permissions.deny,
     saveApproval: (name, config) => state.approve(root, name, config),
@@ -96,7 +96,7 @@ function mayHaveServers(options: Options): boolean {
 }
 
 /** In milliseconds, as the variables of Claude Code are. */
-export function timeoutsIn(env: Environment): Timeouts {
+export function readTimeouts(env: Environment): Timeouts {
   const within = (name: string, otherwise: number): number => {
     const ms = Number(env[name]);
     return Number.isInteger(ms) && ms > 0 ? ms : otherwise;

@@ -64,7 +64,7 @@ function search(tools: readonly Tool<unknown>[], query: string) {
 function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<unknown>[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const scored = tools
-    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .map((tool) => ({ tool, score: rateTool(tool, words) }))
     .toSorted((a, b) => b.score - a.score);
   const least = Math.max(1, (scored[0]?.score ?? 0) / 2);
   return scored
@@ -74,7 +74,7 @@ function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<
 }
 
 /** A word in the name counts more than one in the description. */
-function scoreOf({ name, description }: Tool<unknown>, words: readonly string[]): number {
+function rateTool({ name, description }: Tool<unknown>, words: readonly string[]): number {
   const parts = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const text = description.toLowerCase();
   return words.reduce((score, word) => {

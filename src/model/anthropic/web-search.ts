@@ -8,7 +8,7 @@ import { toTerminal } from "../../base/to-terminal.ts";
 import { clip, clipLine } from "../../base/clip.ts";
 import { addUsage, noUsage, type Usage } from "../../protocol/model.ts";
 import { billedAnswer } from "./events.ts";
-import { usageOf } from "./answer.ts";
+import { toUsage } from "./answer.ts";
 import type { WebSearch, WebSearchAnswer } from "../client.ts";
 
 /** Searches of one call, and how often an answer that paused is continued. */
@@ -77,7 +77,7 @@ export async function searchWeb(
           blocks.length === 0 ? [question] : [question, { role: "assistant", content: blocks }],
       }),
     );
-    usage = addUsage(usage, usageOf(answer.usage));
+    usage = addUsage(usage, toUsage(answer.usage));
     blocks.push(...answer.content);
     if (answer.stop_reason !== "pause_turn") break;
   }
@@ -92,8 +92,8 @@ function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" |
     const content = foundSchema.safeParse(block).data?.content ?? [];
     if (!Array.isArray(content)) error = clip(toTerminal(content.error_code), 100);
     else
-      for (const one of content) {
-        const { data } = resultSchema.safeParse(one);
+      for (const raw of content) {
+        const { data } = resultSchema.safeParse(raw);
         if (!data || known.has(data.url) || results.length === maxResults) continue;
         known.add(data.url);
         results.push({

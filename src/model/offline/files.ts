@@ -1,9 +1,9 @@
 /** Reading files, without reading again what the context already holds. */
 
 import type { Conversation, Step } from "./conversation.ts";
-import { pageLines, pathsIn, saysChanged, totalLines, type Line } from "./results.ts";
+import { pageLines, parsePaths, saysChanged, totalLines, type Line } from "./results.ts";
 import { make, type Calls } from "./script.ts";
-import { changesFiles, findFiles, pathOf, readFile, toolNames, type Call } from "./tools.ts";
+import { changesFiles, findFiles, readPath, readFile, toolNames, type Call } from "./tools.ts";
 
 /** The beginning of a file; `total` is the number of lines in all of it. */
 export type FileStart = { path: string; lines: Line[]; total: number };
@@ -19,13 +19,13 @@ export function* openFile(
   if (known) {
     // One line is enough for the tool to say whether the file changed since.
     const check = yield* make(readFile(path, 1, 1));
-    if (!check.failed && !saysChanged(check.text)) return startOf(path, known);
+    if (!check.failed && !saysChanged(check.text)) return toFileStart(path, known);
   }
   const step = yield* make(call);
-  return step.failed ? null : startOf(path, step);
+  return step.failed ? null : toFileStart(path, step);
 }
 
-function startOf(path: string, { text }: Step): FileStart {
+function toFileStart(path: string, { text }: Step): FileStart {
   const lines = pageLines(path, text);
   return { path, lines, total: totalLines(text) ?? lines.length };
 }
@@ -34,7 +34,7 @@ function startOf(path: string, { text }: Step): FileStart {
 function knownResult(call: Call, { before }: Conversation): Step | undefined {
   const steps = before
     .flatMap((exchange) => exchange.steps)
-    .filter(({ input }) => pathOf(input) === pathOf(call.input));
+    .filter(({ input }) => readPath(input) === readPath(call.input));
   const at = steps.findLastIndex(
     ({ tool, input, failed, cleared }) =>
       tool === call.tool && !failed && !cleared && Bun.deepEquals(input, call.input),
@@ -47,7 +47,7 @@ function knownResult(call: Call, { before }: Conversation): Step | undefined {
 /** Names of the files in the top folder. A pattern with a slash does not search the folders below. */
 export function* topFiles(): Calls<string[]> {
   const { text, failed } = yield* make(findFiles("{*,/}"));
-  return failed ? [] : pathsIn(text);
+  return failed ? [] : parsePaths(text);
 }
 
 /** Opens those of the files that exist, in the order of `names`. */
@@ -68,7 +68,7 @@ export function* openExisting(
 export function* filesCalled(name: string): Calls<string[]> {
   const pattern = /\.\w+$/.test(name) ? name : `{${name},${name}.*}`;
   const { text, failed } = yield* make(findFiles(name.includes("/") ? `**/${pattern}` : pattern));
-  return failed ? [] : pathsIn(text);
+  return failed ? [] : parsePaths(text);
 }
 
 const testFile =

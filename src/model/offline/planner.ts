@@ -48,7 +48,7 @@ function scriptFor(conversation: Conversation): Script {
   const { question, also, steps } = conversation;
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
-  const first = scriptOf(question, conversation);
+  const first = chooseScript(question, conversation);
   return also.length === 0 ? first : withOthers(first, also, conversation);
 }
 
@@ -56,12 +56,12 @@ function scriptFor(conversation: Conversation): Script {
 function* withOthers(first: Script, also: readonly string[], conversation: Conversation): Script {
   const answers = [yield* first];
   for (const question of also)
-    answers.push(`**${clipLine(question, 80)}**\n\n${yield* scriptOf(question, conversation)}`);
+    answers.push(`**${clipLine(question, 80)}**\n\n${yield* chooseScript(question, conversation)}`);
   return paragraphs(...answers);
 }
 
-function scriptOf(question: string, conversation: Conversation): Script {
-  const tasks = question.length > requestChars ? [] : tasksIn(question);
+function chooseScript(question: string, conversation: Conversation): Script {
+  const tasks = question.length > requestChars ? [] : listTasks(question);
   const several = tasks.length > 1 ? doTasks(tasks, conversation, takeRequest) : null;
   return several ?? takeRequest(question, conversation) ?? help(question);
 }
@@ -113,7 +113,7 @@ const listedFrom = 3;
 const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
 
 /** The items of a list; none if the message is not a list. */
-export const tasksIn = (question: string): string[] =>
+export const listTasks = (question: string): string[] =>
   question.includes("```")
     ? []
     : question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
@@ -136,7 +136,7 @@ function* doAll(
 ): Script {
   const answers: string[] = [];
   const isListed = hasTodos && scripts.length >= listedFrom;
-  const statusOf = (at: number, now: number): Todo["status"] =>
+  const toStatus = (at: number, now: number): Todo["status"] =>
     at < now ? "completed" : at === now ? "in_progress" : "pending";
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));
@@ -150,7 +150,7 @@ function* doAll(
   function todos(now: number) {
     return setTodos(
       scripts.flatMap(({ task, script }, at) =>
-        script === null ? [] : [{ content: clipLine(task, 200), status: statusOf(at, now) }],
+        script === null ? [] : [{ content: clipLine(task, 200), status: toStatus(at, now) }],
       ),
     );
   }

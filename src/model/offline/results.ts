@@ -19,7 +19,7 @@ export function numbered(lines: readonly Line[]): string {
 export const isCleared = (text: string): boolean =>
   /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);
 
-/** What is read from the groups of each line that has the form. */
+/** Reads the groups of each line that has the form. */
 const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T): T[] =>
   text.split("\n").flatMap((line) => {
     const found = form.exec(line);
@@ -41,34 +41,34 @@ export const saysChanged = (text: string): boolean =>
   /^\[[^\]]*changed on disk/.test(text.slice(0, 200));
 
 /** Search results: `path:line:text` */
-export const matchesIn = (found: string): Line[] =>
+export const parseMatches = (found: string): Line[] =>
   linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {
     return { path, line: Number(line), text };
   });
 
 /** Search results: `path:count` */
-export const countsIn = (text: string): { path: string; count: number }[] =>
+export const parseCounts = (text: string): { path: string; count: number }[] =>
   linesLike(text, /^([^:[].*):(\d+)$/, ([path = "", count]) => ({ path, count: Number(count) }));
 
 /** A search stopped before it had listed everything. */
 export const stoppedEarly = (text: string): boolean => /\n\[There is more\./.test(text.slice(-200));
 
-export const pathsIn = (text: string): string[] =>
+export const parsePaths = (text: string): string[] =>
   text.split("\n").filter((line) => line !== "" && !/^(\[|No files? match)/.test(line));
 
 /** Files beyond the listed ones. */
 export const morePaths = (text: string): number =>
-  numberIn(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
+  parseCount(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
 
 /** In how many places an edit changed a file, and the first line; 0 and null: the result does not say. */
 export function changedLines(text: string): { places: number; line: number | null } {
-  const [, one, many, first] =
+  const [, single, many, first] =
     / at (?:line ([\d,]+)|([\d,]+) places \(lines ([\d,]+?)[,)])/.exec(text) ?? [];
-  if (one !== undefined) return { places: 1, line: numberIn(one) };
+  if (single !== undefined) return { places: 1, line: parseCount(single) };
   return many === undefined
     ? { places: 0, line: null }
-    : { places: numberIn(many), line: numberIn(first) };
+    : { places: parseCount(many), line: parseCount(first) };
 }
 
 /** A count as the tools write it, such as "1,300". */
-const numberIn = (text = "0"): number => Number(text.replaceAll(",", ""));
+const parseCount = (text = "0"): number => Number(text.replaceAll(",", ""));

@@ -7,7 +7,7 @@ import { type Call, hasEffects } from "./tools.ts";
  */
 export type Calls<T> = Generator<Call[], T, Step[]>;
 
-/** What the offline model does about a request. Returns the answer, in Markdown. */
+/** The offline model's work on a request. Returns the answer, in Markdown. */
 export type Script = Calls<string>;
 
 /**
@@ -43,7 +43,7 @@ const tooSmall =
  * calls to make next, or the answer. The offline model needs no memory of its own this way.
  */
 export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conversation): Next {
-  const take = resultsIn(steps);
+  const take = takeResults(steps);
   let state = script.next();
   while (!state.done) {
     const taken = state.value.map((call) => ({ call, ...take(call) }));
@@ -60,16 +60,16 @@ export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conve
   return { text: state.value, calls: [] };
 }
 
-const keyOf = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
+const toKey = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
 
 /**
  * Takes the results of equal calls in the order in which the calls were made. A cleared result is
  * skipped if it is needed and the call can be repeated.
  */
-function resultsIn(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
-  const waitingFor = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
+function takeResults(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
+  const waitingFor = Map.groupBy(steps, ({ tool, input }) => toKey(tool, input));
   return ({ tool, input, once }) => {
-    const waiting = waitingFor.get(keyOf(tool, input)) ?? [];
+    const waiting = waitingFor.get(toKey(tool, input)) ?? [];
     const accepts = ({ cleared }: Step): boolean => !cleared || once === true || hasEffects(tool);
     const at = waiting.findIndex(accepts);
     if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};

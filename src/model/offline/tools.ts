@@ -91,10 +91,10 @@ const textAt = (input: ToolInput, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-export const pathOf = (input: ToolInput): string =>
+export const readPath = (input: ToolInput): string =>
   textAt(input, "file_path") || textAt(input, "path");
-export const commandOf = (input: ToolInput): string => textAt(input, "command");
-export const patternOf = (input: ToolInput): string => textAt(input, "pattern");
+export const readCommand = (input: ToolInput): string => textAt(input, "command");
+export const readPattern = (input: ToolInput): string => textAt(input, "pattern");
 
 export const changesFiles = (tool: string): boolean =>
   tool === toolNames.edit || tool === toolNames.write;

@@ -9,12 +9,12 @@ import { isRecord, parseJson } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import {
   interrupted,
-  reasonOf,
+  explainCause,
   refused,
   unreachable,
   type CallContext,
   ModelError,
-  sizesIn,
+  readSizes,
 } from "../failures.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
 import type { Fetch } from "../network.ts";
@@ -50,7 +50,7 @@ export async function post(
 
 /** Turns anything that a call threw into a `ModelError`. */
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
-  error instanceof ModelError ? error : interrupted(reasonOf(error), context, error);
+  error instanceof ModelError ? error : interrupted(explainCause(error), context, error);
 
 /** Servers disagree on where in the body the error message is. */
 const errorBody = z.union([
@@ -66,14 +66,18 @@ function readError(body: unknown) {
   const found = errorBody.safeParse(body).data;
   if (!found) return null;
   const code = typeof found.code === "string" ? found.code : "";
-  return { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) };
+  return { type: code || (found.type ?? ""), message: found.message, sizes: readSizes(found) };
 }
 
 /**
  * The error that a server reports after it has begun to answer; null: none. The status that it would
  * have had is often its code. `isError`: the event says that it is one.
  */
-export function errorIn(raw: unknown, isError: boolean, context: CallContext): ModelError | null {
+export function readStreamError(
+  raw: unknown,
+  isError: boolean,
+  context: CallContext,
+): ModelError | null {
   if (!isRecord(raw)) return null;
   const isBare = raw["choices"] === undefined && (isError || raw["object"] === "error");
   const { response } = raw;

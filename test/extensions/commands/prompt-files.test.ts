@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import {
   expandPrompt,
   splitArguments,
-  promptFileIn,
+  parsePromptFile,
 } from "../../../src/extensions/commands/prompt-file.ts";
 import { findPromptFiles, listSkills } from "../../../src/extensions/commands/prompt-files.ts";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -25,7 +25,7 @@ async function write(path: string, text: string): Promise<string> {
 }
 
 const parse = (text: string) =>
-  promptFileIn(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
+  parsePromptFile(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
 
 test("fields of a command", () => {
   expect(

@@ -9,11 +9,11 @@ import { listField, markdownBelow } from "../../../src/extensions/markdown-file.
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import {
   findInstructions,
-  importsIn,
+  findImports,
   findRules,
 } from "../../../src/extensions/instructions/instructions.ts";
 import { readMemory } from "../../../src/extensions/instructions/memory.ts";
-import { promptFileIn } from "../../../src/extensions/commands/prompt-file.ts";
+import { parsePromptFile } from "../../../src/extensions/commands/prompt-file.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
@@ -51,7 +51,7 @@ test("8,000 characters of notes", async () => {
 
 test("50 imports in a file, each once", () => {
   const names = Array.from({ length: 60 }, (_, n) => `@${n}.md`);
-  const paths = importsIn([...names, ...names].join(" "), "/w/a.md", "/home");
+  const paths = findImports([...names, ...names].join(" "), "/w/a.md", "/home");
   expect(paths).toHaveLength(50);
   expect(paths.at(-1)).toBe("/w/49.md");
 });
@@ -78,7 +78,7 @@ test("100 subagents of a folder, of 40,000 bytes each", async () => {
 
 test("fields of usable length", () => {
   const parse = (field: string, chars: number) =>
-    promptFileIn(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
+    parsePromptFile(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
       kind: "command",
       name: "c",
       file: "/c.md",

@@ -138,8 +138,8 @@ export function readEditRequest(request: string): EditRequest | null {
 type Groups = Record<string, string | undefined>;
 
 function match(text: string, forms: readonly RegExp[]): Groups | null {
-  for (const one of forms) {
-    const groups = one.exec(text)?.groups;
+  for (const pattern of forms) {
+    const groups = pattern.exec(text)?.groups;
     if (groups) return groups;
   }
   return null;

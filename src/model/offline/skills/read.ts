@@ -1,7 +1,7 @@
 import { counted } from "../../../base/in-words.ts";
 import { clipLine } from "../../../base/clip.ts";
 import { filesCalled } from "../files.ts";
-import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.ts";
+import { morePaths, numbered, pageLines, parsePaths, totalLines } from "../results.ts";
 import { make, type Script, type Skill } from "../script.ts";
 import { bare, bullets, fenced, inCode, listed, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
@@ -70,7 +70,7 @@ export function* listFiles(name: string, why = "There is no such file or folder.
   const place = name.replace(/(?<=.)\/$/, "");
   const { text, failed } = yield* make(findFiles("**/*", place === "." ? undefined : place));
   if (failed) return `I can't read \`${name}\`: ${clipLine(why, 300)}`;
-  const paths = pathsIn(text);
+  const paths = parsePaths(text);
   const total = paths.length + morePaths(text);
   const where = place === "." ? "here" : `in \`${place}/\``;
   if (total === 0) return `There are no files ${where}.`;

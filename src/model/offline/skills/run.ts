@@ -1,6 +1,12 @@
 import type { Conversation, Step } from "../conversation.ts";
 import { openExisting, topFiles } from "../files.ts";
-import { commandFor, manifestNames, taskIn, type ProjectCommand, type Task } from "../manifests.ts";
+import {
+  commandFor,
+  manifestNames,
+  recognizeTask,
+  type ProjectCommand,
+  type Task,
+} from "../manifests.ts";
 import { make, type Calls, type Script, type Skill } from "../script.ts";
 import { bare, inCode, fenced, paragraphs } from "../text.ts";
 import { runCommand } from "../tools.ts";
@@ -35,7 +41,7 @@ export const run: Skill = (request, conversation) => {
   if (quoted) return runAndReport(quoted.trim());
   const text = bare(request);
   const asked = question.exec(text)?.[1];
-  const howTo = asked === undefined ? null : taskIn(asked);
+  const howTo = asked === undefined ? null : recognizeTask(asked);
   if (howTo) return explainTask(howTo, conversation);
   const deleted = deletedFile.exec(text)?.[1];
   if (deleted !== undefined) return runAndReport(`rm ${deleted}`);
@@ -43,10 +49,10 @@ export const run: Skill = (request, conversation) => {
   if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
   if (asksForTests.test(text)) return runTask("test", conversation);
   if (bareCommand.test(text)) return runAndReport(text);
-  if (bareTask.test(text)) return runTask(taskIn(text) ?? "start", conversation);
+  if (bareTask.test(text)) return runTask(recognizeTask(text) ?? "start", conversation);
   const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
   if (words === undefined) return null;
-  const task = taskName.test(words) ? taskIn(words.replace(articles, "")) : null;
+  const task = taskName.test(words) ? recognizeTask(words.replace(articles, "")) : null;
   if (task) return runTask(task, conversation);
   return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
 };
