@@ -2,27 +2,26 @@
 
 import { dirname, resolve } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
-import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit.ts";
-import { writeFileTool } from "./files/write.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
+import { writeFileTool } from "./files/write.ts";
+import { hiddenFiles } from "./permission/hidden-files.ts";
 import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
-import { hiddenFiles } from "./permission/hidden-files.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { launcherWith } from "./shell/launch.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { bashTool } from "./shell/bash.ts";
-import { BackgroundShells } from "./shell/background.ts";
 import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
+import { BackgroundShells } from "./shell/background.ts";
+import { bashTool } from "./shell/bash.ts";
+import { launcherWith } from "./shell/launch.ts";
 import { todoWriteTool } from "./todo-write.ts";
+import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
-import { namesProxy } from "./web/proxy-variables.ts";
-import { publicAddresses, systemLookup } from "./web/address.ts";
+import { namesProxy, publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { followLinks, holds, openWorkspace } from "./workspace.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { countLines, takeEnd, takeStart } from "../../src/base/clip.ts";
-import { keepEnds } from "../../src/tools/cut-text.ts";
+import { keepEnds } from "../../src/base/clip.ts";
 import { persist, persistLarge } from "../../src/tools/results.ts";
 import { leave, temporaryFolder } from "./room.ts";
 

@@ -10,7 +10,7 @@ import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { Archive } from "../../log/archive.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
-import { agentTool } from "../../tools/subagent/agent-tool.ts";
+import { agentTool } from "../../tools/agent-tool.ts";
 import { nothingShared } from "../../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
 import { openFolder } from "./folder.ts";

@@ -1,7 +1,7 @@
 /** All MCP servers of a session. The official client is loaded when the first one is connected. */
 
 import type { Transport } from "@modelcontextprotocol/client";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../tools/accept.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { Tool } from "../../tools/tool.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { clip } from "../../base/clip.ts";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../tools/accept.ts";
 import { touchesNothing, type Tool } from "../../tools/tool.ts";
 
 export type Catalog = {

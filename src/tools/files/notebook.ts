@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { parseJson } from "../../base/guards.ts";
-import { keepEnds } from "../cut-text.ts";
+import { keepEnds } from "../../base/clip.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 

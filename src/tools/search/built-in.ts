@@ -11,7 +11,7 @@ import {
   type FoundFile,
   type FoundLine,
   type SearchQuery,
-} from "./matches.ts";
+} from "./query.ts";
 
 export async function* searchBuiltIn(query: SearchQuery): AsyncGenerator<FoundFile> {
   const pattern = compile(query);

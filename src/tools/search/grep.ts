@@ -6,12 +6,12 @@ import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
-import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./query.ts";
 import description from "./grep.md" with { type: "text" };
-import { globOfType, nameFilter } from "./name-filter.ts";
+import { globOfType, nameFilter } from "./query.ts";
 import { searchBuiltIn } from "./built-in.ts";
 import { searchWith } from "./ripgrep.ts";
-import { lineOf, named, searchIntent } from "./search-target.ts";
+import { lineOf, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const maxLineChars = 500;

@@ -1,15 +1,13 @@
 /** Search with ripgrep. */
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep, basename } from "node:path";
+import { z } from "zod";
 import { ToolError } from "../tool.ts";
-import { batchesOf, type Batch } from "./batches.ts";
 import { searchBuiltIn } from "./built-in.ts";
-import { askedFiles, isSearched } from "./asked-files.ts";
-import { maxFileBytes, type FoundFile, type SearchQuery } from "./matches.ts";
-import { readFound } from "./ripgrep-output.ts";
+import { maxFileBytes, type FoundFile, type SearchQuery, type FileRun, maxLines } from "./query.ts";
 
 /**
  * The binary that a dependency ships for this system, or that lies beside the compiled program; null if
@@ -223,3 +221,163 @@ function refuseBadPattern(errors: string): void {
     `The pattern is not a valid regular expression (${why}); escape ( [ { . * + ?`,
   );
 }
+
+/** It exists, even under a name that is not UTF-8, and is not too large. */
+export function isSearched(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there !== undefined && there.size <= maxFileBytes;
+}
+
+export function askedFiles(runs: readonly FileRun[]) {
+  const byFolder = Map.groupBy(runs, ({ folder }) => folder);
+  /** The files of folders in which some were found; true: named one by one. */
+  const names = new Map<string, ReadonlyMap<string, boolean>>();
+  const find = (path: string): boolean | undefined => {
+    const folder = dirname(path);
+    let known = names.get(folder);
+    if (known === undefined) {
+      const inFolder = byFolder.get(folder) ?? [];
+      known = new Map(inFolder.flatMap((run) => run.names.map((name) => [name, !run.isWhole])));
+      names.set(folder, known);
+    }
+    return known.get(basename(path));
+  };
+  return {
+    has: (path: string): boolean => find(path) !== undefined && isSearched(path),
+
+    /** It was named, not found in a folder. */
+    isNamed: (path: string): boolean => find(path) === true,
+  };
+}
+
+/** Bytes of paths for one process: well below what systems accept on a command line. */
+const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
+
+/** Few enough that all processors have work until the end, enough that it is worth a process. */
+const batchFiles = 8_000;
+
+/** The first batch is small, so that the search begins soon; each is twice the one before it. */
+const firstFiles = 1_000;
+
+/** If lines are shown: often all of them are in the first files, and the others are only counted. */
+const firstShown = 250;
+
+/** Files that are named one by one between two checks of their total size. */
+const filesOfPiece = 50;
+
+/** `ways`: its arguments, the paths relative to the folder of the search. */
+export type Batch = { runs: FileRun[]; ways: string[] };
+
+export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
+  const { folder, files } = query;
+  let batch: Batch = { runs: [], ways: [] };
+  let maxFiles = query.linesWanted() > 0 ? firstShown : firstFiles;
+  let count = 0;
+  let bytes = 0;
+  for await (const run of files) {
+    // Never the name alone: "-" would be the standard input.
+    const way = run.folder === folder ? "." : `.${sep}${relative(folder, run.folder)}`;
+    for (const piece of piecesOf(run)) {
+      const ways = piece.isWhole ? [way] : piece.names.map((name) => way + sep + name);
+      batch.runs.push(piece);
+      batch.ways.push(...ways);
+      count += piece.names.length;
+      bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
+      if (count < maxFiles && bytes < batchBytes) continue;
+      yield batch;
+      batch = { runs: [], ways: [] };
+      maxFiles = Math.min(2 * maxFiles, batchFiles);
+      count = 0;
+      bytes = 0;
+    }
+  }
+  if (count > 0) yield batch;
+}
+
+/** Splits a folder that is too large for one process. */
+function* piecesOf(run: FileRun): Generator<FileRun> {
+  if (run.isWhole && run.names.length <= batchFiles) return yield run;
+  for (let from = 0; from < run.names.length; from += filesOfPiece)
+    yield { ...run, names: run.names.slice(from, from + filesOfPiece), isWhole: false };
+}
+
+const bytesOrText = z.union([
+  z.object({ text: z.string() }),
+  z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
+]);
+
+const linesEvent = z.object({
+  type: z.enum(["match", "context"]),
+  data: z.object({
+    lines: bytesOrText,
+    line_number: z.number(),
+    submatches: z.array(z.object({ start: z.number() })),
+  }),
+});
+
+type LinesEvent = z.infer<typeof linesEvent>;
+
+const message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
+  linesEvent,
+  z.object({
+    type: z.literal("end"),
+    data: z.object({
+      binary_offset: z.number().nullable(),
+      stats: z.object({ matched_lines: z.number() }),
+    }),
+  }),
+]);
+
+/** The files with a match; binary ones are left out. */
+export async function* readFound(
+  output: ReadableStream<Uint8Array>,
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  let file: FoundFile = { path: "", lines: [], matches: 0 };
+  let wanted = 0;
+  for await (const lines of linesOf(output)) {
+    for (const line of lines) {
+      if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
+      const { data: event } = message.safeParse(JSON.parse(line));
+      if (event?.type === "begin") {
+        file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
+        wanted = Math.min(query.linesWanted(), maxLines);
+      } else if (event?.type === "end") {
+        file.matches = event.data.stats.matched_lines;
+        if (event.data.binary_offset === null) yield file;
+      } else if (event) addLines(file, event, wanted);
+    }
+  }
+}
+
+function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: number): void {
+  const whole = textIn(data.lines);
+  const startBytes = data.submatches[0]?.start ?? 0;
+  const at = Buffer.from(whole).subarray(0, startBytes).toString().length;
+  const texts = whole.replace(/\r?\n$/, "").split(/\r?\n/);
+  for (const [index, text] of texts.slice(0, wanted - lines.length).entries()) {
+    const start = index === 0 ? at : 0;
+    lines.push({ line: data.line_number + index, text, at: type === "match" ? start : null });
+  }
+}
+
+/** These are most of the output, and are not parsed if they are only counted. */
+const isAboutLines = /^\{"type":"(?:match|context)"/;
+
+/** Lines, in groups as they arrive, without an incomplete last one. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text.includes("\n")) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      yield lines;
+    } else rest += text;
+  }
+}
+
+const textIn = (data: z.infer<typeof bytesOrText>): string =>
+  "text" in data ? data.text : data.bytes.toString("latin1");

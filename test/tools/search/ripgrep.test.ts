@@ -1,11 +1,10 @@
 /** What ripgrep gets to search, and what is read from its output. */
 
-import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { batchesOf } from "../../../src/tools/search/batches.ts";
-import type { FileRun, SearchQuery } from "../../../src/tools/search/matches.ts";
-import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import type { FileRun, SearchQuery } from "../../../src/tools/search/query.ts";
+import { batchesOf, findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);

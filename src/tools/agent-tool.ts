@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SubagentRun } from "../../protocol/entry.ts";
+import type { SubagentRun } from "../protocol/entry.ts";
 import {
   textOutput,
   ToolError,
@@ -7,7 +7,8 @@ import {
   type Tool,
   type ToolOutput,
   type ToolRun,
-} from "../tool.ts";
+} from "./tool.ts";
+import description from "./agent-tool.md" with { type: "text" };
 
 const schema = z.strictObject({
   description: z.string().describe("The task in three to five words."),
@@ -43,9 +44,7 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
   let working = 0;
   return {
     name: "Agent",
-    description:
-      "Has a subagent do a task in a context of its own and report. For long searches and for " +
-      `independent tasks: calls in one answer run side by side.\n${list}`,
+    description: `${description.trim()}\n${list}`,
     schema,
     // What it changes is judged call by call, as for the main agent.
     readOnly: true,
