@@ -91,6 +91,8 @@ const summaryNext =
     tier: "summary" as const,
     action: "summarize 12 messages",
     freesTokens: 500,
+    usd: 0,
+    isEstimate: true,
     asks,
     atTokens: 851,
   });
