@@ -8,7 +8,7 @@ import { excess, freedBy } from "./fit.ts";
 import { addRowTokens, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
-import { withoutStaleThinking } from "./rules/stale-thinking.ts";
+import { withoutStaleThinking } from "./rules/thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
 /** All that is cut at the next turn's start, as one event. */

@@ -2,7 +2,7 @@
 
 import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./view/blocks.ts";
-import { isInsideLoop } from "./view/edits.ts";
+import { isInsideLoop } from "./rules/pairs.ts";
 import { openExchange } from "./protect.ts";
 import { findLastRow, findRow, rangeOf, sumRows } from "./view/rows.ts";
 import type { SummaryRange, View } from "./types.ts";

@@ -1,7 +1,10 @@
-/** Where the cache marks go: at most four, each where a later request will look for it. */
+/**
+ * Where the cache marks go. The Messages API allows four, none of them on thinking, and looks for what
+ * it has cached at most 20 blocks before a mark: each is where a later request will look for it.
+ */
 
 import { isThinking, type Block } from "../../protocol/block.ts";
-import type { CacheMark, CacheTtl, Marked, Message } from "../../protocol/model.ts";
+import type { CacheMark, CacheTtl, Marked, Message, ModelRequest } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { openExchange } from "../protect.ts";
 import type { Row, View } from "../types.ts";
@@ -107,3 +110,25 @@ function markLast(content: readonly Marked<Block>[], mark: CacheMark): Marked<Bl
     index === last ? { ...block, cache_control: mark } : block,
   );
 }
+
+/** Cache marks that the API allows in one request. */
+const maxMarks = 4;
+
+export function fewMarks({ system, tools, messages }: ModelRequest): string | null {
+  const marks =
+    countMarks(system) +
+    countMarks(tools) +
+    messages.reduce((sum, { content }) => sum + countMarks(content), 0);
+  return marks <= maxMarks ? null : `it has ${marks} cache marks`;
+}
+
+function countMarks(blocks: readonly { cache_control?: unknown }[]): number {
+  let marks = 0;
+  for (const { cache_control } of blocks) if (cache_control !== undefined) marks++;
+  return marks;
+}
+
+export const marksText = ({ content }: Message): string | null =>
+  content.some((block) => block.cache_control && isThinking(block))
+    ? "a thinking block has a cache mark"
+    : null;

@@ -1,7 +1,18 @@
-/** Which thinking is still sent: derived from the log alone. */
+/**
+ * Which thinking is still sent, derived from the log alone. On current models the Messages API refuses
+ * or drops a thinking block when anything before it has changed.
+ *
+ * So history is cut at a turn boundary, and the same cut removes all older thinking, for good. A cut
+ * that is forced inside a tool loop makes the loop's own thinking stale, which the server is asked to
+ * drop.
+ */
 
 import type { Entry } from "../../protocol/entry.ts";
+import { withoutKind, type CharsByKind } from "../meter/char-count.ts";
+import { withChange } from "../meter/meter.ts";
+import type { View } from "../types.ts";
 import { isAnswer } from "../view/blocks.ts";
+import { withChars } from "../view/row.ts";
 
 /**
  * A thinking block is bound to everything before it, and to the thinking block before it. So thinking
@@ -70,4 +81,32 @@ export class ThinkingWindow {
     this.#editedUntil = Math.max(this.#editedUntil, this.loopStart);
     if (this.midLoop && loopThinks) this.#staleUntil = row;
   }
+}
+
+/**
+ * The view, apart from its messages, once a message of the user has removed stale thinking. All other
+ * rows are shared.
+ */
+export function withoutStaleThinking(view: View): View {
+  if (!view.staleThinking || view.midLoop) return view;
+  const rows = [...view.rows];
+  const rest = new Map<number, CharsByKind>();
+  for (let index = view.sentFrom; index < rows.length; index++) {
+    const row = rows[index];
+    if (!row || row.charsByKind.thinking === 0) continue;
+    const charsByKind = withoutKind(row.charsByKind, "thinking");
+    rows[index] = withChars(row, charsByKind);
+    rest.set(index, charsByKind);
+  }
+  const tokenCounts = view.tokenCounts.with(rest);
+  const [first] = rest.keys();
+  const { anchor, after } = view;
+  const changed =
+    anchor && first !== undefined ? withChange(anchor, first, { tokenCounts, after }) : anchor;
+  return Object.create(view, {
+    rows: { value: rows },
+    tokenCounts: { value: tokenCounts },
+    anchor: { value: changed },
+    staleThinking: { value: false },
+  });
 }

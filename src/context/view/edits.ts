@@ -1,8 +1,9 @@
 /** Which cuts are active, and which must not be applied. */
 
-import type { Change, Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
+import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { ToolInput } from "../../protocol/block.ts";
-import { callsOf, isAnswer, type RowDisplay } from "./blocks.ts";
+import { whyInseparable, type PairedPath } from "../rules/pairs.ts";
+import { callsOf, type RowDisplay } from "./blocks.ts";
 import type { CoverChange, CoveredRows } from "./covers.ts";
 
 type Cut = EntryOf<"cut">;
@@ -75,11 +76,8 @@ export class RowEdits {
 }
 
 /** What the checks of a cut need to know about the path. Numbers are rows. */
-export type Path = {
+export type Path = PairedPath & {
   indexOf(id: EntryId): number | undefined;
-  entryAt(row: number): Entry | undefined;
-  /** A result that answers no call. */
-  isOrphan(row: number): boolean;
   /** The outermost covers, in the order of their rows. */
   readonly covers: readonly CoveredRows[];
 };
@@ -120,38 +118,6 @@ function rejectCover(cover: CoverChange, path: Path): string | null {
     const around = from <= other.from && to >= other.to;
     if (!apart && !around) return `${name} overlaps an earlier one`;
   }
-  if (isInsideLoop(from, path)) return `${name} begins in the middle of a tool loop`;
-  // The calls of results before the span's first answer are before the span.
-  const answersBefore = hasResultBeforeAnswer(from, to, path);
-  const lacksResults =
-    hasResultBeforeAnswer(to + 1, Number.POSITIVE_INFINITY, path) && hasAnswer(from, to, path);
-  return answersBefore || lacksResults ? `${name} splits a call from its result` : null;
-}
-
-/** Whether a result that answers a call is in these rows, before any answer. */
-function hasResultBeforeAnswer(from: number, to: number, path: Path): boolean {
-  for (let row = from; row <= to; row++) {
-    const entry = path.entryAt(row);
-    if (entry === undefined || isAnswer(entry)) return false;
-    if (entry.type === "result" && !path.isOrphan(row)) return true;
-  }
-  return false;
-}
-
-function hasAnswer(from: number, to: number, path: Path): boolean {
-  for (let row = to; row >= from; row--) if (isAnswer(path.entryAt(row))) return true;
-  return false;
-}
-
-/**
- * Whether a row is inside a tool loop, after its first call. A summary that starts there would read
- * as a user message sent into the loop, whose thinking must then be complete.
- */
-export function isInsideLoop(row: number, path: Pick<Path, "entryAt" | "isOrphan">): boolean {
-  for (let at = row - 1; at >= 0; at--) {
-    const entry = path.entryAt(at);
-    if (entry?.type === "result" && !path.isOrphan(at)) return true;
-    if (isAnswer(entry)) return callsOf(entry).length > 0;
-  }
-  return false;
+  const reason = whyInseparable(from, to, path);
+  return reason === null ? null : `${name} ${reason}`;
 }

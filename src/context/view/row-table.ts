@@ -2,7 +2,7 @@
 
 import type { Block } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
-import { blocksOf, isAnswer, quoteOf, withText, type MessagePart } from "./blocks.ts";
+import { blocksOf, quoteOf, withText, type MessagePart } from "./blocks.ts";
 import {
   charCount,
   kindOf,
@@ -22,7 +22,8 @@ import { RowEdits, rejectCut, type Path } from "./edits.ts";
 import { TableRow } from "./row.ts";
 import { TokenLedger } from "../meter/token-ledger.ts";
 import type { Row } from "../types.ts";
-import { wellFormed } from "../rules/well-formed.ts";
+import { wellFormed } from "../rules/content.ts";
+import { Pairs } from "../rules/pairs.ts";
 
 export class RowTable implements Path {
   /** The entries as they were appended. */
@@ -285,20 +286,4 @@ function shownAs(
   if (whole === null) return "unsent";
   if (cover) return cover.preserves ? "replaced" : "covered";
   return by === undefined ? "whole" : "replaced";
-}
-
-/** Which result answers which call. A call is answered once, before the next answer. */
-class Pairs {
-  /** Calls of the latest answer without a result. */
-  readonly #open = new Set<string>();
-
-  /** Adds an entry. Returns false for a result that answers no open call and so is never sent. */
-  add(entry: Entry): boolean {
-    if (entry.type === "result") return this.#open.delete(entry.toolUse);
-    if (isAnswer(entry)) {
-      if (this.#open.size > 0) this.#open.clear();
-      for (const block of entry.content) if (block.type === "tool_use") this.#open.add(block.id);
-    }
-    return true;
-  }
 }

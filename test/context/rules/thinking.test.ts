@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { forecast } from "../../../src/context/forecast.ts";
-import { withoutStaleThinking } from "../../../src/context/rules/stale-thinking.ts";
+import { withoutStaleThinking } from "../../../src/context/rules/thinking.ts";
 import type { View } from "../../../src/context/types.ts";
 import { Projection } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";

@@ -1,6 +1,28 @@
-/** Makes blocks acceptable to the API in form: no half characters, ids and names within its alphabet. */
+/**
+ * What a message holds. The Messages API refuses messages without content, of thinking alone, or with
+ * empty text; half a surrogate pair; and ids and names outside its alphabet.
+ *
+ * A cut never leaves an empty message: `view/blocks.ts` leaves out what is empty. Malformed text and ids
+ * are replaced as they are sent; the log keeps them.
+ */
 
-import type { Block, ResultBlock } from "../../protocol/block.ts";
+import { isThinking, type Block, type ResultBlock } from "../../protocol/block.ts";
+import type { Message } from "../../protocol/model.ts";
+
+export function hasContent({ content }: Message, index: number): string | null {
+  if (content.length === 0) return `message ${index} is empty`;
+  if (content.every(isThinking)) return `message ${index} contains nothing but thinking`;
+  return content.some(holdsEmptyText) ? `message ${index} contains empty text` : null;
+}
+
+function holdsEmptyText(block: Block): boolean {
+  if (block.type === "tool_result") return block.content.some(holdsEmptyText);
+  return block.type === "text" && block.text.trim() === "";
+}
+
+/** Half a character, or an id outside the API's alphabet. */
+export const isWellFormed = ({ content }: Message, index: number): string | null =>
+  content.some((block) => wellFormed(block) !== block) ? `message ${index} is malformed` : null;
 
 /** The block itself where nothing has to change, which is nearly always. */
 export function wellFormed(block: Block): Block {
