@@ -8,7 +8,7 @@ import { completion } from "./completion.ts";
 import { editByKey, emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { foldPaste, imageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
 import { VimKeys } from "./vim.ts";
-import { verticalMove } from "./wrap-text.ts";
+import { verticalMove } from "./prompt-lines.ts";
 
 /** Most messages whose pastes are kept, in case they return from the queue. */
 const maxKept = 20;
