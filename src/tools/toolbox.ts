@@ -50,8 +50,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
-  /** "own": without ripgrep. */
-  search?: "ripgrep" | "own";
   /** How often output is polled, and how long a process may take to end. */
   progressMs?: number;
   graceMs?: number;
@@ -139,7 +137,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
+  const search = { workspace, hiddenIn, ripgrep: findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
     bashInputTool(shells),

@@ -18,6 +18,8 @@ export type SearchQuery = {
   files: AsyncIterable<FileRun>;
   /** Files whose name begins with a dot are searched as well. */
   hidden: boolean;
+  /** Which files have a match is enough. */
+  onlyNames: boolean;
   /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
   signal: AbortSignal;

@@ -5,15 +5,20 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, sep, basename } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
-import { searchBuiltIn } from "./built-in.ts";
 import { maxFileBytes, type FoundFile, type SearchQuery, type FileRun, maxLines } from "./query.ts";
 
+const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
+
 /**
- * The binary that a dependency ships for this system, or that lies beside the compiled program; null if
- * there is none.
+ * The binary that a dependency ships for this system, or that lies beside the compiled program, or the
+ * system's; null if there is none.
  */
-export function findRipgrep(): string | null {
+export const findRipgrep = (): string | null =>
+  shippedRipgrep() ?? places.find((path) => existsSync(path)) ?? null;
+
+function shippedRipgrep(): string | null {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
   try {
@@ -34,150 +39,57 @@ const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;
 
 /**
  * ripgrep gets only files that our own walk found, and folders that hold nothing else: its own walk
- * would open endless ignore files, and files that must not be read.
+ * would open endless ignore files, and files that must not be read. Throws `ToolError`.
  */
 export function searchWith(binary: string) {
-  const ripgrep: Ripgrep = { binary, asksSizes: process.platform !== "linux" };
   return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
     const started: StartedBatch[] = [];
-    let isChecked = false;
+    let isFirst = true;
     try {
       for await (const batch of batchesOf(query)) {
-        started.push(startBatch(ripgrep, batch, query));
-        // The first batch tells whether the others have lines to show.
-        const isFirst = !isChecked && query.linesWanted() > 0;
-        isChecked = true;
-        if (isFirst || started.length >= batchesAtOnce) yield* readNext(ripgrep, started, query);
+        if (query.signal.aborted) return;
+        started.push(startBatch(binary, batch, query));
+        // The first batch often has all lines that are wanted.
+        if (isFirst || started.length >= batchesAtOnce) yield* readNext(started, query);
+        isFirst = false;
       }
       // With nothing to search, the pattern can still be invalid.
-      if (!isChecked) started.push(startBatch(ripgrep, { runs: [], ways: [nothing] }, query));
-      while (started.length > 0) yield* readNext(ripgrep, started, query);
+      if (isFirst && !query.signal.aborted)
+        started.push(startBatch(binary, { runs: [], ways: [] }, query));
+      while (started.length > 0) yield* readNext(started, query);
     } finally {
-      for (const { child } of started) child?.kill();
+      for (const { child } of started) child.kill();
     }
   };
 }
 
-/**
- * `asksSizes`: files that are too large are not opened. Checking every size takes a fifth of a
- * search in small files, so it starts only after a search has exceeded the limits that otherwise
- * replace it.
- */
-type Ripgrep = { readonly binary: string; asksSizes: boolean };
-
-/** Seconds of a processor, KB of memory: several times what a batch of small files takes. */
-const limited = ["/bin/sh", "-c", 'ulimit -c 0; ulimit -t 2; ulimit -v 262144; exec "$0" "$@"'];
-
-/** The same for a slow disk, in milliseconds. */
-const limitMs = 5_000;
-
-/**
- * `child`: null when it does not run on this system. `isCount`: it prints no lines. `isLimited`: it did
- * not ask for sizes.
- */
-type StartedBatch = {
-  batch: Batch;
-  child: Child | null;
-  isCount: boolean;
-  isLimited: boolean;
-};
+type StartedBatch = { batch: Batch; child: ReturnType<typeof start> };
 
 const nothing = "/dev/null";
 
-function startBatch(ripgrep: Ripgrep, batch: Batch, query: SearchQuery): StartedBatch {
-  // Where a match spans lines, it would count matches instead of lines.
-  const isCount = !query.multiline && query.linesWanted() === 0;
-  const output = isCount ? ["--count", "--null", "--with-filename"] : linesOptions(query);
-  const command = [ripgrep.binary, ...output, ...optionsOf(query)];
-  if (!ripgrep.asksSizes) {
-    const child = start([...limited, ...command, "--", ...batch.ways], query, limitMs);
-    return { batch, child, isCount, isLimited: true };
-  }
+function startBatch(binary: string, batch: Batch, query: SearchQuery): StartedBatch {
   // It opens what is named, whatever the size.
   const ways = batch.ways.filter((way) => isSearched(join(query.folder, way)));
-  const sized = [...command, `--max-filesize=${maxFileBytes}`, "--"];
-  const child = start([...sized, ...(ways.length > 0 ? ways : [nothing])], query);
-  return { batch, child, isCount, isLimited: false };
+  const command = [binary, ...optionsOf(query), "--", ...(ways.length > 0 ? ways : [nothing])];
+  return { batch, child: start(command, query) };
 }
 
-async function* readNext(
-  ripgrep: Ripgrep,
-  started: StartedBatch[],
-  query: SearchQuery,
-): AsyncGenerator<FoundFile> {
+async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGenerator<FoundFile> {
   const next = started.shift();
-  if (next === undefined || query.signal.aborted) return next?.child?.kill();
-  const { batch, child, isLimited } = next;
-  const read = new Set<string>();
-  if (child !== null) {
-    for await (const file of readBatch(ripgrep.binary, next, child, query)) {
-      read.add(file.path);
-      yield file;
-    }
-    if (!isLimited || query.signal.aborted || hasEnded(child)) return;
-  } else if (!isLimited) {
-    return yield* searchBuiltIn({ ...query, files: each(batch.runs) });
-  }
-  ripgrep.asksSizes = true;
-  started.unshift(startBatch(ripgrep, batch, query));
-  for await (const file of readNext(ripgrep, started, query)) if (!read.has(file.path)) yield file;
-}
-
-/** Ended by itself, whether or not it found something. */
-const hasEnded = ({ exitCode }: Child): boolean => exitCode !== null && exitCode <= 2;
-
-async function* readBatch(
-  binary: string,
-  { batch, isCount }: StartedBatch,
-  child: Child,
-  query: SearchQuery,
-): AsyncGenerator<FoundFile> {
+  if (!next) return;
+  const { batch, child } = next;
   const errors = child.stderr.text();
-  const asked = askedFiles(batch.runs);
+  const wasAsked = askedFiles(batch.runs);
   try {
-    if (isCount) {
-      const counts = countsIn(await child.stdout.text(), query.folder);
-      const found = counts.filter(({ path }) => asked.has(path));
-      const named = found.map(({ path }) => path).filter(asked.isNamed);
-      const binaries = await binariesOf(binary, named, query);
-      yield* found.filter(({ path }) => !binaries.has(path));
-    } else {
-      for await (const file of readFound(child.stdout, query)) if (asked.has(file.path)) yield file;
-    }
+    for await (const file of readFound(child.stdout, query)) if (wasAsked(file.path)) yield file;
   } finally {
     child.kill();
   }
   if ((await child.exited) === 2) refuseBadPattern(await errors);
 }
 
-/** What `--count --null` prints. Names may contain line breaks; a number without one is incomplete. */
-const countsIn = (output: string, folder: string): FoundFile[] =>
-  [...output.matchAll(/([^\0]+)\0(\d+)\r?\n/g)].map(([, name = "", matches]) => {
-    return { path: join(folder, name), lines: [], matches: Number(matches) };
-  });
-
-/** It counts in binary files that are named, and does not say that they are. */
-async function binariesOf(
-  binary: string,
-  paths: readonly string[],
-  query: SearchQuery,
-): Promise<ReadonlySet<string>> {
-  if (paths.length === 0) return new Set();
-  const ways = paths.map((path) => `.${sep}${relative(query.folder, path)}`);
-  const options = ["--files-with-matches", "--null", "--text", "--no-config", "--no-messages"];
-  const child = start([binary, ...options, String.raw`--regexp=\x00`, "--", ...ways], query);
-  const names = child === null ? [] : (await child.stdout.text()).split("\0");
-  return new Set(names.map((name) => join(query.folder, name)));
-}
-
-async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
-  yield* all;
-}
-
-type Child = NonNullable<ReturnType<typeof start>>;
-
-/** Null when it does not run on this system. */
-function start(command: string[], { folder, signal }: SearchQuery, timeout?: number) {
+/** Throws `ToolError` when it does not run on this system. */
+function start(command: string[], { folder, signal }: SearchQuery) {
   try {
     return Bun.spawn(command, {
       cwd: folder,
@@ -187,23 +99,22 @@ function start(command: string[], { folder, signal }: SearchQuery, timeout?: num
       stdout: "pipe",
       stderr: "pipe",
       signal,
-      ...(timeout !== undefined && { timeout }),
     });
-  } catch {
-    return null;
+  } catch (error) {
+    throw new ToolError(`ripgrep cannot be started (${messageOf(error)}); use Bash with grep.`);
   }
 }
 
-const linesOptions = ({ before, after }: SearchQuery): string[] => [
-  "--json",
-  `--before-context=${before}`,
-  `--after-context=${after}`,
-];
-
 const optionsOf = (query: SearchQuery): string[] => [
+  "--json",
+  `--before-context=${query.before}`,
+  `--after-context=${query.after}`,
+  // That there is a match says enough.
+  ...(query.onlyNames ? ["--max-count=1"] : []),
   // One thread, in our order.
   "--sort=path",
   "--max-depth=1",
+  `--max-filesize=${maxFileBytes}`,
   ...(query.hidden ? ["--hidden"] : []),
   "--no-config",
   "--no-ignore",
@@ -223,30 +134,24 @@ function refuseBadPattern(errors: string): void {
 }
 
 /** It exists, even under a name that is not UTF-8, and is not too large. */
-export function isSearched(path: string): boolean {
+function isSearched(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
-  return there !== undefined && there.size <= maxFileBytes;
+  return there !== undefined && (there.isDirectory() || there.size <= maxFileBytes);
 }
 
-export function askedFiles(runs: readonly FileRun[]) {
+/** Returns a test for what was found: in a folder that it was given, it may find other files. */
+function askedFiles(runs: readonly FileRun[]): (path: string) => boolean {
   const byFolder = Map.groupBy(runs, ({ folder }) => folder);
-  /** The files of folders in which some were found; true: named one by one. */
-  const names = new Map<string, ReadonlyMap<string, boolean>>();
-  const find = (path: string): boolean | undefined => {
+  /** Of folders in which some were found. */
+  const names = new Map<string, ReadonlySet<string>>();
+  return (path) => {
     const folder = dirname(path);
     let known = names.get(folder);
     if (known === undefined) {
-      const inFolder = byFolder.get(folder) ?? [];
-      known = new Map(inFolder.flatMap((run) => run.names.map((name) => [name, !run.isWhole])));
+      known = new Set((byFolder.get(folder) ?? []).flatMap((run) => run.names));
       names.set(folder, known);
     }
-    return known.get(basename(path));
-  };
-  return {
-    has: (path: string): boolean => find(path) !== undefined && isSearched(path),
-
-    /** It was named, not found in a folder. */
-    isNamed: (path: string): boolean => find(path) === true,
+    return known.has(basename(path)) && isSearched(path);
   };
 }
 
@@ -259,7 +164,7 @@ const batchFiles = 8_000;
 /** The first batch is small, so that the search begins soon; each is twice the one before it. */
 const firstFiles = 1_000;
 
-/** If lines are shown: often all of them are in the first files, and the others are only counted. */
+/** If lines are shown: often all of them are in the first files. */
 const firstShown = 250;
 
 /** Files that are named one by one between two checks of their total size. */
