@@ -63,6 +63,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
   /** The most characters of a tool call's id, once the server has refused longer ones. */
   let idLength: number | null = null;
+  /** OpenAI shows a summary of the reasoning only to organizations that it has verified. */
+  let showsReasoning = true;
 
   /** Throws `ModelError`, or what `watchdog` was aborted with. */
   async function send(
@@ -75,7 +77,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     try {
       const [path, body] =
         api === "responses"
-          ? ["responses", toResponsesRequest(request, mapId)]
+          ? ["responses", toResponsesRequest(request, { mapId, showsReasoning })]
           : ["chat/completions", toChatRequest(request, isOpenAi, mapId)];
       const endpoint = { url: `${address.url}/${path}`, headers };
       return await post(
@@ -85,7 +87,12 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         context,
       );
     } catch (error) {
-      const asked = error instanceof Error ? readIdLimit(error.message) : null;
+      const words = error instanceof Error ? error.message : "";
+      if (api === "responses" && showsReasoning && /reasoning[. _]summar/i.test(words)) {
+        showsReasoning = false;
+        return send(request, watchdog, context);
+      }
+      const asked = readIdLimit(words);
       if (asked === null || (length !== null && length <= asked)) throw error;
       idLength = asked;
       return send(request, watchdog, context);

@@ -14,8 +14,17 @@ const reasoningMark = "openai:";
 /** An item of reasoning, kept whole as the signature of a thinking block. */
 export const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
 
-/** `mapId`: the id of a call as the server takes it. */
-export function toResponsesRequest(request: ModelRequest, mapId: (id: string) => string): object {
+type HowToAsk = {
+  /** The id of a call as the server takes it. */
+  mapId(id: string): string;
+  /** Asks for a summary of the reasoning. */
+  showsReasoning: boolean;
+};
+
+export function toResponsesRequest(
+  request: ModelRequest,
+  { mapId, showsReasoning }: HowToAsk,
+): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
   const thinks = request.thinking === "adaptive";
@@ -29,7 +38,7 @@ export function toResponsesRequest(request: ModelRequest, mapId: (id: string) =>
     ...(thinks && {
       include: ["reasoning.encrypted_content"],
       reasoning: {
-        summary: "auto",
+        ...(showsReasoning && { summary: "auto" }),
         ...(request.effort && { effort: reasoningEfforts[request.effort] }),
       },
     }),
