@@ -57,7 +57,7 @@ export function saveTrust(file: string, folder: string, decision: TrustDecision 
   saveJson(file, { folders: Object.fromEntries(decisions) });
 }
 
-type OpenOptions = {
+type TrustOptions = {
   flags: Pick<Flags, "trust">;
   paths: Pick<Paths, "trust">;
   env: Environment;
@@ -70,7 +70,7 @@ export type AskTrust<Left extends number = number> =
 
 /** The project and what to report about it, or the exit code of a user who left. */
 export async function openProject<Left extends number = never>(
-  { flags, paths, env, cwd }: OpenOptions,
+  { flags, paths, env, cwd }: TrustOptions,
   ask: AskTrust<Left>,
 ): Promise<{ project: Project; notices: string[] } | Left> {
   const home = realHome(env);

@@ -25,7 +25,7 @@ const readable = (folder: string): string[] =>
 /** Most files that one command shows. */
 const maxShown = 20;
 
-type Options = {
+type PromptFileOptions = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "root">;
   env: Environment;
@@ -36,10 +36,10 @@ type Options = {
 };
 
 export class PromptFiles {
-  readonly #options: Options;
+  readonly #options: PromptFileOptions;
   readonly #home: string;
 
-  constructor(options: Options) {
+  constructor(options: PromptFileOptions) {
     this.#options = options;
     this.#home = realHome(options.env);
   }
@@ -138,7 +138,7 @@ export const promptFolders = {
 
 const maxFileBytes = 100_000;
 
-type Sources = {
+type PromptSources = {
   /** The user's home; null when nothing of theirs is used. */
   home: string | null;
   /** Our own folder, which a variable may have moved out of the home. */
@@ -147,12 +147,12 @@ type Sources = {
   project: TrustedProject | null;
 };
 
-type Kind = PromptFile["kind"];
+type PromptKind = PromptFile["kind"];
 
 /** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
 export async function findPromptFiles(
-  kind: Kind,
-  { home, ownFolder, project }: Sources,
+  kind: PromptKind,
+  { home, ownFolder, project }: PromptSources,
 ): Promise<PromptFile[]> {
   const found = new Map<string, PromptFile>();
   const add = async (folder: string, isProject: boolean): Promise<void> => {
@@ -177,7 +177,7 @@ export async function findPromptFiles(
 }
 
 /** Paths of the files below a folder, in order. */
-async function listPaths(folder: string, kind: Kind): Promise<string[]> {
+async function listPaths(folder: string, kind: PromptKind): Promise<string[]> {
   if (kind === "command") return markdownBelow(folder);
   const names = await readdir(folder).catch(() => []);
   const first = names.toSorted().slice(0, maxFiles);

@@ -18,14 +18,14 @@ const publishedSchema = z.object({
 /** Files with errors that are remembered. */
 const maxFiles = 500;
 
-type Waiting = { path: string; version: number; done(isReported: boolean): void };
+type AwaitedReport = { path: string; version: number; done(isReported: boolean): void };
 
 /** Collects the problems that a server publishes about files of a folder. */
 export function reportsOn(root: string, unversioned: boolean) {
   const all = new Map<string, readonly Problem[]>();
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<AwaitedReport>();
 
-  function resolve(isMeant: (wait: Waiting) => boolean, isReported: boolean): void {
+  function resolve(isMeant: (wait: AwaitedReport) => boolean, isReported: boolean): void {
     for (const wait of [...waiting].filter(isMeant)) {
       waiting.delete(wait);
       wait.done(isReported);

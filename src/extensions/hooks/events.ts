@@ -5,7 +5,7 @@ import type { ToolInput } from "../../protocol/block.ts";
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };
 type Compaction = { trigger: "manual" | "auto" };
-type Ending = { stop_hook_active: boolean; last_assistant_message: string };
+type TurnEnding = { stop_hook_active: boolean; last_assistant_message: string };
 
 /** Why a session ends: the user starts another one, opens an earlier one, or quits. */
 export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
@@ -27,8 +27,8 @@ export type HookInputs = {
   AfterTools: { tool_calls: readonly ToolCall[] };
   Notification: { message: string; notification_type: string };
   /** The turn is about to end; a hook that blocks makes the agent continue. */
-  Stop: Ending;
-  SubagentStop: Ending & { agent_id: string; agent_type: string };
+  Stop: TurnEnding;
+  SubagentStop: TurnEnding & { agent_id: string; agent_type: string };
   TurnEnd: { why: "done" | "stopped" | "failed" };
   PreCompact: Compaction & { custom_instructions: string };
   PostCompact: Compaction & { compact_summary: string };

@@ -96,13 +96,13 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
   return { hooks: found, problems };
 }
 
-type Written = z.infer<typeof groups>[number]["hooks"][number];
+type WrittenHook = z.infer<typeof groups>[number]["hooks"][number];
 
 /**
  * Null: it is of a type that does not exist here, or incomplete. `isAsync`: it runs in the background,
  * and its answer is ignored.
  */
-function parseHook({ type, command, prompt, model, timeout, async: isAsync = false }: Written) {
+function parseHook({ type, command, prompt, model, timeout, async: isAsync = false }: WrittenHook) {
   const toMs = (usual: number): number => (timeout ?? usual) * 1_000;
   if (type === "command" && command)
     return { command, isAsync, timeoutMs: toMs(defaultTimeoutS.command) };
@@ -118,7 +118,7 @@ export const projectSettings = [
   ".mini-claude/settings.json",
 ];
 
-type Options = {
+type HookFileOptions = {
   /** Which settings files are read. */
   flags: Pick<Flags, "sources">;
   settings: Settings;
@@ -127,7 +127,7 @@ type Options = {
 };
 
 /** The hooks of all settings files, and what in them cannot be used. */
-export async function readHooks(options: Options) {
+export async function readHooks(options: HookFileOptions) {
   const found = options.settings.disableAllHooks ? [] : await findHooks(options);
   const parsed = found.map(parseHooks);
   return {
@@ -146,7 +146,12 @@ const schema = z.looseObject({
 });
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
-async function findHooks({ flags, settings, paths, project }: Options): Promise<HookSettings[]> {
+async function findHooks({
+  flags,
+  settings,
+  paths,
+  project,
+}: HookFileOptions): Promise<HookSettings[]> {
   const { sources } = flags;
   const { root, folder, isTrusted } = project;
   const found: HookSettings[] = [];

@@ -63,7 +63,7 @@ export async function findInstructions(sources: InstructionSources): Promise<Ins
 /** Rules that hold for files such as this one. */
 export async function rulesAbout(
   path: string,
-  rules: readonly Rule[],
+  rules: readonly InstructionRule[],
   project: TrustedProject,
 ): Promise<ContextFact[]> {
   const reader = new InstructionReader({ own: [], project, home: project.homes.home });
@@ -168,7 +168,7 @@ export function findImports(text: string, file: string, home: string): string[] 
 
 export const ruleFolders = [".claude/rules", ".mini-claude/rules"] as const;
 
-export type Rule = {
+export type InstructionRule = {
   file: string;
   /** Where the file may really be. */
   accepts(realPath: string): boolean;
@@ -185,9 +185,9 @@ const patternChars = 200;
 export async function findRules(
   own: readonly string[],
   project: TrustedProject | null,
-): Promise<Rule[]> {
-  const rules: Rule[] = [];
-  const add = async (folder: string, base: string | null, accepts: Rule["accepts"]) => {
+): Promise<InstructionRule[]> {
+  const rules: InstructionRule[] = [];
+  const add = async (folder: string, base: string | null, accepts: InstructionRule["accepts"]) => {
     for (const path of await markdownBelow(folder)) {
       const file = join(folder, path);
       const start = await readStart(file, fieldBytes, accepts);

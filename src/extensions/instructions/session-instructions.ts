@@ -13,12 +13,12 @@ import {
   instructionsBelow,
   rulesAbout,
   findRules,
-  type Rule,
+  type InstructionRule,
 } from "./instructions.ts";
 import { readMemory } from "./memory.ts";
 import type { TrustedProject } from "../project.ts";
 
-type Sources = {
+type SessionSources = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "instructions" | "rules" | "memory">;
   env: Environment;
@@ -28,7 +28,7 @@ type Sources = {
 };
 
 /** The instructions, and a note for each import that was left out. */
-export async function readInstructions({ flags, paths, env, ...sources }: Sources) {
+export async function readInstructions({ flags, paths, env, ...sources }: SessionSources) {
   const isOwn = flags.sources.includes("user");
   const { facts, omitted } = await findInstructions({
     ...sources,
@@ -54,7 +54,7 @@ export function followFiles(
   project: TrustedProject,
   { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
 ): void {
-  let rules: Promise<readonly Rule[]> | null = null;
+  let rules: Promise<readonly InstructionRule[]> | null = null;
   const told = titlesOn(path);
   hooks.register(
     "PostToolUse",

@@ -37,10 +37,10 @@ export function toSentence(error: unknown): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
+type ToolProgress = { progress: number; total?: number | undefined; message?: string | undefined };
 
 /** "3 of 10 files" */
-export function progressLine({ progress, total, message = "" }: Progress): string {
+export function progressLine({ progress, total, message = "" }: ToolProgress): string {
   const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return cleanLine(`${count} ${message}`, lineChars);
 }

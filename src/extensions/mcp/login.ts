@@ -5,7 +5,7 @@ import {
   parseServerAddress,
   remoteTransport,
   type RemoteConfig,
-  type Fetch,
+  type McpFetch,
 } from "./connection.ts";
 import type { LoginStore } from "./logins.ts";
 
@@ -47,7 +47,7 @@ export async function logIn(
   const url = parseServerAddress(config).href;
   const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
   let late = AbortSignal.timeout(answerMs);
-  const inTime: Fetch = (to, init) =>
+  const inTime: McpFetch = (to, init) =>
     fetch(to, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late });
   const transport = remoteTransport(config, () => auth, inTime);
   const client = new Client({ name: "mini-claude", version });

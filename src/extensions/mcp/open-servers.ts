@@ -10,7 +10,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 
-type Options = {
+type ServerOptions = {
   flags: Pick<Flags, "sources" | "mcp">;
   settings: Settings;
   paths: Pick<Paths, "mcp" | "mcpLogins" | "foreignServers">;
@@ -31,7 +31,7 @@ type OpenedServers = {
 
 /** Starts no server. `env`: for servers, without keys. Throws `UsageError` for a bad `--mcp-config`. */
 export async function openServers(
-  options: Options,
+  options: ServerOptions,
   env: Record<string, string>,
 ): Promise<OpenedServers> {
   const { flags, settings, paths, project, cwd, tracer } = options;
@@ -78,11 +78,11 @@ export function sharedServers(hub: Hub | null, only: readonly string[] | undefin
   return { hub: (usesThem && own) || null, notices: [] };
 }
 
-const readsProject = ({ flags, project }: Options): boolean =>
+const readsProject = ({ flags, project }: ServerOptions): boolean =>
   project.isTrusted && flags.sources.includes("project");
 
 /** Only checks whether there is anything to read. */
-function mayHaveServers(options: Options): boolean {
+function mayHaveServers(options: ServerOptions): boolean {
   const { flags, settings, paths, project } = options;
   if (flags.mcp.configs.length > 0) return true;
   if (flags.mcp.strict) return false;

@@ -31,7 +31,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   async run({ query }) {
     const find = () => search(catalog.tools(), query);
     // A missing tool may belong to a server that is still connecting.
-    const isComplete = ({ found, missing }: Found) => found.length > 0 && missing.length === 0;
+    const isComplete = ({ found, missing }: FoundTools) => found.length > 0 && missing.length === 0;
     if (!isComplete(find()) && catalog.connecting().length > 0) await catalog.settled();
     const { found, missing } = find();
     const text = [
@@ -46,7 +46,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   },
 });
 
-type Found = ReturnType<typeof search>;
+type FoundTools = ReturnType<typeof search>;
 
 /** `missing`: names that were chosen and that no tool has. */
 function search(tools: readonly Tool<unknown>[], query: string) {

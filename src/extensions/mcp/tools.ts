@@ -17,20 +17,20 @@ import type { Server } from "./server.ts";
 
 const anyInput = z.record(z.string(), z.unknown());
 
-type Input = z.infer<typeof anyInput>;
+type AnyInput = z.infer<typeof anyInput>;
 
 /** A server's hints about its tools, such as that they only read, change nothing here. */
 export const serverTool = (
   server: Server,
   { remote, title, definition }: RemoteTool,
-): Tool<Input> => ({
+): Tool<AnyInput> => ({
   ...callable(server, definition.name, title, () => remote),
   description: definition.description,
   definition,
 });
 
 /** A tool of a server that has not listed its tools yet; null: the name is no server's. */
-export function expectedTool(servers: readonly Server[], name: string): Tool<Input> | null {
+export function expectedTool(servers: readonly Server[], name: string): Tool<AnyInput> | null {
   const server = servers.find((known) => known.name === parseServerName(name));
   if (!server) return null;
   return callable(server, name, name, () => {
@@ -46,7 +46,7 @@ const callable = (
   name: string,
   title: string,
   remote: () => string,
-): Tool<Input> => ({
+): Tool<AnyInput> => ({
   name,
   description: "",
   schema: anyInput,

@@ -11,10 +11,10 @@ import {
 } from "../../protocol/model.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./events.ts";
 
-type Growing = { block: ApiBlock; json: string };
+type GrowingBlock = { block: ApiBlock; json: string };
 
 export class AnswerReader {
-  readonly #growing = new Map<number, Growing>();
+  readonly #growing = new Map<number, GrowingBlock>();
   #usage: ApiUsage = {};
   #stop: Stop = "end_turn";
   #detail: string | undefined;
@@ -82,10 +82,10 @@ export class AnswerReader {
 }
 
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
-type Shown = Pick<Delta, "kind" | "text" | "call">;
+type ShownDelta = Pick<Delta, "kind" | "text" | "call">;
 
 /** Adds a delta to its block; returns what may be shown of it. */
-function grow(growing: Growing, delta: ApiDelta): Shown | null {
+function grow(growing: GrowingBlock, delta: ApiDelta): ShownDelta | null {
   const { block } = growing;
   switch (delta.type) {
     case "text_delta":
@@ -116,7 +116,7 @@ function grow(growing: Growing, delta: ApiDelta): Shown | null {
   }
 }
 
-function finish({ block, json }: Growing): AssistantBlock {
+function finish({ block, json }: GrowingBlock): AssistantBlock {
   return block.type === "tool_use" && json !== "" ? { ...block, input: parseInput(json) } : block;
 }
 

@@ -134,10 +134,10 @@ function toTool(tool: ModelRequest["tools"][number]) {
 const encoder = new TextEncoder();
 
 /** The last request of a conversation. Message n is from byte `from[n]` to `from[n + 1]`. */
-type Sent = { messages: readonly object[]; body: Uint8Array; from: readonly number[] };
+type SentBody = { messages: readonly object[]; body: Uint8Array; from: readonly number[] };
 
 /** By the first message, which all requests of a conversation begin with. */
-const lastSent = new WeakMap<object, Sent>();
+const lastSent = new WeakMap<object, SentBody>();
 
 /** A message that was sent never changes; a changed one is another object. */
 export function encodeBody({ messages, ...rest }: { messages: readonly object[] }): Uint8Array {

@@ -41,7 +41,7 @@ const answerSchema = billedAnswer.extend({
   stop_reason: z.string().nullish(),
 });
 
-type Block = z.infer<typeof blockSchema>;
+type SearchBlock = z.infer<typeof blockSchema>;
 
 const instructions =
   "You search the web for another agent. Search for what it asks, then answer in a few short " +
@@ -62,7 +62,7 @@ export async function searchWeb(
     ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
   };
   const question = { role: "user", content: `Search the web for: ${query}` };
-  const blocks: Block[] = [];
+  const blocks: SearchBlock[] = [];
   let usage: Usage = noUsage;
   for (let pauses = 0; pauses <= maxPauses; pauses++) {
     const answer = answerSchema.parse(
@@ -84,7 +84,9 @@ export async function searchWeb(
   return { ...readBlocks(blocks), model, usage };
 }
 
-function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" | "text" | "error"> {
+function readBlocks(
+  blocks: readonly SearchBlock[],
+): Pick<WebSearchAnswer, "results" | "text" | "error"> {
   const results: WebSearchAnswer["results"] = [];
   const known = new Set<string>();
   let error: string | null = null;

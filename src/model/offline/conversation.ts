@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import { isCleared } from "./results.ts";
 
 /** A call and its result. */
-export type Step = {
+export type CallStep = {
   tool: string;
   input: ToolInput;
   text: string;
@@ -19,12 +19,12 @@ type Exchange = {
   question: string;
   /** Asked while it was being answered. */
   also: string[];
-  steps: Step[];
+  steps: CallStep[];
   /** The model's last words; "" before there are any. */
   answer: string;
 };
 
-export type Conversation = Exchange & {
+export type OfflineConversation = Exchange & {
   /** The exchanges before this one that are still in the context, oldest first. */
   before: Exchange[];
   /** All earlier questions, including those that the summary quotes, oldest first. */
@@ -39,7 +39,7 @@ export type Conversation = Exchange & {
 const withoutMentions = (text: string): string =>
   /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
 
-export function readConversation({ messages, tools }: ModelRequest): Conversation {
+export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
   const results = collectResults(messages);
   const before: Exchange[] = [];
   let summary = noSummary;
@@ -78,11 +78,11 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
 }
 
 /** The user stopped the turn, so what they ask next replaces it. */
-const isInterrupted = ({ failed, text }: Step): boolean =>
+const isInterrupted = ({ failed, text }: CallStep): boolean =>
   failed && /^Interrupted\b|^\[(?:interrupted|stopped)/m.test(text);
 
 function collectResults(messages: ModelRequest["messages"]) {
-  const results = new Map<string, Pick<Step, "text" | "failed" | "cleared">>();
+  const results = new Map<string, Pick<CallStep, "text" | "failed" | "cleared">>();
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type !== "tool_result") continue;
@@ -95,7 +95,7 @@ function collectResults(messages: ModelRequest["messages"]) {
 }
 
 /** Every step in the context, oldest first. */
-export const allSteps = ({ before, steps }: Conversation): Step[] => [
+export const allSteps = ({ before, steps }: OfflineConversation): CallStep[] => [
   ...before.flatMap((exchange) => exchange.steps),
   ...steps,
 ];

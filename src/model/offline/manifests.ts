@@ -1,7 +1,7 @@
 /** Commands and dependencies in the files of a project. */
 
 import type { FileStart } from "./files.ts";
-import type { Line } from "./results.ts";
+import type { FoundLine } from "./results.ts";
 
 export type Task = "test" | "build" | "lint" | "check" | "format" | "install" | "start";
 
@@ -109,7 +109,7 @@ function chooseRunner({ path, lines }: FileStart, topFiles: readonly string[]): 
 }
 
 /** The lines of package.json's scripts, or of the targets of a Makefile. */
-export function listScripts({ path, lines }: FileStart): Line[] {
+export function listScripts({ path, lines }: FileStart): FoundLine[] {
   if (path === "Makefile") return lines.filter(({ text }) => /^[\w-]+\s*:(?!=)/.test(text));
   return path === "package.json" ? cutSection(lines, /"scripts"\s*:\s*\{/, /\}/) : [];
 }
@@ -127,13 +127,13 @@ const dependencySections: Record<string, readonly [start: RegExp, end: RegExp]> 
   "pom.xml": [/(?=<artifactId>)/, /^/],
 };
 
-export function listDependencies({ path, lines }: FileStart): Line[] {
+export function listDependencies({ path, lines }: FileStart): FoundLine[] {
   const section = dependencySections[path];
   return section ? cutSection(lines, ...section) : [];
 }
 
 /** The lines between `start` and `end`; or the line of `start`, if more follows on it. */
-function cutSection(lines: readonly Line[], start: RegExp, end: RegExp): Line[] {
+function cutSection(lines: readonly FoundLine[], start: RegExp, end: RegExp): FoundLine[] {
   return lines.flatMap((line, at) => {
     const opening = start.exec(line.text);
     if (!opening) return [];

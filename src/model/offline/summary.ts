@@ -5,8 +5,8 @@ import type { Message, ModelRequest } from "../../protocol/model.ts";
 import {
   allSteps,
   readConversation,
-  type Conversation,
-  type Step,
+  type OfflineConversation,
+  type CallStep,
   charsPerToken,
 } from "./conversation.ts";
 import { changesFiles, readCommand, openTodos, readPath, readPattern, toolNames } from "./tools.ts";
@@ -33,7 +33,7 @@ function withoutPrompt(messages: readonly Message[]): { messages: Message[]; pro
 }
 
 /** `scale`: from 0 to 1, of the lengths and numbers of a full summary. */
-function sections(conversation: Conversation, prompt: string, scale: number): string {
+function sections(conversation: OfflineConversation, prompt: string, scale: number): string {
   const { earlier, question, summary, before } = conversation;
   const take = (lines: readonly string[], most: number, chars: number): string[] =>
     lines
@@ -86,17 +86,17 @@ const findRules = (questions: readonly string[]): string[] =>
       ),
     );
 
-const failure = ({ tool, input, text }: Step): string =>
+const failure = ({ tool, input, text }: CallStep): string =>
   `${tool} ${clipLine(readPath(input) || readCommand(input) || readPattern(input), 80)}: ${text}`;
 
-const openWork = (steps: readonly Step[]): string[] =>
+const openWork = (steps: readonly CallStep[]): string[] =>
   openTodos(steps.findLast(({ tool }) => tool === toolNames.todo)?.input ?? {});
 
 /** Commands that an earlier summary lists. */
 const findCommands = (summary: string): string[] =>
   [...summary.matchAll(/^- (`.+`: (?:failed|succeeded).*)$/gm)].map((found) => found[1] ?? "");
 
-function describeCommands(steps: readonly Step[]): string[] {
+function describeCommands(steps: readonly CallStep[]): string[] {
   return steps
     .filter(({ tool }) => tool === toolNames.run)
     .map(({ input, failed, cleared, text }) => {
@@ -107,5 +107,5 @@ function describeCommands(steps: readonly Step[]): string[] {
 }
 
 /** The last question has no answer yet. */
-const isOpen = ({ question, answer, steps }: Conversation): boolean =>
+const isOpen = ({ question, answer, steps }: OfflineConversation): boolean =>
   question !== "" && (answer === "" || (steps.length > 0 && steps.at(-1)?.failed === true));

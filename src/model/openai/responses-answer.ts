@@ -57,9 +57,9 @@ const events = {
   "response.incomplete": z.object({ response }),
 };
 
-type Kind = keyof typeof events;
+type EventKind = keyof typeof events;
 
-const isKnown = (kind: string): kind is Kind => Object.hasOwn(events, kind);
+const isKnown = (kind: string): kind is EventKind => Object.hasOwn(events, kind);
 
 const kindSchema = z.looseObject({ type: z.string() });
 

@@ -11,13 +11,13 @@ import {
   runCommand,
   searchText,
   setTodos,
-  type Call,
+  type PlannedCall,
 } from "../../../src/model/offline/tools.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
-const made = (id: string, { tool, input }: Call): Message => asked("", id, tool, input);
+const made = (id: string, { tool, input }: PlannedCall): Message => asked("", id, tool, input);
 const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: run it again]";
 
 function plan(messages: Message[], more: Partial<ModelRequest> = {}) {

@@ -1,7 +1,7 @@
 import { counted } from "../../../base/in-words.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
 import { dirname, join } from "node:path/posix";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import {
   declarationPattern,
   declaredName,
@@ -12,8 +12,8 @@ import {
   isTopLevel,
 } from "../declarations.ts";
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
-import { parseMatches, numbered, pageLines, quote, type Line } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { parseMatches, numbered, pageLines, quote, type FoundLine } from "../results.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { extractKeywords } from "../words.ts";
@@ -53,7 +53,7 @@ export const explain: Skill = (request, conversation) => {
   return /^(?:explain|describe|how)\b/i.test(text) ? findPlaces(target) : null;
 };
 
-function* explainFile(name: string, conversation: Conversation): Script {
+function* explainFile(name: string, conversation: OfflineConversation): AnswerScript {
   let file = yield* openFile(name, conversation);
   if (!file) {
     const [path] = yield* filesCalled(name);
@@ -77,8 +77,8 @@ function* explainFile(name: string, conversation: Conversation): Script {
 
 function describeFile(
   { path, lines, total }: FileStart,
-  rest: readonly Line[],
-  found: readonly Line[],
+  rest: readonly FoundLine[],
+  found: readonly FoundLine[],
 ): string {
   const texts = lines.map(({ text }) => text);
   const isCode = !isProse(path);
@@ -116,7 +116,7 @@ function describeFile(
 }
 
 /** A relative import must lead to the file; other imports are recognized by its name. */
-function importsFile({ path: from, text }: Line, path: string): boolean {
+function importsFile({ path: from, text }: FoundLine, path: string): boolean {
   const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
   if (target === undefined) return isImport(text);
   const plain = path.replace(/\.\w+$/, "");
@@ -126,11 +126,11 @@ function importsFile({ path: from, text }: Line, path: string): boolean {
 }
 
 /** A function, class or type; any other word is searched for. */
-function* explainName(name: string, words: string): Script {
+function* explainName(name: string, words: string): AnswerScript {
   const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
   for (const ignoreCase of [false, true]) {
     const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
-    const isDeclaration = (line: Line): boolean =>
+    const isDeclaration = (line: FoundLine): boolean =>
       declaredName(line.text)?.toLowerCase() === name.toLowerCase() && !isProse(line.path);
     const found = testsLast(parseMatches(text).filter(isDeclaration));
     const declared = found.find((line) => isTopLevel(line.text)) ?? found[0];
@@ -139,7 +139,7 @@ function* explainName(name: string, words: string): Script {
   return yield* findPlaces(words);
 }
 
-function* describeName(name: string, declared: Line): Script {
+function* describeName(name: string, declared: FoundLine): AnswerScript {
   const { path, line } = declared;
   const page = yield* make(readFile(path, Math.max(1, line - 12), 52));
   const lines = pageLines(path, page.text);

@@ -1,9 +1,9 @@
 import { counted } from "../../../base/in-words.ts";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import { isTest, openExisting, testsLast, topFiles } from "../files.ts";
 import { commandFor, listDependencies, manifestNames } from "../manifests.ts";
 import { parseCounts, parseMatches, parsePaths, quote, stoppedEarly } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, bullets, inCode, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
@@ -56,7 +56,7 @@ const asksForTestFiles =
 const asksWhatToDo =
   /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^what(?:'s| is) (?:left|next)(?: to do)?$/i;
 
-function* license(conversation: Conversation): Script {
+function* license(conversation: OfflineConversation): AnswerScript {
   const top = yield* topFiles();
   const files = top.filter((name) => /^(?:licen[cs]e|copying)\b/i.test(name));
   const manifests = yield* openExisting(manifestNames, top, conversation);
@@ -89,7 +89,7 @@ const languageNames: Record<string, string> = {
   exs: "Elixir",
 };
 
-function* languages(): Script {
+function* languages(): AnswerScript {
   const { text } = yield* make(searchText("\\S", { glob: sources, count: true, limit: 120 }));
   const named = Map.groupBy(parseCounts(text), ({ path }) => {
     const kind = path.split(".").at(-1) ?? "";
@@ -104,7 +104,7 @@ function* languages(): Script {
   return lines.length > 0 ? bullets(lines) : "I found no source files here.";
 }
 
-function* testFiles(conversation: Conversation): Script {
+function* testFiles(conversation: OfflineConversation): AnswerScript {
   const { text } = yield* make(findFiles("**/*"));
   const found = parsePaths(text).filter(isTest);
   const top = yield* topFiles();
@@ -117,7 +117,7 @@ function* testFiles(conversation: Conversation): Script {
   );
 }
 
-function* dependencies(conversation: Conversation): Script {
+function* dependencies(conversation: OfflineConversation): AnswerScript {
   const files = yield* openExisting(manifestNames, yield* topFiles(), conversation);
   const found = paragraphs(
     ...files.map((file) =>
@@ -134,7 +134,7 @@ const sources =
   "*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,c,h,cc,cpp,hpp,rb,php,cs,swift,scala,ex,exs,lua,sh,vue,svelte,zig,dart}";
 
 /** Counted by the search tool: lines of source files that are not blank. */
-function* size(): Script {
+function* size(): AnswerScript {
   const { text, failed } = yield* make(
     searchText("\\S", { glob: sources, count: true, limit: 500 }),
   );
@@ -153,7 +153,7 @@ function* size(): Script {
   return `${all}:\n${bullets(kinds)}`;
 }
 
-function* todos(): Script {
+function* todos(): AnswerScript {
   const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
   const found = testsLast(parseMatches(text));
   const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;

@@ -1,9 +1,9 @@
 import { counted } from "../../../base/in-words.ts";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import { isData, isProse, openExisting, openFile, type FileStart } from "../files.ts";
 import { manifestNames, listScripts } from "../manifests.ts";
 import { parseMatches, morePaths, parsePaths, quote } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, bullets, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
@@ -23,7 +23,7 @@ export const project: Skill = (request, conversation) => {
   return asksForOverview.test(text) ? overview(conversation) : null;
 };
 
-function* overview(conversation: Conversation): Script {
+function* overview(conversation: OfflineConversation): AnswerScript {
   const list = yield* make(findFiles("**/*"));
   const paths = list.failed ? [] : parsePaths(list.text);
   const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
@@ -83,7 +83,7 @@ const entryPattern =
 const entryFiles =
   "{,src/,app/,lib/,cmd/*/}{main,index,cli,app,server,__main__}.{ts,tsx,js,mjs,py,go,rs,rb,java,c,cpp}";
 
-function* entryPoints(): Script {
+function* entryPoints(): AnswerScript {
   const search = yield* make(searchText(entryPattern, { limit: 40 }));
   const list = yield* make(findFiles(entryFiles));
   const found = parseMatches(search.text)

@@ -1,4 +1,4 @@
-import type { Conversation, Step } from "../conversation.ts";
+import type { OfflineConversation, CallStep } from "../conversation.ts";
 import { openExisting, topFiles } from "../files.ts";
 import {
   commandFor,
@@ -7,7 +7,7 @@ import {
   type ProjectCommand,
   type Task,
 } from "../manifests.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, inCode, fenced, paragraphs } from "../text.ts";
 import { runCommand } from "../tools.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
@@ -57,11 +57,11 @@ export const run: Skill = (request, conversation) => {
   return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
 };
 
-function* runAndReport(command: string): Script {
+function* runAndReport(command: string): AnswerScript {
   return reportOn(command, yield* make(runCommand(command)));
 }
 
-function* runTask(task: Task, conversation: Conversation): Script {
+function* runTask(task: Task, conversation: OfflineConversation): AnswerScript {
   const found = yield* findCommand(task, conversation);
   return typeof found === "string" ? found : yield* runAndReport(found.command);
 }
@@ -76,7 +76,7 @@ const taskWords: Record<Task, string> = {
   install: "install",
 };
 
-function* explainTask(task: Task, conversation: Conversation): Script {
+function* explainTask(task: Task, conversation: OfflineConversation): AnswerScript {
   const found = yield* findCommand(task, conversation);
   if (typeof found === "string") return found;
   const { command, from, isUsual } = found;
@@ -85,7 +85,10 @@ function* explainTask(task: Task, conversation: Conversation): Script {
 }
 
 /** The command, or a sentence that says that there is none. */
-function* findCommand(task: Task, conversation: Conversation): Calls<ProjectCommand | string> {
+function* findCommand(
+  task: Task,
+  conversation: OfflineConversation,
+): PlannedCalls<ProjectCommand | string> {
   const there = yield* topFiles();
   const files = yield* openExisting(manifestNames, there, conversation);
   const found = commandFor(task, files, there);
@@ -106,7 +109,7 @@ const ending =
 const lineChars = 300;
 
 /** How the command ended, its counts, and after a failure the first errors and their places. */
-export function reportOn(command: string, { text, failed, cleared }: Step): string {
+export function reportOn(command: string, { text, failed, cleared }: CallStep): string {
   if (cleared)
     return `\`${command}\` ran, but its output was removed from the context to make room.`;
   if (/^(?:Runs|Running) in the background/.test(text)) return clipLine(text, 400);

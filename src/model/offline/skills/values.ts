@@ -4,11 +4,11 @@ import { clipLine } from "../../../base/clip.ts";
 import { counted } from "../../../base/in-words.ts";
 import { isData, isProse, isTest } from "../files.ts";
 import { manifestNames } from "../manifests.ts";
-import { parseMatches, quote, type Line, changedLines } from "../results.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { parseMatches, quote, type FoundLine, changedLines } from "../results.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, listed, unquoted } from "../text.ts";
 import { editFile, readFile, searchText } from "../tools.ts";
-import type { Step } from "../conversation.ts";
+import type { CallStep } from "../conversation.ts";
 
 const path = "[\"'`“]?(?<path>(?:[\\w@~-]*\\/)*[\\w@.-]*\\.\\w+|Makefile|Dockerfile)[\"'`”]?";
 const key =
@@ -51,10 +51,10 @@ export const tellValue: Skill = (request) => {
 };
 
 /** A name with its value in a line. */
-type Assigned = Line & { value: string; start: number };
+type Assigned = FoundLine & { value: string; start: number };
 
 /** Where a name gets a value: in the manifests for a version, elsewhere in the code. */
-function* assignments(name: string, file?: string): Calls<Assigned[]> {
+function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {
   const start = `(^|[^\\w$.-])["']?${escapeRegExp(name)}["']?\\s*(:\\s*[\\w<>\\[\\]]+\\s*)?(=|:=|:)\\s*`;
   const found = yield* make(
     searchText(`${start}["'\`\\w]`, { ignoreCase: true, limit: 60, ...(file && { path: file }) }),
@@ -82,7 +82,7 @@ function* assignments(name: string, file?: string): Calls<Assigned[]> {
     : usable;
 }
 
-function* tell(name: string): Script {
+function* tell(name: string): AnswerScript {
   const found = yield* assignments(name);
   const [only] = found;
   if (!only) return `I found no ${name.toLowerCase()} here: no line gives \`${name}\` a value.`;
@@ -91,7 +91,7 @@ function* tell(name: string): Script {
     : listed(`\`${name}\` has a value in ${counted(found.length, "place")}`, found.map(quote), 8);
 }
 
-function* setValue(name: string, value: string, file?: string): Script {
+function* setValue(name: string, value: string, file?: string): AnswerScript {
   const found = yield* assignments(name, file);
   const [only, ...others] = found;
   if (!only) return yield* replaceOnce(name, value, file);
@@ -109,7 +109,7 @@ function* setValue(name: string, value: string, file?: string): Script {
 }
 
 /** Changes a text that occurs once in the project, or says where it occurs. */
-function* replaceOnce(from: string, to: string, file?: string): Script {
+function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
   const found = parseMatches(
     (yield* make(searchText(escapeRegExp(from), { limit: 40, ...(file && { path: file }) }))).text,
   );
@@ -134,7 +134,7 @@ function* replaceOnce(from: string, to: string, file?: string): Script {
 }
 
 /** Every use of a name, unless it is also a part of longer names. */
-function* rename(from: string, to: string): Script {
+function* rename(from: string, to: string): AnswerScript {
   const name = escapeRegExp(from);
   const found = parseMatches((yield* make(searchText(`\\b${name}\\b`, { limit: 200 }))).text);
   if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
@@ -162,7 +162,7 @@ function* rename(from: string, to: string): Script {
  */
 export function outcome(
   path: string,
-  { text, failed, cleared }: Step,
+  { text, failed, cleared }: CallStep,
   { from = "the text", at }: { from?: string; at?: number } = {},
 ): string {
   if (failed)

@@ -1,10 +1,17 @@
 import { counted } from "../../../base/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
 import { filesCalled, testsLast, isData, isProse, isTest } from "../files.ts";
-import { parseMatches, numbered, pageLines, parsePaths, quote, type Line } from "../results.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import {
+  parseMatches,
+  numbered,
+  pageLines,
+  parsePaths,
+  quote,
+  type FoundLine,
+} from "../results.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, firstBullets, listed, paragraphs } from "../text.ts";
-import { readFile, searchText, findFiles, type Call } from "../tools.ts";
+import { readFile, searchText, findFiles, type PlannedCall } from "../tools.ts";
 import { extractKeywords, rateMatch, type Keyword, toGlob, toPattern, stemAll } from "../words.ts";
 
 const lead = "^(?:(?:can|could) (?:you|we) |tell me |show me |find out |i wonder |and |but )*";
@@ -33,7 +40,7 @@ export const where: Skill = (request) => {
     : findPlaces(rest, /\btest/i.test(question));
 };
 
-function* findFile(name: string): Script {
+function* findFile(name: string): AnswerScript {
   const paths = yield* filesCalled(name);
   return paths.length === 0
     ? `I found no file called \`${name}\` among those that .gitignore does not exclude.`
@@ -44,7 +51,7 @@ function* findFile(name: string): Script {
 }
 
 /** The text letter by letter; if no line has it, with a gap for one word, as in a template. */
-function* findText(text: string): Script {
+function* findText(text: string): AnswerScript {
   const words = text.trim().split(/\s+/);
   const gap = ".{1,40}";
   const fixed = words.map((word) => (/[\d"'`/\\<>{}$%]/.test(word) ? gap : escapeRegExp(word)));
@@ -64,11 +71,11 @@ function* findText(text: string): Script {
 }
 
 /** The best match for the words, with an excerpt, and other places. */
-export function* findPlaces(words: string, wantsTests = false): Script {
+export function* findPlaces(words: string, wantsTests = false): AnswerScript {
   const keywords = extractKeywords(words);
   if (keywords.length === 0) return "Which name or word should I look for?";
   const name = keywords.map(({ word }) => word).join(" ");
-  const isHit = ({ path, text }: Line): boolean =>
+  const isHit = ({ path, text }: FoundLine): boolean =>
     keywords.some((keyword) => rateMatch(keyword, `${path} ${text}`) > 0);
   let found = (yield* search(searchesFor(keywords))).filter(isHit);
   if (found.length === 0) found = (yield* search(widerSearches(keywords))).filter(isHit);
@@ -89,7 +96,7 @@ export function* findPlaces(words: string, wantsTests = false): Script {
   );
 }
 
-function* search(calls: ReturnType<typeof searchesFor>): Calls<Line[]> {
+function* search(calls: ReturnType<typeof searchesFor>): PlannedCalls<FoundLine[]> {
   const steps = yield [...calls];
   return steps.flatMap((step, at) =>
     step.failed
@@ -101,12 +108,12 @@ function* search(calls: ReturnType<typeof searchesFor>): Calls<Line[]> {
 }
 
 /** Where a name is used, apart from its declaration and imports. */
-function* findUses(keywords: readonly Keyword[]): Script {
+function* findUses(keywords: readonly Keyword[]): AnswerScript {
   const name = keywords.map(({ word }) => word).join(" ");
   const pattern = keywords.map(({ word }) => `\\b${escapeRegExp(word)}\\b`).join("|");
   const step = yield* make(searchText(pattern, { limit: 100 }));
   const found = parseMatches(step.text);
-  const isDeclaration = ({ text }: Line): boolean =>
+  const isDeclaration = ({ text }: FoundLine): boolean =>
     keywords.some(({ word }) => word === declaredName(text));
   const declared = found.filter(isDeclaration);
   const imports = found.filter(({ text }) => isImport(text));
@@ -131,7 +138,7 @@ const declaring =
   "\\b(function\\*?|class|interface|type|enum|const|def|fn|func( \\([^)]*\\))?|struct|trait|module|mod)\\s+[\\w$]*?";
 
 /** Names, words that are close together, declarations, and names of files. */
-export function searchesFor(keywords: readonly Keyword[]): Call[] {
+export function searchesFor(keywords: readonly Keyword[]): PlannedCall[] {
   const nouns = wanted(keywords);
   const names = nouns.filter(({ isName }) => isName);
   const plain = keywords.filter(({ isName }) => !isName).slice(0, 4);
@@ -146,7 +153,7 @@ export function searchesFor(keywords: readonly Keyword[]): Call[] {
 }
 
 /** Any line with any of the words, and any file named after one. */
-export const widerSearches = (keywords: readonly Keyword[]): Call[] => [
+export const widerSearches = (keywords: readonly Keyword[]): PlannedCall[] => [
   searchText(keywords.map(({ stem }) => stem).join("|"), { ignoreCase: true, limit: 80 }),
   findFiles(`{${keywords.map((keyword) => `**/*${toGlob(keyword)}*`).join(",")},/}`),
 ];
@@ -179,12 +186,12 @@ function filesNamedAfter(nouns: readonly Keyword[]): string {
 
 /** The best line of each file, best first. */
 export function rank(
-  found: readonly Line[],
+  found: readonly FoundLine[],
   keywords: readonly Keyword[],
   wantsTests: boolean,
-): Line[] {
+): FoundLine[] {
   const weights = new Map(keywords.map((keyword) => [keyword, weigh(keyword, found)]));
-  const best = new Map<string, { match: Line; score: number }>();
+  const best = new Map<string, { match: FoundLine; score: number }>();
   for (const match of found) {
     const score = rateLine(match, weights) + kindScore(match.path, wantsTests);
     const known = best.get(match.path);
@@ -196,7 +203,7 @@ export function rank(
 }
 
 /** From 0.5 for a word in every file found to 2.5 for one in a single file; verbs count half. */
-function weigh(keyword: Keyword, found: readonly Line[]): number {
+function weigh(keyword: Keyword, found: readonly FoundLine[]): number {
   const all = new Set(found.map(({ path }) => path));
   const hits = new Set(
     found
@@ -207,7 +214,7 @@ function weigh(keyword: Keyword, found: readonly Line[]): number {
   return (0.5 + 2 * rarity) * (keyword.similar.length > 0 ? 0.5 : 1);
 }
 
-function rateLine({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): number {
+function rateLine({ path, text }: FoundLine, weights: ReadonlyMap<Keyword, number>): number {
   const name = declaredName(text);
   const file = path.split("/").at(-1) ?? "";
   const folder = path.slice(0, -file.length);
