@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { collectBetas, bindingControlsBeta, toParams, encodeBody } from "./request.ts";
 import {
@@ -112,7 +112,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   const rules = cacheRules(async (model) => {
     if (cloud) {
-      const rules = { ...lookUpRules(model), compacts: false, countsTokens: false };
+      const rules = {
+        ...withoutBetas(lookUpRules(model)),
+        compacts: false,
+        countsTokens: false,
+      };
       return {
         rules: applyOverrides({ rules, certain: true }, options.overrides?.(model)),
         certain: true,
@@ -130,8 +134,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       : localRules(model, window);
     if (found.takesBetas) announced.add(model);
     const merged = { ...start.rules, ...changes };
-    const compacts = merged.compacts && (isAnthropic || found.takesBetas);
-    const corrected = { ...start, ...found, rules: { ...merged, compacts } };
+    const takesBetas = isAnthropic || found.takesBetas;
+    const compacts = merged.compacts && takesBetas;
+    const rules = { ...(takesBetas ? merged : withoutBetas(merged)), compacts };
+    const corrected = { ...start, ...found, rules };
     return {
       rules: applyOverrides(corrected, options.overrides?.(model)),
       certain: found.certain && start.certain,
@@ -303,3 +309,7 @@ function findRefusedBetas(sent: readonly string[], error: unknown): readonly str
   const named = sent.filter((beta) => error.message.includes(beta));
   return named.length > 0 ? named : sent;
 }
+
+/** What is true of a model whose server takes no betas. */
+const withoutBetas = (rules: ModelRules): ModelRules =>
+  rules.thinking === "bound" ? { ...rules, refusesStaleThinking: true } : rules;
