@@ -17,7 +17,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { errorOf } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { rulesFor } from "../context/fit.ts";
-import { LiveView } from "../context/view/live-view.ts";
+import { LiveView } from "../context/live-view.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
@@ -26,7 +26,7 @@ import type { Command } from "../protocol/command.ts";
 import { contextFact, type ContextFact, type Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
+import { autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
 
@@ -160,8 +160,7 @@ class AgentRunner {
         this.#inbox.clear();
         return this.#emit(this.#inbox.event);
       case "mode":
-        this.#options.toolbox.mode = command.mode;
-        this.#emit({ type: "mode", mode: command.mode });
+        void this.#changeMode(command.mode);
         break;
       case "stop":
         return this.#interrupt();
@@ -283,6 +282,15 @@ class AgentRunner {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
     this.#emit({ type: "idle", ...end });
+  }
+
+  async #changeMode(mode: PermissionMode): Promise<void> {
+    const { toolbox } = this.#options;
+    const isMissing = mode === "auto" && (await toolbox.hasSandbox?.()) === false;
+    toolbox.mode = isMissing ? "accept-edits" : mode;
+    this.#emit({ type: "mode", mode: toolbox.mode });
+    if (!isMissing) return;
+    this.#emit(await this.#session.record({ type: "note", kind: "info", text: autoNeedsSandbox }));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */

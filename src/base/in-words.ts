@@ -9,6 +9,10 @@ const plural = (noun: string): string =>
     ? noun.replace(/y$/, "ies")
     : `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
 
+/** "a", "a and b", "a, b and c". */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+
 /** "just now", "5 minutes ago", "2 hours ago", "3 days ago"; never in the future. */
 export function ago(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000)) || 0;

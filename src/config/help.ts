@@ -33,7 +33,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --provider NAME              anthropic, bedrock, vertex, openai, openrouter, …, offline
       --base-url URL               a server that speaks the Messages API or OpenAI's
       --window TOKENS              context window size, if it cannot be detected or to use less
-      --permission-mode MODE       default, accept-edits, plan, bypass, dont-ask
+      --permission-mode MODE       default, accept-edits, auto, plan, bypass, dont-ask
       --dangerously-skip-permissions   the same as --permission-mode bypass
       --allowedTools RULES         allow without approval: Read "Bash(git log:*)"
       --disallowedTools RULES      deny in every mode

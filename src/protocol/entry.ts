@@ -200,8 +200,11 @@ const checkpoint = z.object({
   files: z.array(
     z.object({
       path: z.string(),
+      /** The hash of a content, `link:` with what a symlink leads to, `folder`, or null: nothing. */
       before: z.string().nullable(),
       after: z.string().nullable(),
+      /** It was a program before. */
+      executable: flag,
     }),
   ),
 });

@@ -1,9 +1,16 @@
 /**
  * default: reading in the workspace needs no approval, everything else does. accept-edits: edits in
- * the workspace need none either. plan: nothing is written or run. bypass: no approvals. dont-ask:
- * whatever would need approval is denied.
+ * the workspace need none either. auto: nor do commands that run confined and can be undone. plan: nothing
+ * is written or run. bypass: no approvals. dont-ask: whatever would need approval is denied.
  */
-export const permissionModes = ["default", "accept-edits", "plan", "bypass", "dont-ask"] as const;
+export const permissionModes = [
+  "default",
+  "accept-edits",
+  "auto",
+  "plan",
+  "bypass",
+  "dont-ask",
+] as const;
 
 export type PermissionMode = (typeof permissionModes)[number];
 
@@ -11,15 +18,22 @@ export type PermissionMode = (typeof permissionModes)[number];
 export const modeMeanings: Record<PermissionMode, string> = {
   default: "asks before it changes or runs anything",
   "accept-edits": "edits are approved automatically",
+  auto: "edits and commands in the sandbox run, and /rewind undoes them; what leaves it is asked about",
   plan: "read-only: nothing is written or run",
   bypass: "no approvals",
   "dont-ask": "denies whatever would need approval",
 };
 
+/** Why there is no mode auto here. */
+export const autoNeedsSandbox =
+  "Mode auto runs commands without a question because they are confined, and this machine has no sandbox " +
+  "for that (bubblewrap on Linux); edits are approved automatically instead.";
+
 /** Claude Code's names of the modes. */
 export const claudeModes = {
   default: "default",
   "accept-edits": "acceptEdits",
+  auto: "auto",
   plan: "plan",
   bypass: "bypassPermissions",
   "dont-ask": "dontAsk",

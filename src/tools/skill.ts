@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
-import description from "./skill.md" with { type: "text" };
 
 const schema = z.strictObject({
   skill: z.string().min(1),
@@ -14,7 +13,7 @@ export const skillTool = (
   load: (name: string, args: string) => Promise<LoadedSkill | null>,
 ): Tool<z.infer<typeof schema>> => ({
   name: "Skill",
-  description: description.trim(),
+  description: "Loads the instructions of a skill by its name.",
   schema,
   readOnly: true,
   intent: async ({ skill }) => touchesNothing(`Skill ${skill}`),

@@ -4,7 +4,6 @@ import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { renamedItems } from "./accept.ts";
 import { countLines } from "../base/clip.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
-import description from "./todo-write.md" with { type: "text" };
 
 const oneLine = z
   .string()
@@ -35,7 +34,9 @@ const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
 /** The model's list of steps. It is stored in the call itself and nowhere else. */
 export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: todoTool,
-  description: description.trim(),
+  description:
+    "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
+    "in_progress, and mark each completed as soon as it is done.",
   schema: input,
   adapt: (call) => ({
     ...call,

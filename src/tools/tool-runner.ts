@@ -1,18 +1,17 @@
-import { readIfPresent } from "../base/regular-file.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
-import type { CheckpointFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
-import { acceptedInput, noSuchTool, parseInput, defineTool } from "./accept.ts";
 import type { FileChange } from "./files/file-access.ts";
+import { recordChanges } from "./checkpoint-recorder.ts";
+import { acceptedInput, noSuchTool, parseInput } from "./accept.ts";
+import { defineTool } from "./define.ts";
 import { judge } from "./permission/judge.ts";
 import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
-import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import type { BackgroundShells } from "./shell/background.ts";
-import type { Launcher } from "./shell/launch.ts";
+import { persistLarge, type ResultPolicy } from "./results.ts";
+import type { CommandWatch, Watched } from "./undo/command-watch.ts";
 import {
   textOutput,
   ToolError,
@@ -26,6 +25,8 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
+import type { Launcher } from "./shell/launch.ts";
+import type { BackgroundShells } from "./shell/background.ts";
 import { codeOf } from "./workspace.ts";
 
 export type ToolRunnerOptions = {
@@ -50,6 +51,7 @@ type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesP
   /** Where a command would start. */
   cwd(): string;
   launcher: Pick<Launcher, "program">;
+  watch: CommandWatch;
   /** Opened on first use; null: this machine cannot confine commands. */
   sandbox(): Promise<Sandbox | null>;
 };
@@ -59,9 +61,10 @@ type Reviewed = {
   access: string | null;
   rule: SessionRule | null;
   execution: Execution | null;
+  wasAsked: boolean;
 };
 
-const refused: Reviewed = { access: null, rule: null, execution: null };
+const refused: Reviewed = { access: null, rule: null, execution: null, wasAsked: false };
 
 /**
  * Runs tool calls. A call is reviewed first: it is allowed, refused, or the user is asked; what
@@ -139,7 +142,9 @@ export class ToolRunner implements Toolbox {
       const review = await this.#reviewOf(tool, intent, verdict, call);
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const { execution = null } = verdict;
-      this.#reviewed.set(call.id, { access: JSON.stringify(intent.access), rule, execution });
+      const access = JSON.stringify(intent.access);
+      const wasAsked = verdict.verdict === "ask";
+      this.#reviewed.set(call.id, { access, rule, execution, wasAsked });
       return review;
     } catch (error) {
       return { verdict: "refuse", reason: wordsOf(call.name, error) };
@@ -161,8 +166,8 @@ export class ToolRunner implements Toolbox {
   async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = recordChanges(checkpoint);
-    const output = await this.#attempt(call, options, recorder.keep);
-    const files = await recorder.finish();
+    const { watched, ...output } = await this.#attempt(call, options, recorder.keep);
+    const files = [...(await recorder.finish()), ...(watched?.files ?? [])];
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
     if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);
@@ -177,12 +182,15 @@ export class ToolRunner implements Toolbox {
     call: ToolUseBlock,
     options: RunOptions,
     checkpoint: (path: string) => Promise<void>,
-  ): Promise<ToolOutput> {
+  ): Promise<ToolOutput & { watched?: Watched }> {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);
       const { access } = await tool.intent(input);
-      const execution = this.#reviewedExecution(call, access);
+      const { execution, wasAsked } = this.#takeReviewed(call, access);
+      const writes = execution?.as === "workspace-write" && access.kind === "command";
+      const isUndoable = writes && (await this.#deps.watch.begin());
+      if (writes && execution.undoable === "required" && !isUndoable) throw new ToolError(tooMuch);
       const output = await tool.run(input, {
         ...options,
         execution: execution ?? undefined,
@@ -191,6 +199,11 @@ export class ToolRunner implements Toolbox {
         checkpoint,
       });
       if (output.mode !== undefined) this.mode = output.mode;
+      if (isUndoable) {
+        const judged = { execution, wasAsked, isBackground: access.background === true };
+        const watched = await this.#deps.watch.finish(judged, options.ask, call.id);
+        return { ...withNote(output, watched.note), watched };
+      }
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
@@ -200,11 +213,11 @@ export class ToolRunner implements Toolbox {
   }
 
   /** What runs is what was judged: its path must not lead elsewhere by now. */
-  #reviewedExecution(call: ToolUseBlock, access: Access): Execution | null {
+  #takeReviewed(call: ToolUseBlock, access: Access): Pick<Reviewed, "execution" | "wasAsked"> {
     const reviewed = this.#reviewed.get(call.id);
-    if (!reviewed) return null;
+    if (!reviewed) return { execution: null, wasAsked: false };
     this.#reviewed.delete(call.id);
-    if (JSON.stringify(access) === reviewed.access) return reviewed.execution;
+    if (JSON.stringify(access) === reviewed.access) return reviewed;
     throw new ToolError(
       "The path of this call was changed after it was approved; send the call again.",
     );
@@ -283,37 +296,15 @@ export class ToolRunner implements Toolbox {
   }
 }
 
+const tooMuch =
+  "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false to ask the user.";
+
+/** With a note for the model at the end of its text. */
+function withNote(output: ToolOutput, note: string): ToolOutput {
+  return note === ""
+    ? output
+    : { ...output, content: [...output.content, { type: "text", text: note.trim() }] };
+}
+
 const wordsOf = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;
-
-/** Saves the files that one call changes, as they were before and after. */
-export function recordChanges(store: { save(bytes: Uint8Array): Promise<string> }) {
-  const known = new Map<string, string | null>();
-  const saved = async (path: string): Promise<string | null> => {
-    const bytes = await readIfPresent(path);
-    return bytes === null ? null : store.save(bytes);
-  };
-  return {
-    /** Throws `ToolError` when the content cannot be saved; then the file must not be changed. */
-    async keep(path: string): Promise<void> {
-      if (known.has(path)) return;
-      try {
-        known.set(path, await saved(path));
-      } catch (error) {
-        throw new ToolError(
-          `${path} was not changed: its content could not be saved for a rewind (${codeOf(error)}).`,
-        );
-      }
-    },
-
-    /** The files that changed. */
-    async finish(): Promise<CheckpointFact["files"]> {
-      const files: CheckpointFact["files"] = [];
-      for (const [path, before] of known) {
-        const after = await saved(path).catch(() => null);
-        if (after !== before) files.push({ path, before, after });
-      }
-      return files;
-    },
-  };
-}

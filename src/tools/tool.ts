@@ -95,6 +95,10 @@ export type Execution = {
    * token. "any file": also those of the working tree that make something run later.
    */
   git: GitAccess | null;
+  /** It was not judged word by word: it sees programs of the home, and one configuration of git. */
+  looks?: true;
+  /** required: it must not run unless what it changes can be undone. */
+  undoable?: "required";
 };
 
 export type GitAccess = "own data" | "any file";
@@ -161,6 +165,8 @@ export interface Toolbox {
   /** Fixed for the life of the session. */
   readonly definitions: ToolDefinition[];
   mode: PermissionMode;
+  /** Whether commands can be confined on this machine; absent: unknown. */
+  hasSandbox?(): Promise<boolean>;
   /** The input of a call as it will be understood: under the right keys, with an absolute `file_path`. */
   fullInput(call: ToolUseBlock): ToolInput;
   /** Parses the input and asks the permission rules. Never throws. */

@@ -2,26 +2,28 @@
 
 import { dirname, resolve } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
+import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit.ts";
+import { writeFileTool } from "./files/write.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
-import { writeFileTool } from "./files/write.ts";
-import { hiddenFiles } from "./permission/hidden-files.ts";
 import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
+import { hiddenFiles } from "./permission/hidden-files.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { launcherWith } from "./shell/launch.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
-import { BackgroundShells } from "./shell/background.ts";
 import { bashTool } from "./shell/bash.ts";
-import { launcherWith } from "./shell/launch.ts";
+import { BackgroundShells } from "./shell/background.ts";
+import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { todoWriteTool } from "./todo-write.ts";
-import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
-import { namesProxy, publicAddresses, systemLookup } from "./web/address.ts";
+import { watchCommands } from "./undo/command-watch.ts";
+import { namesProxy } from "./web/proxy-variables.ts";
+import { publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { followLinks, holds, openWorkspace } from "./workspace.ts";
 
@@ -50,10 +52,14 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
+  /** "own": without ripgrep. */
+  search?: "ripgrep" | "own";
   /** How often output is polled, and how long a process may take to end. */
   progressMs?: number;
   graceMs?: number;
   maxOutputBytes?: number;
+  /** An ignored folder with more than this is not undone. */
+  undoIgnoredBytes?: number;
 };
 
 /** Grows while they work. */
@@ -118,6 +124,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     variables: shared.variables,
     maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     sandbox,
+    forbidden: () => rules.refusedPaths("Read"),
     connections: {
       word: (host) => rules.forConnection(host),
       isAnyAllowed: () => rules.allowsConnections && !usesProxy,
@@ -137,7 +144,17 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const search = { workspace, hiddenIn, ripgrep: findRipgrep() };
+  const watch = watchCommands({
+    folders,
+    show: workspace.show,
+    checkpoint: options.checkpoint,
+    async open() {
+      const { openState } = await import("./undo/workspace-state.ts");
+      const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
+      return openState({ roots, skipped: [own], own: ours, maxIgnoredBytes, now: Date.now });
+    },
+  });
+  const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
     bashInputTool(shells),
@@ -163,8 +180,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     usesProxy,
     sandbox,
     background: shells,
+    watch,
     async close() {
       await shells.close();
+      await watch.close();
       await (await opened)?.close();
     },
   });

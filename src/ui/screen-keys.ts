@@ -27,7 +27,7 @@ const panels: Partial<Record<KeyAction, Panel>> = {
 };
 
 /** Bypass is set on the command line only: one key press too many must not unlock it. */
-const modes = ["default", "accept-edits", "plan"] as const;
+const modes = ["default", "accept-edits", "auto", "plan"] as const;
 
 /** Ctrl-C within this time after another one quits. */
 const againMs = 2_000;

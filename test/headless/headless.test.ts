@@ -121,7 +121,7 @@ test("an unknown permission mode ends startup and lists the valid ones", async (
   const { code, err } = await box.run(["-p", "--permission-mode", "plna", "hello"]);
   expect(code).toBe(2);
   expect(err).toBe(
-    "mini-claude: --permission-mode must be one of default, accept-edits, plan, bypass, dont-ask, not plna; did you mean plan?\n",
+    "mini-claude: --permission-mode must be one of default, accept-edits, auto, plan, bypass, dont-ask, not plna; did you mean plan?\n",
   );
 });
 

@@ -30,7 +30,11 @@ test("Shift-Tab twice in one read moves two modes on", async () => {
   const on = stage(new Builder());
   await on.press("<shift+tab>", "<shift+tab>");
   const sent = on.sent.flatMap((one) => (one.type === "mode" ? [one.mode] : []));
-  expect(sent).toEqual(["accept-edits", "plan"]);
+  expect(sent).toEqual(["accept-edits", "auto"]);
+  await on.tell({ type: "mode", mode: "auto" });
+  on.wait(1_000);
+  await on.press("<shift+tab>");
+  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "plan" });
   await on.tell({ type: "mode", mode: "plan" });
   on.wait(1_000);
   await on.press("<shift+tab>");

@@ -2,15 +2,17 @@
 
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
-import { LiveView } from "../../context/view/live-view.ts";
-import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { autoNeedsSandbox } from "../../protocol/permission.ts";
+import { LiveView } from "../../context/live-view.ts";
+import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { EndReason } from "../../extensions/hooks/events.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
-import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
+import { promptsOf, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { Archive } from "../../log/archive.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
-import { agentTool } from "../../tools/agent-tool.ts";
+import { agentTool } from "../../tools/subagent/agent-tool.ts";
 import { nothingShared } from "../../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
 import { openFolder } from "./folder.ts";
@@ -51,6 +53,10 @@ export async function prepareRun(options: RunOptions) {
     search: searchThrough(model.client),
     shared,
   });
+  if (toolbox.mode === "auto" && !(await toolbox.hasSandbox())) {
+    toolbox.mode = "accept-edits";
+    notices.push(autoNeedsSandbox);
+  }
   if (!options.isUnattended && !parent) addAttendedTools(toolbox);
   const ownDiagnostics = (): Diagnostics | null =>
     trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
@@ -121,7 +127,7 @@ export async function prepareRun(options: RunOptions) {
     /** Problems with the parts, one sentence each. */
     notices,
     /** Commands and skills that the user can run with a slash. */
-    commands: async () => [...(await promptFiles.list()), ...listPrompts(mcp)],
+    commands: async () => [...(await promptFiles.list()), ...promptsOf(mcp)],
     /** Stops the agent, waits until its log is complete, and closes everything. */
     async close(reason: EndReason = "other"): Promise<void> {
       await Promise.all([agent.close(), subagents.close()]);

@@ -9,11 +9,12 @@ import { clipLine } from "../../base/clip.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
-import { findImports } from "../instructions/instructions.ts";
+import { importsIn } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { projectFile, readStart, type TrustedProject } from "../project.ts";
-import { expandPrompt, commandName, parsePromptFile, type PromptFile } from "./prompt-file.ts";
+import { expandPrompt } from "./prompt-file.ts";
 import { maxFiles, markdownBelow } from "../markdown-file.ts";
+import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
 /** A command or skill that the user can run, for a menu. */
 export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;
@@ -25,7 +26,7 @@ const readable = (folder: string): string[] =>
 /** Most files that one command shows. */
 const maxShown = 20;
 
-type PromptFileOptions = {
+type Options = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "root">;
   env: Environment;
@@ -36,15 +37,15 @@ type PromptFileOptions = {
 };
 
 export class PromptFiles {
-  readonly #options: PromptFileOptions;
+  readonly #options: Options;
   readonly #home: string;
 
-  constructor(options: PromptFileOptions) {
+  constructor(options: Options) {
     this.#options = options;
     this.#home = realHome(options.env);
   }
 
-  /** Commands and skills for the user, by name. */
+  /** What the user can run, by name. */
   async list(): Promise<CommandInfo[]> {
     const files = [...(await this.#find("skill")), ...(await this.#find("command"))];
     return files.filter(({ isForUser }) => isForUser);
@@ -57,7 +58,7 @@ export class PromptFiles {
 
   async loadSkill(name: string, args: string): Promise<LoadedSkill | null> {
     const skills = await this.#find("skill");
-    const skill = skills.find((skill) => skill.name === name && skill.isForModel);
+    const skill = skills.find((one) => one.name === name && one.isForModel);
     if (!skill) return null;
     // Its shell commands are left to the model, whose calls are judged one by one.
     const parts = expandPrompt(skill.body, args).map((part) =>
@@ -68,8 +69,8 @@ export class PromptFiles {
 
   async command(name: string, argumentText: string): Promise<SlashCommand | null> {
     const file =
-      (await this.#find("command")).find((command) => command.name === name) ??
-      (await this.#find("skill")).find((skill) => skill.name === name);
+      (await this.#find("command")).find((one) => one.name === name) ??
+      (await this.#find("skill")).find((one) => one.name === name);
     if (!file?.isForUser) return null;
     const { body, allowedTools, isProject, model, kind } = file;
     const folder = `Folder of this skill: ${dirname(file.file)}\n\n`;
@@ -89,7 +90,7 @@ export class PromptFiles {
   /** Files that a text names by `@path`, from the opened folder. */
   async #filesIn(text: string): Promise<string[]> {
     const files: string[] = [];
-    for (const path of findImports(text, join(this.#options.cwd, "command.md"), this.#home)) {
+    for (const path of importsIn(text, join(this.#options.cwd, "command.md"), this.#home)) {
       const stat = await lstat(path).catch(() => null);
       if (stat?.isFile()) files.push(path);
     }
@@ -111,7 +112,7 @@ const introduction =
   "Skills: instructions for particular tasks. When a task matches one, load it with the Skill tool first.";
 
 /**
- * The model's list of its skills: one line each, and only the names of those that no
+ * What the model is told about its skills: one line each, and only the names of those that no
  * longer fit.
  */
 export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
@@ -138,7 +139,7 @@ export const promptFolders = {
 
 const maxFileBytes = 100_000;
 
-type PromptSources = {
+type Sources = {
   /** The user's home; null when nothing of theirs is used. */
   home: string | null;
   /** Our own folder, which a variable may have moved out of the home. */
@@ -147,21 +148,21 @@ type PromptSources = {
   project: TrustedProject | null;
 };
 
-type PromptKind = PromptFile["kind"];
+type Kind = PromptFile["kind"];
 
 /** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
 export async function findPromptFiles(
-  kind: PromptKind,
-  { home, ownFolder, project }: PromptSources,
+  kind: Kind,
+  { home, ownFolder, project }: Sources,
 ): Promise<PromptFile[]> {
   const found = new Map<string, PromptFile>();
   const add = async (folder: string, isProject: boolean): Promise<void> => {
     const accepts = isProject && project ? projectFile(project) : () => true;
-    for (const path of await listPaths(folder, kind)) {
+    for (const path of await pathsIn(folder, kind)) {
       const file = join(folder, path);
       const start = await readStart(file, maxFileBytes, accepts);
       const name = kind === "skill" ? (path.split("/")[0] ?? "") : commandName(path);
-      const parsed = start && parsePromptFile(start.text, { kind, name, file, isProject });
+      const parsed = start && promptFileIn(start.text, { kind, name, file, isProject });
       if (parsed) found.set(parsed.name, parsed);
     }
   };
@@ -177,7 +178,7 @@ export async function findPromptFiles(
 }
 
 /** Paths of the files below a folder, in order. */
-async function listPaths(folder: string, kind: PromptKind): Promise<string[]> {
+async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
   if (kind === "command") return markdownBelow(folder);
   const names = await readdir(folder).catch(() => []);
   const first = names.toSorted().slice(0, maxFiles);

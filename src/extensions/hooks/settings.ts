@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { isHookEvent, type HookEvent, compileMatcher } from "./events.ts";
+import { isHookEvent, type HookEvent, matcherOf } from "./events.ts";
 import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -27,7 +27,7 @@ export type HookSettings = {
 export type SettingsHook = Omit<HookSettings, "hooks"> & {
   event: HookEvent;
   matcher: string | undefined;
-} & NonNullable<ReturnType<typeof parseHook>>;
+} & NonNullable<ReturnType<typeof hookIn>>;
 
 export type CommandHook = Extract<SettingsHook, { command: string }>;
 
@@ -79,35 +79,34 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
     );
     if (!parsed.success) wrong(`the hooks of “${name}” are malformed; they are ignored.`);
     for (const { matcher, hooks: commands } of parsed.data ?? []) {
-      if (compileMatcher(matcher) === null) {
+      if (matcherOf(matcher) === null) {
         wrong(
           `the matcher “${matcher}” of ${name} is not a valid regular expression; it is ignored.`,
         );
         continue;
       }
-      for (const command of commands) {
-        const hook = parseHook(command);
+      for (const one of commands) {
+        const hook = hookIn(one);
         if (hook) found.push({ ...origin, event, matcher, ...hook });
-        else
-          wrong(`hooks of type “${command.type}” cannot run here; those of ${name} are ignored.`);
+        else wrong(`hooks of type “${one.type}” cannot run here; those of ${name} are ignored.`);
       }
     }
   }
   return { hooks: found, problems };
 }
 
-type WrittenHook = z.infer<typeof groups>[number]["hooks"][number];
+type Written = z.infer<typeof groups>[number]["hooks"][number];
 
 /**
  * Null: it is of a type that does not exist here, or incomplete. `isAsync`: it runs in the background,
  * and its answer is ignored.
  */
-function parseHook({ type, command, prompt, model, timeout, async: isAsync = false }: WrittenHook) {
-  const toMs = (usual: number): number => (timeout ?? usual) * 1_000;
+function hookIn({ type, command, prompt, model, timeout, async: isAsync = false }: Written) {
+  const limitOf = (usual: number): number => (timeout ?? usual) * 1_000;
   if (type === "command" && command)
-    return { command, isAsync, timeoutMs: toMs(defaultTimeoutS.command) };
+    return { command, isAsync, timeoutMs: limitOf(defaultTimeoutS.command) };
   if (type === "prompt" && prompt)
-    return { prompt, model: model || undefined, timeoutMs: toMs(defaultTimeoutS.prompt) };
+    return { prompt, model: model || undefined, timeoutMs: limitOf(defaultTimeoutS.prompt) };
   return null;
 }
 
@@ -118,7 +117,7 @@ export const projectSettings = [
   ".mini-claude/settings.json",
 ];
 
-type HookFileOptions = {
+type Options = {
   /** Which settings files are read. */
   flags: Pick<Flags, "sources">;
   settings: Settings;
@@ -127,7 +126,7 @@ type HookFileOptions = {
 };
 
 /** The hooks of all settings files, and what in them cannot be used. */
-export async function readHooks(options: HookFileOptions) {
+export async function readHooks(options: Options) {
   const found = options.settings.disableAllHooks ? [] : await findHooks(options);
   const parsed = found.map(parseHooks);
   return {
@@ -136,7 +135,7 @@ export async function readHooks(options: HookFileOptions) {
   };
 }
 
-const findSource = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
+const sourceOf = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
 
 const maxBytes = 256 * 1024;
 
@@ -146,12 +145,7 @@ const schema = z.looseObject({
 });
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
-async function findHooks({
-  flags,
-  settings,
-  paths,
-  project,
-}: HookFileOptions): Promise<HookSettings[]> {
+async function findHooks({ flags, settings, paths, project }: Options): Promise<HookSettings[]> {
   const { sources } = flags;
   const { root, folder, isTrusted } = project;
   const found: HookSettings[] = [];
@@ -160,7 +154,7 @@ async function findHooks({
     found.push({ hooks: settings.hooks, source: paths.settings, folder: root, isProject: false });
   const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
     const accepts = (path: string): boolean => !isProject || holds(root, path);
-    const read = await readSettings(source, accepts);
+    const read = await settingsIn(source, accepts);
     isOff ||= !isProject && read?.disableAllHooks === true;
     // A project disables only its own hooks: the user's may be there for protection.
     if (read?.hooks && !read.disableAllHooks)
@@ -169,7 +163,7 @@ async function findHooks({
   const foreign = sources.includes("user") ? paths.foreignSettings : [];
   for (const file of foreign) await add(file, root, false);
   if (isOff) return [];
-  const names = projectSettings.filter((name) => isTrusted && sources.includes(findSource(name)));
+  const names = projectSettings.filter((name) => isTrusted && sources.includes(sourceOf(name)));
   for (const at of foldersBetween(root, folder))
     for (const name of names) {
       const file = join(at, name);
@@ -179,7 +173,7 @@ async function findHooks({
   return found;
 }
 
-async function readSettings(file: string, accepts: (path: string) => boolean) {
+async function settingsIn(file: string, accepts: (path: string) => boolean) {
   const start = await readStart(file, maxBytes, accepts);
   if (!start || start.size > maxBytes) return null;
   return schema.safeParse(parseJsonc(start.text)).data ?? null;

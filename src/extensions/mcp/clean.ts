@@ -22,9 +22,7 @@ function deep(value: unknown): unknown {
   if (typeof value === "string") return toTerminal(value);
   if (Array.isArray(value)) return value.map(deep);
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(
-    ([key, inner]) => [toTerminal(key), deep(inner)] as const,
-  );
+  const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
   return Object.fromEntries(entries);
 }
 
@@ -32,15 +30,15 @@ function deep(value: unknown): unknown {
 const lineChars = 300;
 
 /** An error as a sentence. */
-export function toSentence(error: unknown): string {
+export function sentenceOf(error: unknown): string {
   const words = cleanLine(messageOf(error), lineChars);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-type ToolProgress = { progress: number; total?: number | undefined; message?: string | undefined };
+type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
 
 /** "3 of 10 files" */
-export function progressLine({ progress, total, message = "" }: ToolProgress): string {
+export function progressLine({ progress, total, message = "" }: Progress): string {
   const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return cleanLine(`${count} ${message}`, lineChars);
 }

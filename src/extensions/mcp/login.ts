@@ -1,12 +1,8 @@
 /** Logs in to a server with OAuth: the user's browser comes back to an address on this machine. */
 
 import { Client, UnauthorizedError } from "@modelcontextprotocol/client";
-import {
-  parseServerAddress,
-  remoteTransport,
-  type RemoteConfig,
-  type McpFetch,
-} from "./connection.ts";
+import { addressOf, remoteTransport, type RemoteConfig } from "./connection.ts";
+import type { Fetch } from "./connection.ts";
 import type { LoginStore } from "./logins.ts";
 
 /** How long the user has, in milliseconds. */
@@ -44,10 +40,10 @@ export async function logIn(
   back.promise.catch(() => undefined);
   const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
-  const url = parseServerAddress(config).href;
+  const url = addressOf(config).href;
   const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
   let late = AbortSignal.timeout(answerMs);
-  const inTime: McpFetch = (to, init) =>
+  const inTime: Fetch = (to, init) =>
     fetch(to, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late });
   const transport = remoteTransport(config, () => auth, inTime);
   const client = new Client({ name: "mini-claude", version });

@@ -15,7 +15,8 @@ import type { Environment } from "../../base/environment.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
-import { userBlocks, type AcpSession, type OpenOptions, openSession } from "./session.ts";
+import { userBlocks } from "./session.ts";
+import { type AcpSession, type OpenOptions, openSession } from "./session.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { removeSession } from "../../log/remove.ts";
 import type { Command } from "../../protocol/command.ts";
@@ -190,6 +191,7 @@ const textsOf = (pairs: readonly { name: string; value: string }[]): Record<stri
 const modeNames: Record<PermissionMode, string> = {
   default: "Default",
   "accept-edits": "Accept edits",
+  auto: "Auto",
   plan: "Plan",
   bypass: "Bypass",
   "dont-ask": "Don't ask",

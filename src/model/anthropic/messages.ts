@@ -4,9 +4,9 @@
  */
 
 import { z } from "zod";
-import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
-import { parseAddress, listModels, safeFetch } from "../network.ts";
-import { collectBetas, bindingControlsBeta, toParams, encodeBody } from "./request.ts";
+import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { parseAddress } from "../network.ts";
+import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
 import {
   type CloudAccess,
   cloudNames,
@@ -15,7 +15,7 @@ import {
   type Sdk,
   toModelError,
 } from "./sdk.ts";
-import { AnswerReader, toUsage } from "./answer.ts";
+import { AnswerReader, usageOf } from "./answer.ts";
 import {
   cloudName,
   isCataloged,
@@ -23,15 +23,21 @@ import {
   loadsTools,
   modelNamed,
   noThinking,
-  lookUpRules,
-  lookUpWire,
+  rulesOf,
+  thinkingWireOf,
   type ThinkingWire,
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError, interrupted, malformed, stopped, type CallContext } from "../failures.ts";
-import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
+import { ModelError } from "../failures.ts";
+import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
+import { discoverWindow } from "../rules.ts";
+import { applyOverrides, cacheRules, localRules } from "../rules.ts";
+import { listModels } from "../network.ts";
+import { askModelsApi } from "../rules.ts";
 import { isTooDeep } from "../../base/guards.ts";
+import { bodyOf } from "./request.ts";
+import { safeFetch } from "../network.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
@@ -79,7 +85,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const isAnthropic = host === anthropicUrl;
-  const describeCall = (model: string): CallContext => {
+  const contextOf = (model: string): CallContext => {
     return {
       model,
       host,
@@ -103,7 +109,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     return [...new Set([...betas, ...needed])].filter((beta) => !refusedBetas.has(beta));
   }
 
-  const toBetaHeader = (sent: readonly string[]): Record<string, string> =>
+  const headerOf = (sent: readonly string[]): Record<string, string> =>
     sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
 
   /** All models there take this version. */
@@ -112,11 +118,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   const rules = cacheRules(async (model) => {
     if (cloud) {
-      const rules = {
-        ...withoutBetas(lookUpRules(model)),
-        compacts: false,
-        countsTokens: false,
-      };
+      const rules = { ...rulesOf(model), compacts: false, countsTokens: false };
       return {
         rules: applyOverrides({ rules, certain: true }, options.overrides?.(model)),
         certain: true,
@@ -129,15 +131,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const window = mayBeLocal ? await discoverWindow(server, model) : null;
     if (window !== null) local.add(model);
     const isKnown = window === null && (isAnthropic || isCataloged(model));
-    const start = isKnown
-      ? { rules: lookUpRules(model), certain: true }
-      : localRules(model, window);
+    const start = isKnown ? { rules: rulesOf(model), certain: true } : localRules(model, window);
     if (found.takesBetas) announced.add(model);
     const merged = { ...start.rules, ...changes };
-    const takesBetas = isAnthropic || found.takesBetas;
-    const compacts = merged.compacts && takesBetas;
-    const rules = { ...(takesBetas ? merged : withoutBetas(merged)), compacts };
-    const corrected = { ...start, ...found, rules };
+    const compacts = merged.compacts && (isAnthropic || found.takesBetas);
+    const corrected = { ...start, ...found, rules: { ...merged, compacts } };
     return {
       rules: applyOverrides(corrected, options.overrides?.(model)),
       certain: found.certain && start.certain,
@@ -148,7 +146,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   /** A level of effort that needs a beta is not sent to a server that does not take it. */
   function wireFor(model: string): ThinkingWire {
-    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : lookUpWire(model);
+    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : thinkingWireOf(model);
     const isRefused = needed.some((beta) => refusedBetas.has(beta));
     if (takesBetasFor(model) && !isRefused) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
@@ -158,7 +156,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const takesBetas = takesBetasFor(request.model);
     const binds = takesBetas && !refusedBetas.has(bindingControlsBeta);
     const dropStaleThinking = request.dropStaleThinking && binds;
-    return toParams(
+    return paramsOf(
       { ...request, dropStaleThinking },
       wireFor(request.model),
       takesBetas && loadsTools(request.model) && !refusing.has(request.model),
@@ -175,7 +173,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       return await call(await connect());
     } catch (error) {
       if (signal.aborted) throw stopped(error);
-      throw await toModelError(error, describeCall(model));
+      throw await toModelError(error, contextOf(model));
     }
   }
 
@@ -185,7 +183,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       refusing.add(request.model);
       return true;
     }
-    const refused = findRefusedBetas(sent, error);
+    const refused = refusedOf(sent, error);
     for (const beta of refused) refusedBetas.add(beta);
     return refused.length > 0 && request.compaction === undefined;
   }
@@ -199,14 +197,14 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
-      const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
+      const sent = betasFor(betasOf(request, params, wireFor(request.model)));
       try {
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
           // The packages for other clouds rewrite it, and sign what they wrote.
-          body: cloud ? params : encodeBody(params),
+          body: cloud ? params : bodyOf(params),
           stream: true,
           signal: watchdog.request,
-          headers: { "content-type": "application/json", ...versionHeader, ...toBetaHeader(sent) },
+          headers: { "content-type": "application/json", ...versionHeader, ...headerOf(sent) },
         });
         for (const beta of sent) betas.add(beta);
         return events;
@@ -247,7 +245,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
     rules,
 
-    stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
+    stream: watchedStream({ answer, stallMs, clock, contextOf, toModelError }),
 
     async refreshCache(request, signal) {
       const params = paramsFor(request);
@@ -257,10 +255,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           body: { ...params, max_tokens: 0, stream: false },
           signal,
           timeout: refreshTimeoutMs,
-          headers: toBetaHeader(betasFor()),
+          headers: headerOf(betasFor()),
         });
         const { billedAnswer } = await apiEvents();
-        return toUsage(billedAnswer.parse(answer).usage);
+        return usageOf(billedAnswer.parse(answer).usage);
       });
     },
 
@@ -281,13 +279,13 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       countTokens(request: ModelRequest, signal: AbortSignal) {
         const params = paramsFor(request);
         const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-        const needed = betasFor(collectBetas(request, params, wireFor(request.model)));
+        const needed = betasFor(betasOf(request, params, wireFor(request.model)));
         return once(request.model, signal, async (sdk) => {
           const answer = await sdk.post("/v1/messages/count_tokens", {
             body: countable,
             signal,
             timeout: stallMs,
-            headers: toBetaHeader(needed),
+            headers: headerOf(needed),
           });
           return tokenCount.parse(answer).input_tokens;
         });
@@ -303,13 +301,9 @@ const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);
 
 /** The betas that a refusal names; all that were sent if it names none. */
-function findRefusedBetas(sent: readonly string[], error: unknown): readonly string[] {
+function refusedOf(sent: readonly string[], error: unknown): readonly string[] {
   if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
     return [];
   const named = sent.filter((beta) => error.message.includes(beta));
   return named.length > 0 ? named : sent;
 }
-
-/** What is true of a model whose server takes no betas. */
-const withoutBetas = (rules: ModelRules): ModelRules =>
-  rules.thinking === "bound" ? { ...rules, refusesStaleThinking: true } : rules;

@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import { isCleared } from "./results.ts";
 
 /** A call and its result. */
-export type CallStep = {
+export type Step = {
   tool: string;
   input: ToolInput;
   text: string;
@@ -19,12 +19,12 @@ type Exchange = {
   question: string;
   /** Asked while it was being answered. */
   also: string[];
-  steps: CallStep[];
+  steps: Step[];
   /** The model's last words; "" before there are any. */
   answer: string;
 };
 
-export type OfflineConversation = Exchange & {
+export type Conversation = Exchange & {
   /** The exchanges before this one that are still in the context, oldest first. */
   before: Exchange[];
   /** All earlier questions, including those that the summary quotes, oldest first. */
@@ -39,8 +39,8 @@ export type OfflineConversation = Exchange & {
 const withoutMentions = (text: string): string =>
   /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
 
-export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
-  const results = collectResults(messages);
+export function readConversation({ messages, tools }: ModelRequest): Conversation {
+  const results = resultsIn(messages);
   const before: Exchange[] = [];
   let summary = noSummary;
   let current: Exchange = { question: "", also: [], steps: [], answer: "" };
@@ -78,11 +78,11 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
 }
 
 /** The user stopped the turn, so what they ask next replaces it. */
-const isInterrupted = ({ failed, text }: CallStep): boolean =>
+const isInterrupted = ({ failed, text }: Step): boolean =>
   failed && /^Interrupted\b|^\[(?:interrupted|stopped)/m.test(text);
 
-function collectResults(messages: ModelRequest["messages"]) {
-  const results = new Map<string, Pick<CallStep, "text" | "failed" | "cleared">>();
+function resultsIn(messages: ModelRequest["messages"]) {
+  const results = new Map<string, Pick<Step, "text" | "failed" | "cleared">>();
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type !== "tool_result") continue;
@@ -95,12 +95,12 @@ function collectResults(messages: ModelRequest["messages"]) {
 }
 
 /** Every step in the context, oldest first. */
-export const allSteps = ({ before, steps }: OfflineConversation): CallStep[] => [
+export const allSteps = ({ before, steps }: Conversation): Step[] => [
   ...before.flatMap((exchange) => exchange.steps),
   ...steps,
 ];
 
-/** The content of a summary in the context, about the part of the conversation that it replaced. */
+/** What a summary in the context says about the part of the conversation that it replaced. */
 type EarlierSummary = {
   text: string;
   /** The user's messages that it quotes, oldest first. */
@@ -144,7 +144,7 @@ const pathsAfter = (summary: string, label: string): string[] =>
 /** The offline model's own tokens: four characters each, in every kind of text. */
 export const charsPerToken = 4;
 
-export const countTokens = (text: string): number => Math.ceil(text.length / charsPerToken);
+export const tokensIn = (text: string): number => Math.ceil(text.length / charsPerToken);
 
 /** Tokens of a whole request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
@@ -152,16 +152,16 @@ export function tokensOfRequest({ system, tools, messages }: ModelRequest): numb
     ...system.map(({ text }) => text),
     JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)),
   ];
-  let tokens = words.reduce((sum, text) => sum + countTokens(text), 0);
+  let tokens = words.reduce((sum, text) => sum + tokensIn(text), 0);
   for (const { content } of messages) {
     for (const block of content) {
-      if (block.type === "text") tokens += countTokens(block.text);
+      if (block.type === "text") tokens += tokensIn(block.text);
       else if (block.type === "tool_use")
-        tokens += countTokens(block.name + JSON.stringify(block.input));
+        tokens += tokensIn(block.name + JSON.stringify(block.input));
       else if (block.type === "tool_result") {
         for (const part of block.content)
-          tokens += part.type === "text" ? countTokens(part.text) : 1_600;
-      } else tokens += countTokens(JSON.stringify(block));
+          tokens += part.type === "text" ? tokensIn(part.text) : 1_600;
+      } else tokens += tokensIn(JSON.stringify(block));
     }
   }
   return tokens;

@@ -1,37 +1,37 @@
-import type { OfflineConversation, CallStep } from "./conversation.ts";
-import { type PlannedCall, hasEffects } from "./tools.ts";
+import type { Conversation, Step } from "./conversation.ts";
+import { type Call, hasEffects } from "./tools.ts";
 
 /**
  * A part of a script: yields tool calls, gets their results in the same order, and returns what it
  * made of them.
  */
-export type PlannedCalls<T> = Generator<PlannedCall[], T, CallStep[]>;
+export type Calls<T> = Generator<Call[], T, Step[]>;
 
-/** The offline model's work on a request. Returns the answer, in Markdown. */
-export type AnswerScript = PlannedCalls<string>;
+/** What the offline model does about a request. Returns the answer, in Markdown. */
+export type Script = Calls<string>;
 
 /**
  * Something that the offline model can do; null if the request is about something else. A script is
  * replayed from its beginning for every call of the model, so it must depend on nothing but the
  * conversation.
  */
-export type Skill = (request: string, conversation: OfflineConversation) => AnswerScript | null;
+export type Skill = (request: string, conversation: Conversation) => Script | null;
 
-const noResult: CallStep = { tool: "", input: {}, text: "", failed: true, cleared: true };
+const noResult: Step = { tool: "", input: {}, text: "", failed: true, cleared: true };
 
 /** One call; its result. */
-export function* make(call: PlannedCall): PlannedCalls<CallStep> {
+export function* make(call: Call): Calls<Step> {
   const [step = noResult] = yield [call];
   return step;
 }
 
 /** An answer without any call. */
 // eslint-disable-next-line require-yield
-export function* answer(text: string): AnswerScript {
+export function* answer(text: string): Script {
   return text;
 }
 
-type NextStep = { text: string; calls: readonly PlannedCall[] };
+type Next = { text: string; calls: readonly Call[] };
 
 const cutOff =
   "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check, and ask again for what is missing.";
@@ -42,11 +42,8 @@ const tooSmall =
  * Runs the script over the calls that were already made, up to the first one without a result: the
  * calls to make next, or the answer. The offline model needs no memory of its own this way.
  */
-export function replay(
-  script: AnswerScript,
-  { steps, tools, cutOff: isCutOff }: OfflineConversation,
-): NextStep {
-  const take = takeResults(steps);
+export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conversation): Next {
+  const take = resultsIn(steps);
   let state = script.next();
   while (!state.done) {
     const taken = state.value.map((call) => ({ call, ...take(call) }));
@@ -63,21 +60,17 @@ export function replay(
   return { text: state.value, calls: [] };
 }
 
-const toKey = (tool: string, input: PlannedCall["input"]): string =>
-  `${tool} ${JSON.stringify(input)}`;
+const keyOf = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
 
 /**
  * Takes the results of equal calls in the order in which the calls were made. A cleared result is
  * skipped if it is needed and the call can be repeated.
  */
-function takeResults(
-  steps: readonly CallStep[],
-): (call: PlannedCall) => { step?: CallStep; stuck?: true } {
-  const waitingFor = Map.groupBy(steps, ({ tool, input }) => toKey(tool, input));
+function resultsIn(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
+  const waitingFor = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
   return ({ tool, input, once }) => {
-    const waiting = waitingFor.get(toKey(tool, input)) ?? [];
-    const accepts = ({ cleared }: CallStep): boolean =>
-      !cleared || once === true || hasEffects(tool);
+    const waiting = waitingFor.get(keyOf(tool, input)) ?? [];
+    const accepts = ({ cleared }: Step): boolean => !cleared || once === true || hasEffects(tool);
     const at = waiting.findIndex(accepts);
     if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};
     const step = waiting[at];

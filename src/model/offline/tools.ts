@@ -3,7 +3,7 @@
 import type { ToolInput } from "../../protocol/block.ts";
 import { todosIn, todoTool, type Todo } from "../../protocol/todo.ts";
 
-export type PlannedCall = {
+export type Call = {
   tool: string;
   input: ToolInput;
   /** Running it once is enough: a result that was cleared from the context is not requested again. */
@@ -20,23 +20,23 @@ export const toolNames = {
   todo: todoTool,
 } as const;
 
-export const runCommand = (command: string): PlannedCall => ({
+export const runCommand = (command: string): Call => ({
   tool: toolNames.run,
   input: { command },
 });
 
 /** `offset`: the first line, from 1. */
-export const readFile = (path: string, offset = 1, limit = 200): PlannedCall => ({
+export const readFile = (path: string, offset = 1, limit = 200): Call => ({
   tool: toolNames.read,
   input: { file_path: path, offset, limit },
 });
 
-export const writeFile = (path: string, content: string): PlannedCall => ({
+export const writeFile = (path: string, content: string): Call => ({
   tool: toolNames.write,
   input: { file_path: path, content },
 });
 
-export const editFile = (path: string, from: string, to: string, all = false): PlannedCall => ({
+export const editFile = (path: string, from: string, to: string, all = false): Call => ({
   tool: toolNames.edit,
   input: {
     file_path: path,
@@ -46,12 +46,12 @@ export const editFile = (path: string, from: string, to: string, all = false): P
   },
 });
 
-export const findFiles = (pattern: string, path?: string): PlannedCall => ({
+export const findFiles = (pattern: string, path?: string): Call => ({
   tool: toolNames.glob,
   input: { pattern, ...(path ? { path } : {}) },
 });
 
-type GrepOptions = {
+type SearchOptions = {
   path?: string;
   glob?: string;
   ignoreCase?: boolean;
@@ -62,8 +62,8 @@ type GrepOptions = {
 
 export const searchText = (
   pattern: string,
-  { path, glob, ignoreCase, limit = 60, count }: GrepOptions = {},
-): PlannedCall => ({
+  { path, glob, ignoreCase, limit = 60, count }: SearchOptions = {},
+): Call => ({
   tool: toolNames.grep,
   input: {
     pattern,
@@ -75,7 +75,7 @@ export const searchText = (
   },
 });
 
-export const setTodos = (todos: readonly Todo[]): PlannedCall => ({
+export const setTodos = (todos: readonly Todo[]): Call => ({
   tool: toolNames.todo,
   input: { todos },
 });
@@ -91,10 +91,10 @@ const textAt = (input: ToolInput, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-export const readPath = (input: ToolInput): string =>
+export const pathOf = (input: ToolInput): string =>
   textAt(input, "file_path") || textAt(input, "path");
-export const readCommand = (input: ToolInput): string => textAt(input, "command");
-export const readPattern = (input: ToolInput): string => textAt(input, "pattern");
+export const commandOf = (input: ToolInput): string => textAt(input, "command");
+export const patternOf = (input: ToolInput): string => textAt(input, "pattern");
 
 export const changesFiles = (tool: string): boolean =>
   tool === toolNames.edit || tool === toolNames.write;

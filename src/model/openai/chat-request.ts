@@ -9,21 +9,21 @@ import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";
 
 /**
- * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `mapId`: the
+ * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `idOf`: the
  * id of a call as the server takes it.
  */
-export function toChatRequest(request: ModelRequest, newStyle: boolean, mapId: MapId): object {
+export function toChatRequest(request: ModelRequest, newStyle: boolean, idOf: IdOf): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   return {
     model: request.model,
-    messages: toChatMessages(request, mapId),
+    messages: chatMessagesOf(request, idOf),
     stream: true,
     stream_options: { include_usage: true },
     ...(newStyle
       ? { max_completion_tokens: request.maxTokens }
       : { max_tokens: request.maxTokens }),
     ...(request.effort && { reasoning_effort: reasoningEfforts[request.effort] }),
-    ...(tools.length > 0 && { tools: tools.map(toChatTool) }),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
   };
 }
 
@@ -36,7 +36,7 @@ export const reasoningEfforts = {
   max: "high",
 } as const;
 
-type MapId = (id: string) => string;
+type IdOf = (id: string) => string;
 
 type ContentPart =
   { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
@@ -54,15 +54,15 @@ type ChatMessage =
       reasoning_content?: string;
     };
 
-function toChatMessages({ model, system, messages }: ModelRequest, mapId: MapId): ChatMessage[] {
+function chatMessagesOf({ model, system, messages }: ModelRequest, idOf: IdOf): ChatMessage[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
-        ? toUserMessages(message, mapId)
-        : toAssistantMessages(message, index > loopStart, mapId),
+        ? userMessagesOf(message, idOf)
+        : assistantMessagesOf(message, index > loopStart, idOf),
     ),
   ];
 }
@@ -72,31 +72,31 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function toUserMessages({ content }: Message, mapId: MapId): ChatMessage[] {
+function userMessagesOf({ content }: Message, idOf: IdOf): ChatMessage[] {
   const results = content.filter((block) => block.type === "tool_result");
-  const parts = [...results.flatMap(pickImages), ...content].flatMap(toParts);
+  const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: mapId(result.tool_use_id),
-      content: joinResult(result),
+      tool_call_id: idOf(result.tool_use_id),
+      content: textOfResult(result),
     })),
     ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
   ];
 }
 
-const pickImages = ({ content }: ToolResultBlock): ImageBlock[] =>
+const imagesOf = ({ content }: ToolResultBlock): ImageBlock[] =>
   content.filter((block) => block.type === "image");
 
-function joinResult(result: ToolResultBlock): string {
+function textOfResult(result: ToolResultBlock): string {
   const text = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  const images = pickImages(result).length;
+  const images = imagesOf(result).length;
   if (images > 0) text.push(`(${counted(images, "image")}, shown below)`);
   const joined = text.join("\n") || "(no output)";
   return result.is_error ? `Error: ${joined}` : joined;
 }
 
-function toParts(block: Block): ContentPart[] {
+function partOf(block: Block): ContentPart[] {
   switch (block.type) {
     case "text":
       return [{ type: "text", text: block.text }];
@@ -118,7 +118,7 @@ function simplest(parts: ContentPart[]): string | ContentPart[] {
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
 
-function toAssistantMessages({ content }: Message, inLoop: boolean, mapId: MapId): ChatMessage[] {
+function assistantMessagesOf({ content }: Message, inLoop: boolean, idOf: IdOf): ChatMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
   const calls: ChatCall[] = [];
@@ -128,7 +128,7 @@ function toAssistantMessages({ content }: Message, inLoop: boolean, mapId: MapId
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type === "tool_use")
       calls.push({
-        id: mapId(block.id),
+        id: idOf(block.id),
         type: "function",
         function: { name: block.name, arguments: JSON.stringify(block.input) },
       });
@@ -144,7 +144,7 @@ function toAssistantMessages({ content }: Message, inLoop: boolean, mapId: MapId
   ];
 }
 
-const toChatTool = (tool: ModelRequest["tools"][number]): object => ({
+const toolOf = (tool: ModelRequest["tools"][number]): object => ({
   type: "function",
   function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
 });

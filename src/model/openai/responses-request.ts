@@ -14,23 +14,14 @@ const reasoningMark = "openai:";
 /** An item of reasoning, kept whole as the signature of a thinking block. */
 export const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
 
-type HowToAsk = {
-  /** The id of a call as the server takes it. */
-  mapId(id: string): string;
-  /** Asks for a summary of the reasoning. */
-  showsReasoning: boolean;
-};
-
-export function toResponsesRequest(
-  request: ModelRequest,
-  { mapId, showsReasoning }: HowToAsk,
-): object {
+/** `idOf`: the id of a call as the server takes it. */
+export function toResponsesRequest(request: ModelRequest, idOf: (id: string) => string): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
   const thinks = request.thinking === "adaptive";
   return {
     model: request.model,
-    input: request.messages.flatMap((message) => toItems(message, mapId)),
+    input: request.messages.flatMap((message) => itemsIn(message, idOf)),
     stream: true,
     store: false,
     max_output_tokens: request.maxTokens,
@@ -38,7 +29,7 @@ export function toResponsesRequest(
     ...(thinks && {
       include: ["reasoning.encrypted_content"],
       reasoning: {
-        ...(showsReasoning && { summary: "auto" }),
+        summary: "auto",
         ...(request.effort && { effort: reasoningEfforts[request.effort] }),
       },
     }),
@@ -51,7 +42,7 @@ export function toResponsesRequest(
 }
 
 /** Blocks of a message between calls and results are one item; results come first, as they must. */
-function toItems({ role, content }: Message, mapId: (id: string) => string): object[] {
+function itemsIn({ role, content }: Message, idOf: (id: string) => string): object[] {
   const items: object[] = [];
   let parts: object[] = [];
   const flush = (): void => {
@@ -62,13 +53,13 @@ function toItems({ role, content }: Message, mapId: (id: string) => string): obj
     if (block.type === "tool_result") {
       items.push({
         type: "function_call_output",
-        call_id: mapId(block.tool_use_id),
-        output: toOutput(block),
+        call_id: idOf(block.tool_use_id),
+        output: outputIn(block),
       });
       continue;
     }
-    const item = toItem(block, mapId);
-    if (item === null) parts.push(...toParts(block, role));
+    const item = itemIn(block, idOf);
+    if (item === null) parts.push(...partsIn(block, role));
     else {
       flush();
       items.push(item);
@@ -79,11 +70,11 @@ function toItems({ role, content }: Message, mapId: (id: string) => string): obj
 }
 
 /** Null: the block is a part of a message. */
-function toItem(block: Block, mapId: (id: string) => string): object | null {
+function itemIn(block: Block, idOf: (id: string) => string): object | null {
   if (block.type === "tool_use")
     return {
       type: "function_call",
-      call_id: mapId(block.id),
+      call_id: idOf(block.id),
       name: block.name,
       arguments: JSON.stringify(block.input),
     };
@@ -93,7 +84,7 @@ function toItem(block: Block, mapId: (id: string) => string): object | null {
 }
 
 /** Reasoning of other servers is left out: this one could not read it. */
-function toParts(block: Block, role: Message["role"]): object[] {
+function partsIn(block: Block, role: Message["role"]): object[] {
   const text = (words: string): object[] => [
     { type: role === "user" ? "input_text" : "output_text", text: words },
   ];
@@ -111,8 +102,8 @@ function toParts(block: Block, role: Message["role"]): object[] {
   }
 }
 
-function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
-  const parts = content.flatMap((block) => toParts(block, "user"));
+function outputIn({ content, is_error }: ToolResultBlock): string | object[] {
+  const parts = content.flatMap((block) => partsIn(block, "user"));
   if (is_error) parts.unshift({ type: "input_text", text: "Error:" });
   return parts.length === 0 ? "(no output)" : parts;
 }

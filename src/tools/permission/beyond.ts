@@ -2,7 +2,7 @@
 
 import type { Access } from "../tool.ts";
 import { holds } from "../workspace.ts";
-import { listed } from "./needs.ts";
+import { listed } from "../../base/in-words.ts";
 import { sensitivityOf, type HomeFolders } from "./sensitive.ts";
 import type { Situation } from "./verdict.ts";
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { dangerOf } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
@@ -19,7 +20,9 @@ import {
 } from "./beyond.ts";
 import { together } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
-import { needsInWords, needsOf, type Needs } from "./needs.ts";
+import { looks } from "./read-only/looks.ts";
+import { needsInWords, needsOf, type Needs, type NeedyProgram } from "./needs.ts";
+import { isSecret } from "./sensitive.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
@@ -29,6 +32,7 @@ const hiding =
 /** Every command of the line must be read-only or allowed; a line that is not clear is asked about. */
 export async function judgeCommand(access: CommandAccess, now: Situation): Promise<Verdict> {
   const { command } = access;
+  const { rules, tool } = now;
   const hidden = hiding.exec(command)?.[0];
   if (hidden !== undefined) {
     const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -38,45 +42,159 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const danger = dangerOf(command, now.cwd, { home, workspace: now.workspace.root });
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
   const { commands, isWhole } = everyCommand(command);
-  const forbidden = now.rules.forbids(now.tool, [command, ...commands.flatMap(textsOf)]);
+  const forbidden = rules.forbids(tool, [command, ...commands.flatMap(textsOf)]);
   if (forbidden === "deny") return denied;
-  if (!isWhole && now.rules.restricts(now.tool)) return refuse(unreadable);
+  if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
+  if (commands.some((one) => isRaised(one) && !isNamed(one, now))) return refuse(raised);
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
   const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.readOnly && danger === null && forbidden === null) {
     return { verdict: "allow", execution: judged.readOnlyExecution };
   }
+  const { hosts = [], writable = [] } = access;
+  const asksNothing = !access.outside && !access.background && hosts.length + writable.length === 0;
+  if (asksNothing && danger === null && forbidden === null && (await looks(command, now))) {
+    return { verdict: "allow", execution: looking(command) };
+  }
   if (now.mode === "plan") return refuse(planRefusal);
-  const { hosts = [], writable = [], background = false } = access;
-  if (hosts.some((host) => now.rules.forConnection(host) === "deny")) return denied;
+  if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied;
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
   const needs = withAsked(needsOf(command), access, now);
   const execution = writableExecution(needs, command);
-  const asked = beyondInWords(access, now);
-  const beyond = background ? ["in the background", asked].filter(Boolean).join(", ") : asked;
+  const hasSandbox = await now.sandbox();
+  const left = hasSandbox ? unmetNeeds(needs, judged, now) : nothingUnmet;
   if (danger === null && forbidden === null && !access.outside) {
-    const isAllowed = asked === null && now.rules.allowsLine(now.tool, command);
-    if (isAllowed || now.rules.grantsLine(command, beyond)) return { verdict: "allow", execution };
-    const isGranted = ({ key }: Grant) => beyond === null && now.rules.grants(key);
-    if (asked === null && judged?.grants?.every(isGranted)) {
-      return {
-        verdict: "allow",
-        execution: { ...execution, source: judged.readOnlyExecution.source },
-      };
-    }
+    const allowed = await allowedExecution(access, now, { judged, execution, left });
+    if (allowed) return { verdict: "allow", execution: allowed };
   }
-  const words = (await now.sandbox())
-    ? needsInWords(needs, (path) => now.workspace.show(path))
-    : null;
-  const risk = danger ? await warningOf(danger, now) : warningOfWritable(writable, now.folders);
+  const secret = now.mode === "auto" ? await namedSecret(commands, now) : null;
+  if (
+    now.mode === "auto" &&
+    hasSandbox &&
+    forbidden === null &&
+    secret === null &&
+    !access.outside &&
+    isMet(left) &&
+    (danger === null || (!danger.isFinal && !needs.outside))
+  )
+    return {
+      verdict: "allow",
+      execution: {
+        ...execution,
+        sandbox: needs.outside ? "never" : "required",
+        undoable: "required",
+      },
+    };
+  const words = hasSandbox ? needsInWords(needs, (path) => now.workspace.show(path)) : null;
+  const risk = danger
+    ? await warningOf(danger, now)
+    : (secret ?? warningOfWritable(writable, now.folders));
+  const rule = now.mode === "auto" ? (beyondRule(left, judged) ?? null) : null;
   return {
     verdict: "ask",
     warning: risk,
-    rule: risk || forbidden || access.outside ? null : ruleFor(command, judged, beyond),
+    rule:
+      risk || forbidden || access.outside
+        ? null
+        : (rule ?? ruleFor(command, judged, inWords(access, now))),
     execution,
     ...(words === null ? {} : { access: words }),
   };
+}
+
+const raised =
+  "This command runs as another user (sudo), which needs a rule of the settings that names it, such as " +
+  "Bash(sudo apt-get install:*). Tell the user what to run instead.";
+
+const isRaised = ({ argv: [first = ""] }: FoundCommand): boolean =>
+  /^(?:sudo|doas|su|pkexec|runuser)$/.test(programName(first));
+
+const isNamed = (command: FoundCommand, { rules, tool }: Situation): boolean =>
+  textsOf(command).some((text) => rules.namesCommand(tool, text, ["allow", "ask"]));
+
+/** What the line needs beyond the sandbox that neither a rule nor the user has allowed. */
+type Unmet = {
+  programs: readonly NeedyProgram[];
+  hosts: readonly string[];
+  paths: readonly string[];
+};
+
+const nothingUnmet: Unmet = { programs: [], hosts: [], paths: [] };
+
+const isMet = ({ programs, hosts, paths }: Unmet): boolean =>
+  programs.length + hosts.length + paths.length === 0;
+
+function unmetNeeds(needs: Needs, judged: Judged | null, { rules, tool }: Situation): Unmet {
+  // The whole line leaves the sandbox with one of its programs.
+  const leavesAlone = !needs.outside || isOnly(needs.programs, judged);
+  const isGranted = ({ name, text }: NeedyProgram): boolean =>
+    rules.namesCommand(tool, text) || (name !== null && rules.grantsProgram(name));
+  const hosts = typeof needs.network === "string" ? [] : needs.network;
+  return {
+    programs: needs.programs.filter((program) => !leavesAlone || !isGranted(program)),
+    hosts: hosts.filter((host) => rules.forConnection(host) !== "allow" && !rules.grantsHost(host)),
+    paths: needs.writable.filter((path) => rules.forPath("write", "Write", path) !== "allow"),
+  };
+}
+
+/** Nothing else in the line does more than read. */
+function isOnly(programs: readonly NeedyProgram[], judged: Judged | null): boolean {
+  const texts = programs.map(({ text }) => text);
+  return judged?.doubtful.every((text) => texts.includes(text)) ?? false;
+}
+
+/** How a line runs that rules or earlier answers allow; null: they do not. */
+async function allowedExecution(
+  access: CommandAccess,
+  now: Situation,
+  { judged, execution, left }: { judged: Judged | null; execution: Execution; left: Unmet },
+): Promise<Execution | null> {
+  const { rules, tool } = now;
+  const { command } = access;
+  const asked = beyondInWords(access, now);
+  if (rules.grantsLine(command, inWords(access, now))) return execution;
+  if (asked !== null) return null;
+  if (rules.allowsLine(tool, command)) return execution;
+  if (!isMet(left)) return null;
+  if (rules.allowsAll(tool)) return execution;
+  const isGranted = ({ key }: Grant) => access.background !== true && rules.grants(key);
+  if (!judged?.grants?.every(isGranted)) return null;
+  return { ...execution, source: judged.readOnlyExecution.source };
+}
+
+/** All that the model asked for beyond what the line itself needs. */
+function inWords(access: CommandAccess, now: Situation): string | null {
+  const asked = beyondInWords(access, now);
+  return access.background ? ["in the background", asked].filter(Boolean).join(", ") : asked;
+}
+
+/**
+ * The rule for the session that a question about these needs offers: only for a clear line, in which
+ * nothing else than the named programs would leave the sandbox with them.
+ */
+function beyondRule({ programs, hosts, paths }: Unmet, judged: Judged | null): SessionRule | null {
+  if (paths.length > 0 || programs.length + hosts.length === 0) return null;
+  if (programs.length === 0) return { kind: "beyond", hosts, programs: [] };
+  const names = programs.flatMap(({ name }) => name ?? []);
+  if (judged === null || names.length < programs.length) return null;
+  return isOnly(programs, judged) ? { kind: "beyond", hosts, programs: [...new Set(names)] } : null;
+}
+
+/** A word of the line that names a file with secrets, or one that rules forbid to read, as a warning. */
+async function namedSecret(
+  commands: readonly FoundCommand[],
+  { folders, workspace, rules, cwd }: Situation,
+): Promise<string | null> {
+  const isRefused = rules.refusedPaths(readTool);
+  for (const { argv } of commands) {
+    for (const word of argv.slice(1)) {
+      const path = resolve(cwd, word.replace(/^--?[\w-]+=/, ""));
+      if (isSecret(path, folders) || isRefused?.(path) === true)
+        return `It names ${workspace.show(path)}, which may hold secrets.`;
+    }
+  }
+  return null;
 }
 
 async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation): Promise<string> {
@@ -107,7 +225,21 @@ const writableExecution = (needs: Needs, source: string): Execution => ({
 });
 
 const unconfined = (source: string): Execution =>
-  writableExecution({ network: "any", outside: true, git: "any file", writable: [] }, source);
+  writableExecution(
+    { network: "any", outside: true, git: "any file", writable: [], programs: [] },
+    source,
+  );
+
+/** A line that only looks, as far as its words show: the sandbox sees to it. */
+const looking = (source: string): Execution => ({
+  source,
+  as: "read-only",
+  sandbox: "required",
+  network: "off",
+  writable: [],
+  git: /\bgit\b/.test(source) ? "own data" : null,
+  looks: true,
+});
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
   beyond === null && judged?.grants
@@ -130,6 +262,8 @@ function textsOf({ argv }: FoundCommand): string[] {
 }
 
 type Judged = {
+  /** The commands that are not known to be read-only. */
+  doubtful: readonly string[];
   /** Every command is read-only. */
   readOnly: boolean;
   /** How it is run if it is read-only. */
@@ -149,6 +283,7 @@ async function judgeLine(command: string, now: Situation): Promise<Judged | null
     workspace: now.workspace,
     folders: now.folders,
     isForbidden: now.rules.refusedPaths(readTool) ?? (() => false),
+    forbidden: now.rules.refusedPatterns(readTool),
   };
   const judged = await judgeSteps(steps, now, scope);
   if (judged.readOnly || !steps.some(hasPattern) || steps.some(isCd)) return judged;
@@ -185,7 +320,8 @@ async function judgeSteps(
     found.every((one) => one !== null) &&
     (!sandboxOnly || (canBeConfined && (await now.sandbox())));
   const doubtful = steps.filter((_, at) => !found[at] || sandboxOnly);
-  const grants = doubtful.filter((step) => !isAllowed(step, now)).map(grantFor);
+  const isReading = (step: Step): boolean => found[steps.indexOf(step)] !== null;
+  const grants = doubtful.filter((step) => !isAllowed(step, isReading(step), now)).map(grantFor);
   const source = renderLine(
     steps.map((step, at) => ({ ...step, words: found[at]?.words ?? step.words })),
   );
@@ -198,14 +334,27 @@ async function judgeSteps(
     git: git ? "own data" : null,
   };
   const canBeGranted = grants.every((grant) => grant !== null);
-  return { readOnly, readOnlyExecution, grants: canBeGranted ? grants : null };
+  return {
+    readOnly,
+    readOnlyExecution,
+    grants: canBeGranted ? grants : null,
+    doubtful: doubtful.map(textOf),
+  };
 }
 
 const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");
 
 /** Whether a rule of the settings allows it. Files that it reads as its input are not covered. */
-const isAllowed = (step: Step, now: Situation): boolean =>
-  step.reads.length === 0 && now.rules.allowsCommand(now.tool, textOf(step));
+function isAllowed(step: Step, isReading: boolean, { rules, tool }: Situation): boolean {
+  const text = textOf(step);
+  if (step.reads.length > 0 || !rules.allowsCommand(tool, text)) return false;
+  // Whoever allows "git diff" with anything behind it means what prints, not `--output=FILE`.
+  return isReading || !reader.test(text) || rules.allowsLine(tool, text) || rules.allowsAll(tool);
+}
+
+/** Programs that are known to read, but for some of their options. */
+const reader =
+  /^(?:git (?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects)|cat|head|tail|wc|ls|tree|grep|egrep|fgrep|rg|find|sort|uniq|cut|diff|file|stat|du)(?: |$)/;
 
 const grantFor = (step: Step): Grant | null =>
   step.reads.length === 0 && step.words.every((word) => word.kind === "literal")

@@ -54,8 +54,10 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
 function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
   const word = rules.forHost(tool, host);
   if (word === "deny") return denied;
-  if (mode === "bypass" || word === "allow") return allow;
-  if (isLocalHost(host)) return ask("This address is on your own machine or network.", null);
+  if (mode === "bypass") return allow;
+  const isLocal = isLocalHost(host);
+  if (word === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
+  if (isLocal) return ask("This address is on your own machine or network.", null);
   return ask(null, word === "ask" ? null : { kind: "host", host });
 }
 
@@ -89,6 +91,6 @@ function judgeWrite(path: string, now: Situation): Verdict {
   if (changesEffects(path, now.folders))
     return ask("Other programs run this file or read settings from it.", null);
   if (word === "ask") return ask(null, null);
-  if (word === "allow" || now.mode === "accept-edits") return allow;
+  if (word === "allow" || now.mode === "accept-edits" || now.mode === "auto") return allow;
   return ask(null, { kind: "folder", does: "write", folder: dirname(path) });
 }

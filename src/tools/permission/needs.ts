@@ -3,6 +3,7 @@
  */
 
 import type { GitAccess, NetworkAccess } from "../tool.ts";
+import { listed } from "../../base/in-words.ts";
 import { hostsOf, together } from "./hosts.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
@@ -15,7 +16,31 @@ export type Needs = {
   git: GitAccess | null;
   /** Paths that were asked for. */
   writable: readonly string[];
+  /** Because of which programs it leaves the sandbox, or has the whole network. */
+  programs: readonly NeedyProgram[];
 };
+
+export type NeedyProgram = {
+  /** The program and its subcommand, such as "git push"; null when it is called in another way. */
+  name: string | null;
+  /** The command. */
+  text: string;
+};
+
+/** Their subcommands differ so much that they are allowed one by one. */
+const withSubcommands =
+  /^(?:git|gh|hub|glab|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|aws|gcloud|az)$/;
+
+function nameOf(argv: readonly string[]): string | null {
+  const [program = "", first = ""] = argv;
+  if (!/^[\w.+-]+$/.test(program)) return null;
+  if (!withSubcommands.test(program)) return program;
+  return /^[a-z][\w-]*$/.test(first) && !givesProgram(argv) ? `${program} ${first}` : null;
+}
+
+/** Options with which git is told to run another program. */
+const givesProgram = (argv: readonly string[]): boolean =>
+  argv.some((word) => /^(?:-c|--(?:exec|upload-pack|receive-pack|config)\b.*|ext::.*)$/.test(word));
 
 const outside = new Set(
   (
@@ -23,10 +48,13 @@ const outside = new Set(
     "helm oc minikube kind terraform tofu pulumi aws gcloud az heroku fly flyctl vercel netlify wrangler firebase " +
     "apt apt-get dpkg dnf yum pacman apk brew snap flatpak port systemctl service launchctl journalctl dmesg crontab " +
     "mount umount open xdg-open code cursor osascript pbcopy " +
-    "pbpaste tmux screen adb xcodebuild xcrun bwrap unshare nsenter rustup nvm fnm volta pyenv rbenv asdf mise " +
-    "playwright puppeteer claude codex gemini mini-claude"
+    "pbpaste tmux screen adb xcodebuild xcrun bwrap unshare nsenter claude codex gemini mini-claude"
   ).split(" "),
 );
+
+/** Version managers run tools in the sandbox, and install them outside of it. */
+const managesVersions =
+  /^(?:(?:rustup|nvm|fnm|volta|pyenv|rbenv|asdf|mise) (?:i|install|uninstall|use|u|up|upgrade|update|global|default|toolchain|target|component|override|plugin|plugins|pin|self|self-update|trust|settings|config|set)\b|(?:playwright|puppeteer) .*install\b)/;
 
 const network = new Set(
   "curl wget http https xh nc ncat telnet ping dig nslookup host whois npx bunx pnpx uvx pipx ftp rclone".split(
@@ -46,28 +74,46 @@ const gitRemote =
 const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
 
 export function needsOf(command: string): Needs {
-  const needs: Needs = { network: "off", outside: false, git: null, writable: [] };
+  let access: NetworkAccess = "off";
+  let isOutside = false;
+  let git: GitAccess | null = null;
+  const programs: NeedyProgram[] = [];
   for (const { argv } of everyCommand(command).commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
-    if (outside.has(name) || installsOutside.test(text)) needs.outside = true;
-    if (network.has(name) || downloads.test(text))
-      needs.network = together(needs.network, hostsOf(name, argv.slice(1)));
-    if (/\/dev\/(?:tcp|udp)\//.test(text)) needs.network = "any";
-    if (name === "rsync" && /\S:/.test(text)) needs.outside = true;
-    if (name !== "git") continue;
-    needs.git ??= "own data";
-    const verb = text.replace(/^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /, "");
-    if (gitRemote.test(verb)) needs.outside = true;
-    else if (!gitLooks.test(verb)) needs.git = "any file";
+    const verb = name === "git" ? text.replace(gitOptions, "") : null;
+    if (verb !== null) {
+      const writesFiles = !gitRemote.test(verb) && !gitLooks.test(verb);
+      git = writesFiles ? "any file" : (git ?? "own data");
+    }
+    const leaves =
+      outside.has(name) ||
+      installsOutside.test(text) ||
+      managesVersions.test(text) ||
+      (name === "rsync" && /\S:/.test(text)) ||
+      (verb !== null && gitRemote.test(verb));
+    const reaches = /\/dev\/(?:tcp|udp)\//.test(text)
+      ? "any"
+      : network.has(name) || downloads.test(text)
+        ? hostsOf(name, argv.slice(1))
+        : "off";
+    access = together(access, reaches);
+    isOutside ||= leaves;
+    if (leaves || reaches === "any") programs.push({ name: nameOf(argv), text: argv.join(" ") });
   }
-  return needs;
+  return { network: access, outside: isOutside, git, writable: [], programs };
 }
+
+const gitOptions = /^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /;
 
 /** For the question; null when it runs in the sandbox without more. `show`: as paths are shown. */
 export function needsInWords(needs: Needs, show: (path: string) => string): string | null {
-  if (needs.outside) return "Runs outside the sandbox: it can use your keys and change any file.";
-  const { network, writable } = needs;
+  const { network, writable, programs } = needs;
+  const named = [...new Set(programs.flatMap(({ name }) => name ?? []))];
+  if (needs.outside) {
+    const because = named.length === 0 ? "" : ` because of ${listed(named)}`;
+    return `Runs outside the sandbox${because}: it can use your keys and change any file.`;
+  }
   const granted = [
     ...(network === "any" ? ["It has network access to any host."] : []),
     ...(isList(network) ? [`It can reach ${listed(network)}.`] : []),
@@ -78,6 +124,3 @@ export function needsInWords(needs: Needs, show: (path: string) => string): stri
 
 const isList = (network: NetworkAccess): network is readonly string[] =>
   typeof network !== "string" && network.length > 0;
-
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;

@@ -60,7 +60,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !joined }),
     ...(kind === "read-only"
-      ? ["--die-with-parent", ...readOnlySystem(profile)]
+      ? ["--die-with-parent", ...readOnlySystem(profile), ...shownPrograms(profile)]
       : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
     ...(kind === "workspace-write"
@@ -140,6 +140,10 @@ function shownOfHome(profile: Profile): string[] {
     ...secrets.flatMap((secret) => hide(secret, profile.sealed)),
   ];
 }
+
+/** A line that was not judged word by word finds programs of the home as an approved one does. */
+const shownPrograms = (profile: Profile): string[] =>
+  profile.programs.length === 0 ? [] : shownOfHome({ ...profile, caches: null });
 
 /** Shown under its own path. */
 const same = (how: string, path: string): string[] => [how, path, path];

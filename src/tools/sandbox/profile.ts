@@ -29,8 +29,8 @@ export type Profile = {
   fixed: readonly string[];
   /** Folders in fixed ones that can be written all the same. */
   open: readonly string[];
-  /** The folder of the project's own caches. */
-  caches: string;
+  /** The folder of the project's own caches; null: there are none. */
+  caches: string | null;
   /** Packages may be downloaded into them. */
   downloads: boolean;
   /** A proxy is the only way to the network. */

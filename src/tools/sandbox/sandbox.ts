@@ -22,6 +22,10 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   path: readonly string[];
   /** It runs in the session's namespaces, not in its own. */
   joins: boolean;
+  /** Files that it must not see although it may write; null: there are none. */
+  hides: ((path: string) => boolean) | null;
+  /** Of git's configurations it sees that of the workspace alone, and it sees programs of the home. */
+  looks: boolean;
 };
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
@@ -80,9 +84,14 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
      */
     async confine(how: Confinement): Promise<string[] | null> {
       const { secrets, effects, repositories, complete } = await scan();
-      const isShown = (path: string) => how.git !== null && path.endsWith("/.git/config");
+      const isShown = (path: string) =>
+        how.git !== null &&
+        path.endsWith("/.git/config") &&
+        (!how.looks || path === join(workspace.root, ".git/config"));
       const isWork = how.kind === "workspace-write";
-      const hidden = isWork ? [] : secrets.filter((path) => !isShown(path));
+      const hidden = isWork
+        ? secrets.filter((path) => how.hides?.(path))
+        : secrets.filter((path) => !isShown(path));
       if (!isWork && (!complete || hidden.length > maxMounts)) return null;
       if (isWork && (!complete || effects.length + repositories.length > maxMounts))
         throw new ToolError(tooMuch);
@@ -110,17 +119,17 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         kept: git,
         fixed: [
-          ...(how.git === null ? git : ofGit),
+          ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
           ...protectedPaths,
         ].filter((path) => !isIn(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
-        caches,
+        caches: how.looks ? null : caches,
         downloads,
         writable: how.writable.filter((path) => !isIn(roots, path)),
         network: how.network,
-        programs: isWork ? await programsIn(how.path) : [],
+        programs: isWork || how.looks ? await programsIn(how.path) : [],
       });
       return [...(before ?? []), program, ...args];
     },
@@ -142,6 +151,10 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
 
 /** Commands that run at the same time in one network have proxies on different ports. */
 const firstPort = 31_280;
+
+/** Subcommands of git that write files of any kind may also change the configuration. */
+const isConfig = (git: GitAccess | null, path: string): boolean =>
+  git === "any file" && path.endsWith("/config");
 
 const tooMuch =
   "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +

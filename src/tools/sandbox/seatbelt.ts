@@ -63,7 +63,10 @@ export function seatbeltProfile(profile: Profile): string {
   const { shown, secrets } = isWork
     ? partsOfHome({ ...profile, caches: null })
     : { shown: [], secrets: [] };
-  const own = isWork && temporary !== "" ? [...roots, temporary, profile.caches] : roots;
+  const own =
+    isWork && temporary !== ""
+      ? [...roots, temporary, ...(profile.caches === null ? [] : [profile.caches])]
+      : roots;
   const kept = [...shown.map(({ path }) => path), ...profile.kept, ...fixed, ...secrets];
   return [
     basics,

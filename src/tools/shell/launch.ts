@@ -38,6 +38,8 @@ type LaunchOptions = {
   maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
+  /** Whether rules forbid to read a path; null: none of any. */
+  forbidden(): ((path: string) => boolean) | null;
 };
 
 /** What the user's rules say about a host, and where it is. */
@@ -68,7 +70,7 @@ export function launcherWith(options: LaunchOptions) {
 
   /** What goes before the shell; null where it cannot be confined. Throws `ToolError`. */
   async function confine(
-    { as, network, git, writable }: Execution,
+    { as, network, git, writable, ...more }: Execution,
     where: { cwd: string; cwdFile: string },
   ): Promise<Confined | null> {
     const sandbox = await options.sandbox();
@@ -78,8 +80,19 @@ export function launcherWith(options: LaunchOptions) {
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
     const proxy =
       as === "workspace-write" && network !== "any" ? await proxyFor(sandbox, network) : null;
+    // Nobody was asked about it.
+    const hides = more.undoable === "required" ? options.forbidden() : null;
     const joins = as === "workspace-write";
-    const how = { kind: as, git, path: path(), writable, joins, ...where };
+    const how = {
+      kind: as,
+      git,
+      path: path(),
+      writable,
+      joins,
+      looks: more.looks === true,
+      hides,
+      ...where,
+    };
     const before = await sandbox.confine({
       ...how,
       network: proxy ?? (network === "any" ? "any" : "off"),
@@ -198,6 +211,8 @@ const confinedProgram = {
   writable: [],
   git: null,
   joins: false,
+  looks: false,
+  hides: null,
 } as const;
 
 function confinedEnvironment(

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { counted, messageOf } from "../../base/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
-import description from "./web-search.md" with { type: "text" };
 
 const domains = z.array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/)).max(100);
 
@@ -32,7 +31,8 @@ export type Search = (
 /** Searches the web on the server of the model. */
 export const webSearchTool = (search: Search): Tool<Input> => ({
   name: "WebSearch",
-  description: description.trim(),
+  description:
+    "Searches the web; returns addresses and a summary of what was found. WebFetch reads a page in full.",
   schema,
   readOnly: true,
   intent: async ({ query, allowed_domains: only, blocked_domains: without }) => ({

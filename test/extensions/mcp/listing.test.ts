@@ -1,18 +1,14 @@
 /** What is taken over of what a server lists, and how much of it. */
 
 import { expect, test } from "bun:test";
-import {
-  acceptPrompts,
-  acceptResources,
-  acceptTools,
-} from "../../../src/extensions/mcp/listing.ts";
+import { promptsIn, resourcesIn, toolsIn } from "../../../src/extensions/mcp/listing.ts";
 
 const numbered = <T>(count: number, make: (name: string) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(`n${at}`));
 
 test("of tools the first 300 are used, and the rest is mentioned", () => {
   const listed = (count: number) =>
-    acceptTools(
+    toolsIn(
       "s",
       numbered(count, (name) => ({ name, inputSchema: {} })),
     );
@@ -24,7 +20,7 @@ test("of tools the first 300 are used, and the rest is mentioned", () => {
 
 test("a tool has its title or else its name, and at most 2,000 characters of description", () => {
   const description = "x".repeat(2_001);
-  const { tools } = acceptTools("s", [
+  const { tools } = toolsIn("s", [
     { name: "a", title: " The\nfirst ", description, inputSchema: {} },
     { name: "b", title: "y".repeat(201), inputSchema: {} },
     { name: "c", title: " ", inputSchema: {} },
@@ -36,7 +32,7 @@ test("a tool has its title or else its name, and at most 2,000 characters of des
 
 test("a prompt needs a name that can be typed; it has 20 arguments at most", () => {
   const some = numbered(21, (name) => ({ name, required: name === "n1" }));
-  const prompts = acceptPrompts([
+  const prompts = promptsIn([
     { name: "go.to_it-1", description: "a\nb", arguments: some },
     { name: "two words" },
     { name: "x".repeat(64) },
@@ -50,12 +46,12 @@ test("a prompt needs a name that can be typed; it has 20 arguments at most", () 
     { name: "n1", required: true },
   ]);
   expect(prompts[1]).toMatchObject({ description: "", arguments: [] });
-  expect(acceptPrompts(numbered(101, (name) => ({ name })))).toHaveLength(100);
+  expect(promptsIn(numbered(101, (name) => ({ name })))).toHaveLength(100);
 });
 
 test("of resources the first 500 are used, each line cleaned", () => {
-  const [one] = acceptResources([{ uri: "f://a", name: " a\n", description: "\x1b[2Jd" }]);
+  const [one] = resourcesIn([{ uri: "f://a", name: " a\n", description: "\x1b[2Jd" }]);
   expect(one).toEqual({ uri: "f://a", name: "a", description: "d", mimeType: "" });
   const many = numbered(501, (name) => ({ uri: `f://${name}`, name }));
-  expect(acceptResources(many)).toHaveLength(500);
+  expect(resourcesIn(many)).toHaveLength(500);
 });

@@ -283,8 +283,6 @@ test.each(refused)("%j is refused in every mode", async (command) => {
 });
 
 test.each([
-  "sudo ls",
-  "env sudo ls",
   "git push --force",
   "git push -f origin main",
   "git push -fu origin main",

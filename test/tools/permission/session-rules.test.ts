@@ -68,7 +68,7 @@ const exact: Record<string, string[]> = {
   "git config a b": ["git config a c", "git config core.pager ./x"],
   "rm x": ["rm y", "rm x y"],
   "ls > x": ["ls > y", "ls > x; y"],
-  "echo $X": ["echo $Y", "X=1; echo $X"],
+  "make $X": ["make $Y", "X=1; make $X"],
   "find . -exec ls {} +": ["find . -exec rm {} +"],
   "curl https://example.com": [
     "curl https://example.com -o .git/hooks/x",

@@ -80,6 +80,7 @@ async function ground(): Promise<Ground> {
       variables: {},
       maxOutputBytes: 2 ** 31,
       sandbox: async () => sandbox,
+      forbidden: () => null,
       connections: {
         word: () => null,
         isAnyAllowed: () => true,
@@ -283,15 +284,12 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     "find . -fprintf x %p",
     "rg --pre cat SECRET",
     "jq -f .env a.txt",
-    "jq -e",
     "cat .env",
     "cat *.txt .env",
     "cat ~/*",
     "grep -r x ..",
     "find / -name x",
-    "cat $(ls)",
     "sort -o * a.txt",
-    "which .*",
   ])("%j is still asked about", async (command) => {
     expect((await at.review("Bash", { command })).verdict).toBe("ask");
   });

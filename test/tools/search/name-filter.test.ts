@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { globOfType, nameFilter } from "../../../src/tools/search/query.ts";
+import { globOfType, nameFilter } from "../../../src/tools/search/name-filter.ts";
 
 test.each([
   ["*.ts", "a.ts", true],

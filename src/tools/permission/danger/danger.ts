@@ -27,8 +27,14 @@ export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
     return refused("starts copies of itself until the machine stops (fork bomb)");
   }
   const dangers = commands.flatMap((command) => dangersOf(command, home));
-  if (!isWhole) dangers.push(asked("is too long or nested too deeply to be checked"));
-  return dangers.find(({ level }) => level === "refused") ?? dangers[0] ?? null;
+  if (!isWhole)
+    dangers.push({ ...asked("is too long or nested too deeply to be checked"), isFinal: true });
+  return (
+    dangers.find(({ level }) => level === "refused") ??
+    dangers.find(({ isFinal }) => isFinal) ??
+    dangers[0] ??
+    null
+  );
 }
 
 function dangersOf(command: FoundCommand, home: Home): Danger[] {

@@ -24,12 +24,16 @@ const discards: ReadonlyMap<string, Test> = new Map([
   ["branch", (args) => hasOption(args, "DMCf", "--delete", "--force")],
   ["tag", (args) => hasOption(args, "df", "--delete", "--force")],
   ["stash", ([first]) => first === "clear" || first === "drop"],
-  ["reflog", ([first]) => first === "expire" || first === "delete"],
-  ["gc", (args) => hasOption(args, "", "--prune", "--aggressive")],
-  ["prune", () => true],
   ["update-ref", (args) => hasOption(args, "d", "--delete", "--stdin")],
   ["rm", (args) => hasOption(args, "rf", "--force")],
   ["worktree", (args) => args[0] === "remove" && hasOption(args, "f", "--force")],
+]);
+
+/** The same for what removes the objects themselves. */
+const removesObjects: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["reflog", ([first]) => first === "expire" || first === "delete"],
+  ["gc", (args) => hasOption(args, "", "--prune", "--aggressive")],
+  ["prune", () => true],
 ]);
 
 const overwritesBranches: Test = (args) =>
@@ -43,6 +47,7 @@ export function gitLoss(args: readonly string[]): Danger | null {
   const rest = args.slice(at + 1);
   if (/^(?:rebase|filter-branch|filter-repo|replace)$/.test(verb)) return rewrites;
   if (verb === "push") return overwritesBranches(rest) ? overwrites : null;
+  if (removesObjects.get(verb)?.(rest)) return { ...lost, isFinal: true };
   return discards.get(verb)?.(rest) ? lost : null;
 }
 

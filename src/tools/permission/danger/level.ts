@@ -5,6 +5,8 @@ export type Danger = {
   level: "refused" | "asked";
   /** Continues "This command": "deletes folders recursively". */
   why: string;
+  /** Not even the kept state of the workspace undoes it. */
+  isFinal?: true;
   /** The paths that it removes with all below them. */
   removes?: readonly string[];
 };

@@ -4,7 +4,6 @@ import { asked, type Danger } from "./level.ts";
 
 /** Programs, what their arguments look like, and why that is asked about. */
 const warnings: [programs: string, args: RegExp, why: string][] = [
-  ["sudo doas su pkexec runuser", /^/, "runs as another user (sudo)"],
   [
     "docker podman",
     /\b(?:prune|rmi|rm|kill|down\b.*(?:-v|--volumes)|volume rm)\b/,

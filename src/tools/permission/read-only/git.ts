@@ -16,6 +16,7 @@ export async function readOnlyGit(
   scope: ReadScope,
 ): Promise<Word[] | null> {
   const rest = args[0] === "--no-pager" ? args.slice(1) : [...args];
+  if (rest[0] === "-C") return elsewhere(rest.slice(1), cwds, scope);
   if (rest.length === 1 && rest[0] === "--version") return words(["--version"]);
   const name = verbOf(rest);
   const verb = gitVerbs.get(name);
@@ -29,6 +30,21 @@ export async function readOnlyGit(
   const root = repositories[0]?.root;
   if (root === undefined || repositories.some((one) => one.root !== root)) return null;
   return rewrite(name, verb, tail, { root, cwds, scope });
+}
+
+/** `git -C FOLDER` runs in a folder of the workspace. */
+async function elsewhere(
+  [folder = "", ...args]: readonly string[],
+  cwds: readonly string[],
+  scope: ReadScope,
+): Promise<Word[] | null> {
+  const targets = await Promise.all(cwds.map((cwd) => follow(folder, cwd)));
+  const folders = targets.flatMap((target) =>
+    target?.kind === "folder" && isOpen(target.path, scope) ? [target.path] : [],
+  );
+  if (folders.length < cwds.length) return null;
+  const inner = await readOnlyGit(args, folders, scope);
+  return inner && [...words(["-C", folder]), ...inner.slice(1)];
 }
 
 const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(literal);
@@ -75,7 +91,9 @@ async function rewrite(
     verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
   // With `--follow`, git accepts one path and no exclusions, and a secret may have had another name.
   if (printsContent && read.given.has("--follow")) return null;
-  const hide = printsContent && name !== "blame" ? secretPathspecs : [];
+  const forbidden = forbiddenPathspecs(reads);
+  if (printsContent && forbidden === null) return null;
+  const hide = printsContent && name !== "blame" ? [...secretPathspecs, ...(forbidden ?? [])] : [];
   const paths = [...sorted.paths, ...hide];
   return words([
     ...name.split(" "),
@@ -85,6 +103,23 @@ async function rewrite(
     ...(printsContent ? sorted.commits.map(commitsOnly) : sorted.commits),
     ...(paths.length > 0 ? ["--", ...paths] : []),
   ]);
+}
+
+/**
+ * What git must not print, because rules forbid to read it; null when a rule cannot be said in git's
+ * words.
+ */
+function forbiddenPathspecs({ root, scope }: GitReads): string[] | null {
+  const specs: string[] = [];
+  for (const pattern of scope.forbidden) {
+    const way = pattern.startsWith(`${root}/`) ? pattern.slice(root.length + 1) : null;
+    // In a part of the path above the repository, a pattern may stand for it.
+    if (way === null && /[*?[{]/.test(pattern.slice(0, root.length + 2))) return null;
+    if (way === null) continue;
+    if (/[{}!\\]/.test(way)) return null;
+    specs.push(`:(top,exclude,glob)${way}`);
+  }
+  return specs;
 }
 
 const plainName = /^[\w^][\w./@{}~^+*?:-]*$/;
@@ -100,6 +135,7 @@ async function sortOperands(
   for (const operand of operands) {
     const [, commit = "", path] = /^([^:]*):(.*)$/s.exec(operand) ?? [];
     if (path !== undefined) {
+      if (scope.isForbidden(join(root, path))) return null;
       if (!commitName.test(commit) || commit.includes("..") || !isPlainPath(path)) return null;
       if (isSecret(join(root, path), scope.folders)) return null;
       commits.push(operand);

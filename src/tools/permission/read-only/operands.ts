@@ -11,6 +11,8 @@ export type ReadScope = {
   folders: HomeFolders;
   /** Whether a rule of the settings forbids it. */
   isForbidden(path: string): boolean;
+  /** The same as patterns of absolute paths. */
+  forbidden: readonly string[];
 };
 
 export type Target = { path: string; kind: "file" | "folder" | "other" | "missing" };

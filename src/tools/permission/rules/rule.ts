@@ -61,6 +61,13 @@ export function pathsOfRule(rule: Rule, bases: Bases): (path: string) => boolean
   return (path) => itself.match(path) || below.match(path) || path === folder;
 }
 
+/** The same as patterns. */
+export const patternsOfRule = (rule: Rule, bases: Bases): string[] => {
+  if (rule.about === null) return ["/**"];
+  const pattern = absolutePattern(rule.about, bases);
+  return pattern.endsWith("/**") ? [pattern] : [pattern, `${pattern}/**`];
+};
+
 function absolutePattern(about: string, { workspace, home }: Bases): string {
   if (about.startsWith("//")) return about.slice(1);
   if (about === "~" || about.startsWith("~/")) return join(escapeGlob(home), about.slice(1));

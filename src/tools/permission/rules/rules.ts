@@ -1,6 +1,7 @@
 /** What the user allowed and forbade: in settings, in the project, and for this session. */
 
 import { holds } from "../../workspace.ts";
+import { listed } from "../../../base/in-words.ts";
 import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,
@@ -8,6 +9,7 @@ import {
   coversTool,
   parseRule,
   pathsOfRule,
+  patternsOfRule,
   type Bases,
   type Rule,
 } from "./rule.ts";
@@ -26,6 +28,8 @@ export type SessionRule =
   /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
   | { kind: "line"; line: string; beyond: string | null }
   | { kind: "host"; host: string }
+  /** What confined commands are given beyond the sandbox: hosts, and programs that leave it. */
+  | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
   | { kind: "tool"; tool: string };
 
 type Word = "deny" | "ask" | "allow";
@@ -88,6 +92,13 @@ export class Rules {
     return covers.length === 0 ? null : (path) => covers.some((one) => one(path));
   }
 
+  /** Patterns of absolute paths that are asked about or refused. */
+  refusedPatterns(tool: string): string[] {
+    return [...this.#rules.deny, ...this.#rules.ask]
+      .filter((one) => coversTool(one, tool))
+      .flatMap((rule) => patternsOfRule(rule, this.#bases));
+  }
+
   forHost(tool: string, host: string): Word | null {
     const granted = this.#session.some((rule) => rule.kind === "host" && rule.host === host);
     const covers = (rule: Rule) => coversTool(rule, tool) && coversHost(rule, host);
@@ -111,10 +122,39 @@ export class Rules {
     return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
   }
 
-  /** A rule of the settings without a pattern, or with one that is exactly this line. */
+  /** A rule for every command: it says nothing of what leaves the sandbox. */
+  allowsAll(tool: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === null);
+  }
+
+  /** A rule that is exactly this line. */
   allowsLine(tool: string, line: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === line);
+  }
+
+  /** A rule that allows, or asks about, commands like this one in particular. */
+  namesCommand(tool: string, command: string, words: readonly Word[] = ["allow"]): boolean {
+    return words
+      .flatMap((word) => this.#rules[word])
+      .some(
+        (rule) => coversTool(rule, tool) && rule.about !== null && coversCommand(rule, command),
+      );
+  }
+
+  /** Whether the user allowed commands this host for the session. */
+  grantsHost(host: string): boolean {
+    return this.#session.some((rule) => rule.kind === "beyond" && rule.hosts.includes(host));
+  }
+
+  /** Whether the user allowed this program outside the sandbox for the session. */
+  grantsProgram(name: string): boolean {
+    return this.#session.some((rule) => rule.kind === "beyond" && rule.programs.includes(name));
+  }
+
+  /** Whether a rule that allows says this host in particular. */
+  namesHost(tool: string, host: string): boolean {
     return this.#rules.allow.some(
-      (rule) => coversTool(rule, tool) && (rule.about === null || rule.about === line),
+      (rule) => coversTool(rule, tool) && rule.about !== null && coversHost(rule, host),
     );
   }
 
@@ -163,6 +203,13 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
       return rule.beyond === null ? "exactly this command" : `exactly this command, ${rule.beyond}`;
     case "host":
       return `pages of ${rule.host}`;
+    case "beyond":
+      return [
+        ...(rule.programs.length > 0
+          ? [`every ${listed(rule.programs.map((name) => `“${name}”`))} beyond the sandbox`]
+          : []),
+        ...(rule.hosts.length > 0 ? [`commands that reach ${listed(rule.hosts)}`] : []),
+      ].join(", ");
     case "tool":
       return `every use of ${rule.tool}`;
     default:
@@ -185,6 +232,7 @@ export function settingsRule(rule: SessionRule, tool: string): string | null {
     case "host":
       return `${tool}(domain:${rule.host})`;
     case "grants":
+    case "beyond":
       return null;
     default:
       return rule satisfies never;

@@ -1,5 +1,0 @@
-/** Imported as a file: its path. */
-declare module "*.wasm" {
-  const path: string;
-  export default path;
-}

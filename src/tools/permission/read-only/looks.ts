@@ -1,0 +1,108 @@
+/**
+ * Lines that look like reading, whatever their words become. They run in the read-only sandbox, which
+ * keeps them from anything else: this list only spares the user a question about them.
+ */
+
+import { resolve } from "node:path";
+import { harmlessRepository } from "../../git/repository.ts";
+import { holds } from "../../workspace.ts";
+import { everyCommand, type FoundCommand } from "../line/every-command.ts";
+import { isSecret } from "../sensitive.ts";
+import { readTool } from "../tool-names.ts";
+import type { Situation } from "../verdict.ts";
+
+const lookers = new Set(
+  (
+    "[ [[ : alias arch awk basename break cat cd cksum cmp column comm continue cut date df diff dirname du echo egrep " +
+    "expand export expr false fgrep file find fold gawk git grep head hexdump hostname id jq less let local locale ls " +
+    "md5sum nl nproc od paste popd printf pushd pwd read readlink realpath return rev rg sed seq set sha1sum sha256sum " +
+    "shasum shift sleep sort stat strings sum tac tail test tr tree true type uname uniq unset wait wc which whoami xargs xxd yq"
+  ).split(" "),
+);
+
+/** Programs that are asked for their version, or for what is installed. */
+const versions =
+  /^(?:[a-z][\w+.-]* (?:--version|-version|-V|version)|(?:node|npm|pnpm|yarn|python3?|ruby|php|java) -v|(?:npm|pnpm) (?:ls|list)(?: (?:--depth[= ]\d+|--json|-g|--global|[\w@/.-]+))*|bash -n [\w./-]+)$/;
+
+/** Subcommands of git that print no content of files. Options that would are not among their words. */
+const quietGit =
+  /^(?:status|rev-parse|rev-list|ls-files|ls-tree|describe|merge-base|name-rev|show-ref|for-each-ref|check-ignore|check-attr|count-objects|shortlog|symbolic-ref|var|version|branch|tag|log|diff|config|remote|stash list|worktree list|reflog)(?: |$)/;
+
+const printsContent =
+  /(?:^| )(?:-p|-u|-[SGLUW]\S*|--(?:patch|unified|word-diff|function-context|check|pickaxe|ext-diff|textconv|output|no-index|color-words)\S*)(?: |$)/;
+
+/** Without one of these, they print or change more than names. */
+const needed: readonly [verb: RegExp, needs: RegExp][] = [
+  [/^diff(?: |$)/, / --(?:stat|shortstat|numstat|name-only|name-status|quiet|summary)\b/],
+  [/^config(?: |$)/, /^config (?:--get|get|--list|list|-l|user\.\w+$)/],
+  [
+    /^branch(?: |$)/,
+    /^branch(?: (?:-[arv]+|--(?:show-current|list|all|remotes|merged|contains|format|sort)\S*))*(?: |$)/,
+  ],
+  [/^tag(?: |$)/, /^tag(?:$| (?:-l|--list|--sort|--points-at|--contains))/],
+  [/^remote(?: |$)/, /^remote(?:$| (?:-v|get-url))/],
+  [/^reflog(?: |$)/, /^reflog(?:$| (?:show|-n|-\d))/],
+  [/^symbolic-ref(?: |$)/, /^symbolic-ref (?:-q |--short |--quiet )*\S+$/],
+];
+
+/** A variable that is made of itself could double until the memory is full. */
+const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
+
+/** Whether the line may run in the read-only sandbox without a question. */
+export async function looks(command: string, now: Situation): Promise<boolean> {
+  if (!(await now.sandbox())) return false;
+  const { commands, isWhole, multiplies } = everyCommand(command, now.cwd);
+  if (growing.test(command)) return false;
+  if (!isWhole || multiplies || commands.length === 0) return false;
+  if (!commands.every((one) => isLooking(one, now))) return false;
+  if (/(?<![<\d&])&(?![&>\d])/.test(command.replaceAll("&&", ""))) return false;
+  if (!commands.some(({ argv }) => argv[0] === "git")) return true;
+  // All programs of the line see its configuration.
+  const repository = await harmlessRepository(now.cwd);
+  return repository !== null && !repository.credentials;
+}
+
+function isLooking(
+  { argv, writes, cwd }: FoundCommand,
+  { workspace, cwd: start, folders, rules }: Situation,
+): boolean {
+  const isRefused = rules.refusedPaths(readTool);
+  const [name = "", ...args] = argv;
+  const text = argv.join(" ");
+  if (!writes.every((path) => /^(?:\/dev\/(?:null|stdout|stderr)|[12])$/.test(path))) return false;
+  if (name !== "" && !lookers.has(name) && !versions.test(text)) return false;
+  const from = resolve(start, cwd);
+  const isHere = (path: string): boolean =>
+    holds(workspace.root, path) || workspace.added.some((folder) => holds(folder, path));
+  if (!isHere(from)) return false;
+  if (name === "git" && !isQuietGit(args)) return false;
+  if (writesItself.test(text)) return false;
+  // Where the rest would run, only the shell knows.
+  if (/^(?:cd|pushd)$/.test(name) && args.some((word) => /[$`]/.test(word))) return false;
+  // Else it would find nothing where there is something.
+  return args.every((word) => {
+    const path = word.replace(/^--?[\w-]+=/, "");
+    if (path.startsWith("~") || /^\$\{?HOME/.test(path)) return false;
+    const full = resolve(from, path);
+    if (isSecret(full, folders) || isRefused?.(full) === true) return false;
+    if (path.startsWith("/")) return isHere(path) || !topFolder.test(path) || shown.test(path);
+    return !/(?:^|\/)\.\.(?:\/|$)/.test(path) || isHere(full);
+  });
+}
+
+/** Anything else that begins with a slash is a pattern. */
+const topFolder =
+  /^\/(?:$|(?:bin|boot|c|d|dev|etc|home|lib\w*|media|mnt|nix|opt|private|proc|root|run|s?bin|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)(?:\/|$))/;
+const shown = /^\/(?:usr|bin|tmp|dev\/null|proc\/(?:cpuinfo|meminfo|version))(?:\/|$)/;
+
+/** They would change files or run programs, were it not for the sandbox: then they should be asked about. */
+const writesItself =
+  /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls|x|X)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output)|rg .*--pre)/;
+
+function isQuietGit(args: readonly string[]): boolean {
+  // What only the shell knows could be any option.
+  if (args.some((word) => /[$`]/.test(word))) return false;
+  const text = args.join(" ").replace(/^(?:(?:-C \S+|--no-pager|-P) )+/, "");
+  if (!quietGit.test(text) || printsContent.test(text)) return false;
+  return needed.every(([verb, needs]) => !verb.test(text) || needs.test(text));
+}

@@ -1,0 +1,269 @@
+/** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolInput } from "../../../src/protocol/block.ts";
+import { textOf } from "../../../src/protocol/block.ts";
+import type { RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
+import { leave, quietRun, room, type Room } from "../room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+const withRules = (rules: Partial<RuleTexts>, mode: "auto" | "default" | "bypass" = "auto") =>
+  room({ mode, rules: { allow: [], ask: [], deny: [], ...rules } });
+
+const verdict = async (at: Room, command: string, more: ToolInput = {}) =>
+  (await at.review("Bash", { command, ...more })).verdict;
+
+let calls = 0;
+
+/** Reviews and runs a command; what it asks is answered for the session. */
+async function run(at: Room, command: string): Promise<string> {
+  calls += 1;
+  const call = { type: "tool_use", id: `a${calls}`, name: "Bash", input: { command } } as const;
+  const review = await at.box.review(call);
+  if (review.verdict === "ask") at.box.allowForSession(call);
+  return textOf((await at.box.run(call, quietRun())).content);
+}
+
+test.skipIf(sandboxHere)("without a sandbox, commands ask as ever", async () => {
+  const at = await room({ mode: "auto" });
+  expect(await verdict(at, "npm test")).toBe("ask");
+});
+
+test("without a sandbox, edits need no approval and commands ask as ever", async () => {
+  const at = await room({ mode: "auto", sandbox: "off" });
+  expect(await verdict(at, "npm test")).toBe("ask");
+  const write = { file_path: "a.ts", content: "" };
+  expect((await at.review("Write", write)).verdict).toBe("allow");
+});
+
+describe.skipIf(!sandboxHere)("in a sandbox", () => {
+  let at: Room;
+  beforeEach(async () => {
+    at = await room({ mode: "auto" });
+    at.put(".env", "KEY=1\n");
+    at.put("package.json", '{"scripts": {"build": "mkdir -p dist && echo built > dist/x"}}');
+  });
+
+  test.each([
+    "npm run build",
+    "npm test 2>&1 | tail -3",
+    "cargo build && cargo test",
+    "python3 -c 'print(1)'",
+    "make -j4 > log.txt",
+    "rm -rf build dist",
+    "git add -A && git commit -m x",
+    "git checkout -b other",
+    "git reset --hard",
+    "git stash; git stash drop",
+    "X=$(ls); for f in $X; do sed -i s/a/b/ $f; done",
+    "node gen.js && tsc -p . && eslint --fix src",
+    "pkill node",
+    "mise run test",
+  ])("%s runs without a question", async (command) => {
+    expect(await verdict(at, command)).toBe("allow");
+  });
+
+  test("so do commands in the background", async () => {
+    expect(await verdict(at, "node server.js", { run_in_background: true })).toBe("allow");
+  });
+
+  test.each([
+    ["git push", "git push"],
+    ["gh pr list", "gh pr"],
+    ["ssh host ls", "ssh"],
+    ["docker compose up", "docker compose"],
+    ["npm install x", "registry.npmjs.org"],
+    ["pip install x", "pypi.org"],
+    ["curl https://example.com/x", "example.com"],
+    ["kubectl get pods", "kubectl get"],
+    ["mise install node", "mise install"],
+    ["nc host 80", "any host"],
+  ])("%s asks, and the question names %s", async (command, name) => {
+    const review = await at.review("Bash", { command });
+    if (review.verdict !== "ask") throw new Error(review.verdict);
+    expect(review.ask.access).toContain(name);
+    expect(review.ask.rule).not.toBeNull();
+  });
+
+  test.each([
+    "cat .env",
+    "node -e 1 .env",
+    "cp .env x",
+    "git gc --prune=now",
+    "git reflog expire --all",
+    "git push --force",
+    "gh repo delete x",
+    "npm publish",
+  ])("%s asks every time", async (command) => {
+    const review = await at.review("Bash", { command });
+    if (review.verdict !== "ask") throw new Error(review.verdict);
+    expect(review.ask.rule).toBeNull();
+  });
+
+  test("a yes for the session is for a host or a program", async () => {
+    await run(at, "npm install x");
+    expect(await verdict(at, "npm install y && npm run build")).toBe("allow");
+    expect(await verdict(at, "curl https://registry.npmjs.org/x")).toBe("allow");
+    expect(await verdict(at, "pip install y")).toBe("ask");
+    await run(at, "gh pr list");
+    expect(await verdict(at, "gh pr view 3")).toBe("allow");
+    for (const command of [
+      "gh api x",
+      "gh pr list; ssh host",
+      "docker ps",
+      "git push",
+      "gh pr merge 3",
+      "sh -c 'ssh x'; gh pr list",
+    ])
+      expect([command, await verdict(at, command)]).toEqual([command, "ask"]);
+  });
+
+  test.each([
+    "gh pr list && node evil.js",
+    "gh pr list | sh",
+    "gh pr list > .git/hooks/x",
+    "git -c core.sshCommand=./evil push",
+    "git push --receive-pack=./evil",
+    "./gh pr list",
+    "gh pr list $(node evil.js)",
+    "PATH=. gh pr list",
+  ])("%s is not allowed by a yes to gh and git", async (command) => {
+    await run(at, "gh pr list");
+    await run(at, "git push");
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    const review = await at.box.review(call);
+    expect(review.verdict).toBe("ask");
+  });
+
+  test("what it does is undone, and told", async () => {
+    expect(await run(at, "npm run build")).toContain("build");
+    expect(readFileSync(join(at.root, "dist/x"), "utf8")).toBe("built\n");
+  });
+
+  test("files that rules forbid to read are hidden", async () => {
+    const strict = await withRules({ deny: ["Read(private/**)"] });
+    strict.put("private/plan.txt", "the plan\n");
+    strict.put("open.txt", "open\n");
+    for (const command of ["cat pri*/plan.txt open.txt", "node -e 1; grep -rh . ."]) {
+      const said = await run(strict, `touch x; ${command}`);
+      expect(said).toContain("open");
+      expect(said).not.toContain("the plan");
+    }
+  });
+
+  test.each([
+    ["ssh x | head -3", "default"],
+    ["gh pr list", "default"],
+    ["npm install x", "default"],
+    ["git push", "default"],
+    ["curl https://x.test", "default"],
+    ["docker ps", "auto"],
+  ] as const)("a rule for all commands does not lift the sandbox: %s in %s", async (line, mode) => {
+    const all = await withRules({ allow: ["Bash"] }, mode);
+    expect(await verdict(all, "npm test")).toBe("allow");
+    expect(await verdict(all, line)).toBe("ask");
+    const named = await withRules(
+      {
+        allow: [
+          "Bash",
+          "Bash(ssh:*)",
+          "Bash(gh:*)",
+          "Bash(git push:*)",
+          "Bash(docker:*)",
+          "WebFetch(domain:npmjs.org)",
+          "WebFetch(domain:yarnpkg.com)",
+          "WebFetch(domain:x.test)",
+        ],
+      },
+      mode,
+    );
+    expect(await verdict(named, line)).toBe("allow");
+    if (/ssh|gh|docker|push/.test(line))
+      expect(await verdict(named, `${line}; npm test`)).toBe("ask");
+  });
+});
+
+test.each(["sudo ls", "doas ls", "su -c ls", "pkexec ls", "env sudo ls", "sh -c 'sudo ls'"])(
+  "%s is refused in every mode, unless a rule names it",
+  async (command) => {
+    for (const mode of ["auto", "default", "bypass"] as const) {
+      const at = await withRules({ allow: ["Bash"] }, mode);
+      expect(await verdict(at, command)).toBe("refuse");
+    }
+    const named = await withRules(
+      { allow: ["sudo", "doas", "su", "pkexec"].map((name) => `Bash(${name}:*)`) },
+      "bypass",
+    );
+    expect(await verdict(named, command)).toBe("allow");
+  },
+);
+
+test.each([
+  ["git diff:*", "git diff --output=FILE", "git diff --stat"],
+  ["git diff:*", "git diff --no-index a b", "git diff HEAD"],
+  ["git log:*", "git log --output=x", "git log -3"],
+  ["git grep:*", "git grep -Oevil x", "git grep x"],
+  ["find:*", "find . -delete -name x", "find . -name x"],
+  ["sort:*", "sort -o x a", "sort a"],
+  ["git show:*", "git show --ext-diff", "git show HEAD"],
+])("the rule Bash(%s) does not cover %s, but %s", async (rule, wide, plain) => {
+  const at = await withRules({ allow: [`Bash(${rule})`] }, "default");
+  Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+  at.put("a", "");
+  expect(await verdict(at, wide)).toBe("ask");
+  expect(await verdict(at, plain)).toBe("allow");
+});
+
+test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.254.169.254"])(
+  "a rule for all pages does not cover %s",
+  async (host) => {
+    const at = await withRules({ allow: ["WebFetch"] }, "default");
+    const fetch = async (where: Room, url: string) =>
+      (await where.review("WebFetch", { url })).verdict;
+    expect(await fetch(at, "https://example.com")).toBe("allow");
+    expect(await fetch(at, `http://${host}/`)).toBe("ask");
+  },
+);
+
+describe("git prints nothing that a rule forbids to read", () => {
+  test.each([
+    "git show HEAD:private/plan.txt",
+    "git log -p",
+    "git grep -h plan",
+    "git diff HEAD~1",
+    "git show HEAD",
+    "git log -p -- private",
+    "git blame private/plan.txt",
+    "git -C . log -p",
+    "git grep plan HEAD",
+    "git stash show -p",
+    "git diff HEAD~1 --stat -p",
+  ])("%s", async (command) => {
+    const at = await withRules({ deny: ["Read(private/**)"], ask: ["Read(*.secret)"] }, "default");
+    mkdirSync(join(at.root, "private"));
+    const git = (...args: string[]) =>
+      Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
+        cwd: at.root,
+      });
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    at.put("private/plan.txt", "the plan\n");
+    at.put("x.secret", "the plan\n");
+    at.put("open.txt", "open\n");
+    git("add", ".");
+    git("commit", "-qm", "second");
+    if ((await verdict(at, command)) !== "allow") return;
+    expect(await run(at, command)).not.toContain("the plan");
+  });
+});
+
+test("a folder outside does not become part of the workspace", async () => {
+  const at = await room({ mode: "auto" });
+  expect(existsSync(at.outside)).toBe(true);
+  const write = { file_path: "../outside/x", content: "" };
+  expect((await at.review("Write", write)).verdict).toBe("refuse");
+});
