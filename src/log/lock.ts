@@ -5,7 +5,7 @@ import { z } from "zod";
 import { disk } from "../base/durable.ts";
 import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
-import { hasNoLinks, LogError, logError } from "./log-error.ts";
+import { hasNoLinks, LogError, logError, SessionInUse } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
@@ -20,7 +20,7 @@ export type Lock = {
 
 /**
  * Acquires the writer lock of a log. A lock whose process has ended is replaced. Throws `LogError`
- * when a running process holds it.
+ * when it cannot be acquired, `SessionInUse` when a running process holds it.
  */
 export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
@@ -37,7 +37,7 @@ export function acquireLock(file: string): Lock {
       const text = readText(path);
       const holder = parseHolder(text);
       if (holder && isAlive(holder, path, () => statSync(mine).mtimeMs))
-        throw new LogError(describe(holder, path));
+        throw new SessionInUse(describe(holder, path));
       if (attempt > 20)
         throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
       if (text !== null) removeStale(path, text);

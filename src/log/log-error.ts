@@ -5,6 +5,9 @@ export class LogError extends Error {
   override readonly name = "LogError";
 }
 
+/** Another process has the session open. */
+export class SessionInUse extends LogError {}
+
 /** Whether a file system refused a link because it has none. */
 export const hasNoLinks = (error: unknown): boolean =>
   ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error));

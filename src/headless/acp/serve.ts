@@ -18,6 +18,7 @@ import { pathsFor } from "../../config/paths.ts";
 import { userBlocks } from "./session.ts";
 import { type AcpSession, type OpenOptions, openSession } from "./session.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
+import { SessionInUse } from "../../log/log-error.ts";
 import { removeSession } from "../../log/remove.ts";
 import type { Command } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
@@ -31,6 +32,21 @@ import {
 /** An error of the program as the protocol reports it. */
 function refuse(error: unknown): never {
   throw RequestError.invalidParams({}, messageOf(error));
+}
+
+/** Time that an earlier process of the editor has to end, in milliseconds. */
+const endingMs = 10_000;
+
+/** Opens a session; while an earlier process of the same editor still has it open, waits. */
+async function onceFree<T>(open: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + endingMs;
+  for (;;)
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof SessionInUse) || performance.now() > untilMs) throw error;
+      await Bun.sleep(100);
+    }
 }
 
 /** What the editor started: its flags hold for every session. */
@@ -50,7 +66,10 @@ export async function serveAcp(
 
   async function open(options: OpenOptions, client: AgentContext): Promise<AcpSession> {
     const showsCompactions = Boolean(capabilities.session?.compaction);
-    const session = await openSession(options, program, { client, showsCompactions }).catch(refuse);
+    // An editor that was closed and comes back loads what it had open.
+    await close(options.session ?? "");
+    const editor = { client, showsCompactions };
+    const session = await onceFree(() => openSession(options, program, editor)).catch(refuse);
     if (isClosed) {
       await session.close();
       throw RequestError.internalError({}, "The connection is closed.");
@@ -59,6 +78,12 @@ export async function serveAcp(
     // An editor knows a session only once it has the response.
     setTimeout(() => void session.announceCommands().catch(() => undefined), 0);
     return session;
+  }
+
+  async function close(id: string): Promise<void> {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    await session?.close();
   }
 
   function known(id: string): AcpSession {
@@ -110,14 +135,12 @@ export async function serveAcp(
       };
     })
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      const session = known(params.sessionId);
-      sessions.delete(params.sessionId);
-      await session.close();
+      known(params.sessionId);
+      await close(params.sessionId);
       return {};
     })
     .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
-      await sessions.get(sessionId)?.close();
-      sessions.delete(sessionId);
+      await close(sessionId);
       await remove(sessionId, program).catch(refuse);
       return {};
     })

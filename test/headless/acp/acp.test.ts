@@ -293,6 +293,34 @@ test("two sessions work side by side", async () => {
   });
 });
 
+test("an editor that comes back loads its session again, in the same process or in the next", async () => {
+  let id = "";
+  const load = ({ agent }: Editor) =>
+    agent.request(methods.agent.session.load, {
+      sessionId: id,
+      cwd: box.project,
+      mcpServers: [],
+    });
+  const second = Promise.withResolvers<void>();
+  let loaded: Promise<void> | undefined;
+  await withEditor({ answers: [say("First."), say("Third.")] }, async (editor) => {
+    id = (await newSession(editor.agent)).sessionId;
+    await ask(editor.agent, id, "go");
+    await load(editor);
+    await ask(editor.agent, id, "again");
+    expect(textIn(editor.updates)).toBe("First.First.Third.");
+    // The next process starts while this one still has the session open.
+    loaded = withEditor({}, async (next) => {
+      const loading = load(next);
+      second.resolve();
+      await loading;
+      expect(textIn(next.updates)).toBe("First.Third.");
+    });
+    await second.promise;
+  });
+  await loaded;
+});
+
 test("what fails is an error with a sentence", async () => {
   const answers = [{ status: 400, message: "the model is asleep" }];
   await withEditor({ answers }, async ({ agent }) => {
