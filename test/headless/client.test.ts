@@ -482,3 +482,26 @@ test("set_max_thinking_tokens becomes a level of effort", async () => {
   expect(api.requests.at(-1)?.body).not.toHaveProperty("output_config");
   expect(await client.end()).toBe(0);
 });
+
+test("/compact is a boundary in the stream, and runs PreCompact there and when it is resumed", async () => {
+  const ran = join(box.root, "compacted");
+  const hook = { hooks: [{ type: "command", command: `echo ran >> ${ran}` }] };
+  const settings = `--settings=${JSON.stringify({ hooks: { PreCompact: [hook] } })}`;
+  const session = crypto.randomUUID();
+  const long = (word: string) => say(`${word} `.repeat(4_000));
+  const summary = say(`<summary>${"The user said hello twice. ".repeat(10)}</summary>`);
+  const program = connect(
+    [settings, `--session-id=${session}`],
+    [long("one"), long("two"), summary, long("three"), summary],
+  );
+  for (const text of ["hi", "hello", "/compact"]) program.say(text);
+  const lines = await program.until(({ subtype }) => subtype === "compact_boundary");
+  expect(lines.at(-1)).toMatchObject({ compact_metadata: { trigger: "manual" } });
+  expect(await program.end()).toBe(0);
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
+  const resume = (prompt: string) =>
+    box.run(["-p", settings, "--resume", session, prompt], { env });
+  await resume("more");
+  await resume("/compact");
+  expect(await Bun.file(ran).text()).toBe("ran\nran\n");
+});
