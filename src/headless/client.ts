@@ -12,6 +12,9 @@ import { printMessage, writeError } from "./print/output.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { answerRequest } from "./requests.ts";
 
+/** Longest time that the client's own MCP servers are waited for, in milliseconds. */
+const serversMs = 5_000;
+
 /** The client, what it asked for before the first message, and how a run is connected with it. */
 export async function openClient() {
   const channel = new ControlChannel({
@@ -26,14 +29,15 @@ export async function openClient() {
     initialize,
     addHooks: (hooks: HookRegistry, isSubagent: boolean): void =>
       registerClientHooks(hooks, channel, initialize.hooks, isSubagent),
-    /** Begins to connect the MCP servers that run in the client; they are ready soon. */
-    connectServers(hub: Hub | null): void {
+    /** Connects the MCP servers that run in the client, so that the first `init` names their tools. */
+    async connectServers(hub: Hub | null): Promise<void> {
       for (const { name, config } of hub?.servers ?? []) {
         if (config.type !== "sdk") continue;
         const transport = new ClientTransport(name, channel);
         servers.set(name, transport);
         void hub?.connect(name, transport);
       }
+      if (servers.size > 0) await hub?.settled(serversMs);
     },
     /** Hands its messages and requests to the run. */
     serve(opened: HeadlessRun): void {

@@ -26,8 +26,9 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   const { options, run, events, send, jobs, stats, close } = opened;
   const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
   const asked = leaveWhenAsked(opened);
-  client?.connectServers(run.mcp);
   run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
+  run.mcp?.start();
+  await client?.connectServers(run.mcp);
   await run.mcp?.ready();
   opened.custom = await run.commands();
   if (prompt !== "") jobs.push({ command: commandOf([{ type: "text", text: prompt }]) });

@@ -287,9 +287,12 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
     "tools/call": { content: [{ type: "text", text: "5" }] },
   };
   const methods: string[] = [];
+  const seen: Line[] = [];
   let last: Line | undefined;
   for (; last?.type !== "result";) {
-    last = (await client.until((line) => isQuestion(line) || isResult(line))).at(-1);
+    const lines = await client.until((line) => isQuestion(line) || isResult(line));
+    seen.push(...lines);
+    last = lines.at(-1);
     if (last?.type !== "control_request") continue;
     const { subtype, server_name, message } = Object(last["request"]);
     expect({ subtype, server_name }).toEqual({ subtype: "mcp_message", server_name: "local" });
@@ -302,6 +305,10 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
     client.reply(last["request_id"], { mcp_response: { jsonrpc: "2.0", id: id ?? 0, ...reply } });
   }
   expect(methods).toEqual(expect.arrayContaining(["initialize", "tools/list", "tools/call"]));
+  expect(seen.find(({ subtype }) => subtype === "init")).toMatchObject({
+    tools: expect.arrayContaining(["mcp__local__add"]),
+    mcp_servers: [{ name: "local", status: "connected" }],
+  });
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain('"5"');
   expect(await client.ask({ subtype: "mcp_status" })).toMatchObject({
     response: { mcpServers: [{ name: "local", status: "connected", tools: [{ name: "add" }] }] },
