@@ -6,7 +6,7 @@ import { reportOn } from "../src/model/offline/skills/run.ts";
 import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/placeholder.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";
-import { wholeRange } from "../src/context/row-range.ts";
+import { wholeRange } from "../src/context/view/rows.ts";
 import { outline } from "../src/context/summary/outline.ts";
 import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/ui/state.ts";

@@ -17,7 +17,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { errorOf } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { rulesFor } from "../context/fit.ts";
-import { LiveView } from "../context/live-view.ts";
+import { LiveView } from "../context/view/live-view.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";

@@ -1,6 +1,6 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
-import { priceOf } from "../context/cache.ts";
+import { priceOf } from "../context/meter/cache.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";

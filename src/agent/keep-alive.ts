@@ -1,4 +1,4 @@
-import { nextRefresh } from "../context/cache.ts";
+import { nextRefresh } from "../context/meter/cache.ts";
 import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";

@@ -13,7 +13,7 @@ import { callModel, type CallError, maxAttempts } from "./call.ts";
 import { keepingCache } from "./keep-alive.ts";
 import { limitReached, LoopGuard, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
-import { omitUnsendableImages, repairRefused } from "./repair.ts";
+import { endStaleLoop, omitUnsendableImages, repairRefused } from "./repair.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
@@ -83,6 +83,7 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     if (signal.aborted) return { why: "stopped" };
     if (halt !== null) return { why: "done", halt };
     yield* omitUnsendableImages(session);
+    yield* endStaleLoop(session);
     const request = buildRequest(session.view, session.rules, session.policy);
     const expected = expectReads(session.signals);
     const attempts = { clock, signal, of: recovery.attempts };

@@ -3,8 +3,8 @@
 import type { Session } from "./session.ts";
 import { clip } from "../base/clip.ts";
 import { counted } from "../base/in-words.ts";
-import { priceOf } from "../context/cache.ts";
-import { imageSize } from "../context/image.ts";
+import { priceOf } from "../context/meter/cache.ts";
+import { imageSize } from "../context/meter/image.ts";
 import type { Row, View } from "../context/types.ts";
 import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
 import type { Change, CutFact, EntryId } from "../protocol/entry.ts";
@@ -25,6 +25,17 @@ type Repair = {
 export async function* omitUnsendableImages(session: Session): AsyncGenerator<AgentEvent, void> {
   const repair = imageRepair(session.view, session.rules.windowTokens);
   if (repair) yield* record(session, repair);
+}
+
+/**
+ * Before a call: where a cut has made the open loop's thinking stale, and the server would refuse it,
+ * the loop becomes a record of what was done, and a new one begins.
+ */
+export async function* endStaleLoop(session: Session): AsyncGenerator<AgentEvent, void> {
+  const { view, rules } = session;
+  if (!view.staleThinking || !view.midLoop || !rules.refusesStaleThinking) return;
+  const cut = foldOpenLoop(session, "the server would refuse the thinking of this turn");
+  if (cut) yield await session.record(cut);
 }
 
 /**
@@ -185,15 +196,20 @@ function omission(blocks: readonly Sent[], reason: string, hint: string): Repair
   return { note, leftOut: blocks.map((sent) => ({ sent, reason })) };
 }
 
-/** Most characters kept of one input or result. */
+/** Most characters kept of an older input or result. */
 const maxChars = 4_000;
+/** Characters of the newest results that are kept in full, for each token of the window. */
+const wholeChars = 0.6;
 
 /**
  * A cut that turns the open tool loop into text, for when the API accepts none of its thinking.
  * Null when no loop is open.
  */
-export function foldOpenLoop({ signals }: Session): CutFact | null {
-  const { view } = signals;
+export function foldOpenLoop(
+  { signals }: Pick<Session, "signals">,
+  reason = "the API refused the thinking of this turn",
+): CutFact | null {
+  const { view, rules } = signals;
   const rows = view.rows.slice(view.loopStart);
   const first = rows.findIndex(
     ({ entry }) => entry.type === "assistant" && entry.stop !== "failed",
@@ -202,22 +218,35 @@ export function foldOpenLoop({ signals }: Session): CutFact | null {
   const from = rows[first];
   const to = rows[last];
   if (!view.midLoop || !from || !to || last < first) return null;
-  const steps = rows.slice(first, last + 1).flatMap(stepsOf);
-  const text = ["What you did in this turn so far, as a record:", ...steps].join("\n\n");
+  let room = rules.windowTokens * wholeChars;
+  const steps = rows
+    .slice(first, last + 1)
+    .toReversed()
+    .map((row) => {
+      if (row.shown === "covered") return recordAt(view, row);
+      const texts = stepsOf(row, room > 0 ? Number.POSITIVE_INFINITY : maxChars);
+      room -= texts.reduce((sum, text) => sum + text.length, 0);
+      return texts;
+    })
+    .toReversed();
+  const text = ["What you did in this turn so far, as a record:", ...steps.flat()].join("\n\n");
   const span = { from: from.entry.id, to: to.entry.id };
   const changes: Change[] = [{ kind: "cover", span, text }];
-  return {
-    type: "cut",
-    tier: "manual",
-    trigger: "auto",
-    reason: "the API refused the thinking of this turn",
-    changes,
-    price: priceOf(signals, changes),
-    midLoop: true,
-  };
+  const price = priceOf(signals, changes);
+  return { type: "cut", tier: "manual", trigger: "auto", reason, changes, price, midLoop: true };
 }
 
-function stepsOf({ entry, text }: Row): string[] {
+/** The text of a record, or a summary, that begins at a row of this loop. */
+function recordAt(view: View, { entry }: Row): string[] {
+  const at = view.indexOf(entry.id);
+  const changes = view.covers.find(({ from }) => from === at)?.cut.changes ?? [];
+  return changes.flatMap((change) =>
+    change.kind === "cover" && change.span.from === entry.id ? [change.text] : [],
+  );
+}
+
+/** What a row says, each text of a call or a result clipped. */
+function stepsOf({ entry, text }: Row, most: number): string[] {
   switch (entry.type) {
     case "user":
       return [`The user: ${textOf(entry.content)}`];
@@ -228,7 +257,7 @@ function stepsOf({ entry, text }: Row): string[] {
         return [`You called ${block.name} with ${clip(JSON.stringify(block.input), maxChars)}`];
       });
     case "result":
-      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content), maxChars)}`];
+      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content), most)}`];
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 import { rulesFor } from "../context/fit.ts";
-import { LiveView } from "../context/live-view.ts";
-import { measure } from "../context/meter.ts";
+import { LiveView } from "../context/view/live-view.ts";
+import { measure } from "../context/meter/meter.ts";
 import type { MeterReading, Signals, View } from "../context/types.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { ModelClient } from "../model/client.ts";

@@ -23,7 +23,7 @@ import { toTerminal } from "../base/to-terminal.ts";
 import type { Run } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { imageIn, imageInFile } from "../tools/files/image.ts";
-import { searchForUser } from "../tools/recall/search.ts";
+import { searchForUser } from "../tools/recall.ts";
 import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles } from "../ui/services/complete-files.ts";

@@ -7,8 +7,7 @@ import type { Environment } from "../base/environment.ts";
 import { gitFolders, kindOf } from "../tools/git/git-folders.ts";
 import { harmlessRepository } from "../tools/git/repository.ts";
 import { runGit } from "../tools/git/run.ts";
-import { pathOutside } from "../extensions/project.ts";
-import { worktreeFolders } from "../extensions/project.ts";
+import { pathOutside, worktreeFolders } from "../extensions/project.ts";
 
 const validName = /^(?!.*(?:\.\.|\.lock$|\.$))[A-Za-z0-9][\w.-]{0,63}$/;
 

@@ -1,7 +1,7 @@
 /** A cache that the server should have read and did not: how much was lost, and the likely cause. */
 
 import { ttlMs, type Usage } from "../protocol/model.ts";
-import { writePrice } from "./cache.ts";
+import { writePrice } from "./meter/cache.ts";
 import type { Signals } from "./types.ts";
 
 /** What the next call should read from the cache. */

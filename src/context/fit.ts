@@ -2,8 +2,8 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { priceOf } from "./cache.ts";
-import { rowTokens } from "./meter.ts";
+import { priceOf } from "./meter/cache.ts";
+import { rowTokens } from "./meter/meter.ts";
 import { freshTokens } from "./span.ts";
 import type { Plan, MeterReading, Signals, View } from "./types.ts";
 

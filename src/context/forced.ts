@@ -3,7 +3,7 @@
 import type { Change } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
 import { cutPlan, freedBy, isWorthSummary } from "./fit.ts";
-import { rowTokens } from "./meter.ts";
+import { rowTokens } from "./meter/meter.ts";
 import { replaceWhole } from "./placeholder.ts";
 import { cuttableResults } from "./protect.ts";
 import { shortenLargest } from "./shorten.ts";

@@ -3,34 +3,51 @@
 import type { EntryOf, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { charsOf, zeroChars } from "./char-count.ts";
+import { charsOf, zeroChars } from "./meter/char-count.ts";
 import { excess, freedBy } from "./fit.ts";
-import { addRowTokens, measure } from "./meter.ts";
+import { addRowTokens, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
-import { withoutStaleThinking } from "./stale-thinking.ts";
+import { withoutStaleThinking } from "./rules/thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
-/** A cut to come, at the next turn's start. */
-type NextEvent = {
+/** All that is cut at the next turn's start, as one event. */
+export type NextEvent = {
+  /** The last of its tiers. */
   tier: TierName;
-  /** What it does, as an imperative: "clear 21 old results". */
+  /** What it does, as an imperative: "trim 1 large result, clear 21 old results". */
   action: string;
   freesTokens: number;
+  usd: number;
+  /** Tokens and price are not known before the summary is written. */
+  isEstimate: boolean;
   /** The user is asked first. */
   asks: boolean;
 };
 
-/** Null: nothing of the kind will happen. */
+/** Null: nothing of the kind comes next. */
 export type Forecast = {
   /**
-   * The first cut as the conversation grows, when the meter reads `atTokens`; with the next message if
-   * it does already. Stale thinking counts until then, although the message removes it.
+   * The cut that comes when the meter reads `atTokens`; with the next message if it does already. Null
+   * if a tier could come before, on results that are not there yet. Stale thinking counts until then,
+   * although the message removes it.
    */
   bySize: (NextEvent & { atTokens: number }) | null;
   /** The cut when the prompt cache expires before the next turn. */
   whenCold: (NextEvent & { atMs: number }) | null;
 };
+
+/** What comes next, and when: with the next message, at a size, or when the cache expires. */
+type NextUp = NextEvent & { when: "message" | { atTokens: number } | { atMs: number } };
+
+/** The one event to show; null: nothing is known to come next. */
+export function nextUp({ bySize, whenCold }: Forecast, usedTokens: number): NextUp | null {
+  if (bySize) {
+    const { atTokens } = bySize;
+    return { ...bySize, when: atTokens <= usedTokens ? "message" : { atTokens } };
+  }
+  return whenCold && { ...whenCold, when: { atMs: whenCold.atMs } };
+}
 
 type Known = { version: number; rules: ModelRules; policy: Policy; atMs: number | null };
 const known = new WeakMap<View, Known & { forecast: Forecast }>();
@@ -89,13 +106,18 @@ const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   tier: plan.tier,
   action: plan.action,
   freesTokens: freedBy(plan),
+  usd: plan.price.usd,
+  isEstimate: "summarize" in plan,
   asks: "summarize" in plan && autoCompact === "ask",
 });
 
 /** A limit that was computed from fractions may be off by this much. */
 const rounding = 1e-6;
 
-/** Every size at which a rule of the planner can begin to apply, ascending: at it or just above. */
+/**
+ * The sizes at which the planner may cut next, ascending: at a limit or just above it. What comes after
+ * the first tier's limit is not next: by then there are other results.
+ */
 function sizesToTry(
   { declinedAt }: View,
   reading: MeterReading,
@@ -106,19 +128,24 @@ function sizesToTry(
   const { usedTokens, effectiveTokens, windowTokens } = reading;
   const { budgetAt, snipAt, budgetTightAt } = policy;
   const early = earliestSummary(windowTokens, policy);
-  const limits = [
+  const tiers = [
     ...[budgetAt, snipAt, budgetTightAt].map((share) => share * effectiveTokens),
     summaryTokens(reading, policy),
     ...(early === null ? [] : [early]),
-    ...(declinedAt === null ? [] : [proposedAgainAt(declinedAt, reading)]),
-  ];
-  const sizes = limits.flatMap((limit) => [
-    Math.ceil(limit - rounding),
-    Math.floor(limit + rounding) + 1,
-  ]);
+  ].flatMap(sizesAround);
+  const next = Math.min(...tiers.filter((size) => size > usedTokens));
+  const others = declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading));
   const unfit = usedTokens + firstUnfit(rules.windowTokens, fits);
-  return [...sizes, unfit].filter((size) => size > usedTokens).sort((a, b) => a - b);
+  return [...tiers, ...others, unfit]
+    .filter((size) => size > usedTokens && size <= next + 1)
+    .sort((a, b) => a - b);
 }
+
+/** At the limit, and just above it. */
+const sizesAround = (limit: number): number[] => [
+  Math.ceil(limit - rounding),
+  Math.floor(limit + rounding) + 1,
+];
 
 /** The least growth with which the next request would not fit. */
 function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): number {

@@ -1,11 +1,10 @@
 /** The text that replaces something: what it was, how large, and how to get it back. */
 
 import { takeEnd, takeStart } from "../base/clip.ts";
-import type { ToolInput } from "../protocol/block.ts";
+import { type ToolInput, textOf } from "../protocol/block.ts";
 import type { Change, EntryOf } from "../protocol/entry.ts";
-import { textOf } from "../protocol/block.ts";
 import { counted } from "../base/in-words.ts";
-import { isAnswer } from "./blocks.ts";
+import { isAnswer } from "./view/blocks.ts";
 import type { ResultRow } from "./protect.ts";
 import type { Row, View } from "./types.ts";
 

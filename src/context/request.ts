@@ -9,10 +9,10 @@ import type {
   ToolDefinition,
 } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { assertValid, InvalidRequest } from "./invariants.ts";
-import { headTtl, markMessages } from "./marks.ts";
-import { measure, tokensFrom } from "./meter.ts";
-import { rangeOf } from "./row-range.ts";
+import { assertValid, InvalidRequest } from "./rules/valid.ts";
+import { headTtl, markMessages } from "./rules/marks.ts";
+import { measure, tokensFrom } from "./meter/meter.ts";
+import { rangeOf } from "./view/rows.ts";
 import { RequestTooLarge, whyTooLarge } from "./too-large.ts";
 import type { MeterReading, View } from "./types.ts";
 

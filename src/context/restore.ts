@@ -3,10 +3,10 @@
 import type { Entry, EntryId, Price } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { writePrice } from "./cache.ts";
+import { writePrice } from "./meter/cache.ts";
 import { excess } from "./fit.ts";
-import { measure } from "./meter.ts";
-import { Projection } from "./view.ts";
+import { measure } from "./meter/meter.ts";
+import { Projection } from "./view/view.ts";
 
 /** `entry`: the only one that is restored. */
 type Target = { cut: EntryId; entry?: EntryId | undefined };

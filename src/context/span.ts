@@ -1,10 +1,10 @@
 /** Which entries a summary may cover. */
 
 import type { Span } from "../protocol/entry.ts";
-import { isAnswer } from "./blocks.ts";
-import { isInsideLoop } from "./edits.ts";
+import { isAnswer } from "./view/blocks.ts";
+import { isInsideLoop } from "./rules/pairs.ts";
 import { openExchange } from "./protect.ts";
-import { findLastRow, findRow, rangeOf, sumRows } from "./row-range.ts";
+import { findLastRow, findRow, rangeOf, sumRows } from "./view/rows.ts";
 import type { SummaryRange, View } from "./types.ts";
 
 /** Tokens by row. */

@@ -1,8 +1,8 @@
 /** The refusal when no cut helps: a sentence before the call instead of an error after it. */
 
 import type { ModelRules } from "../protocol/model.ts";
-import { InvalidRequest } from "./invariants.ts";
-import { tokensOf } from "./meter.ts";
+import { InvalidRequest } from "./rules/valid.ts";
+import { tokensOf } from "./meter/meter.ts";
 import type { MeterReading, Row, View } from "./types.ts";
 
 /** The request is larger than the window, even at the low end of the estimate. */

@@ -12,11 +12,11 @@ import type {
 } from "../protocol/entry.ts";
 import type { CacheTtl, Message, ModelRules, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import type { Bills } from "./bills.ts";
-import type { CharsByKind, Kind } from "./char-count.ts";
-import type { CoveredRows } from "./covers.ts";
-import type { History } from "./history.ts";
-import type { TokenLedger } from "./token-ledger.ts";
+import type { Bills } from "./meter/bills.ts";
+import type { CharsByKind, Kind } from "./meter/char-count.ts";
+import type { CoveredRows } from "./view/covers.ts";
+import type { History } from "./view/history.ts";
+import type { TokenLedger } from "./meter/token-ledger.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {

@@ -36,7 +36,7 @@ export async function findSubagents(
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".md"));
     for (const name of names.toSorted().slice(0, maxFiles)) {
       const start = await readStart(join(folder, name), maxFileBytes, accepts);
-      const definition = start && definitionIn(start.text, basename(name, ".md"));
+      const definition = start && parseDefinition(start.text, basename(name, ".md"));
       if (definition) found.set(definition.name, definition);
     }
   };
@@ -46,7 +46,7 @@ export async function findSubagents(
   return [...found.values()];
 }
 
-function definitionIn(text: string, fileName: string): SubagentDefinition | null {
+function parseDefinition(text: string, fileName: string): SubagentDefinition | null {
   const { fields, body } = readFrontMatter(text);
   const parsed = fieldsSchema.safeParse(fields);
   if (!parsed.success || !/^[\w-]{1,64}$/.test(fileName) || body === "") return null;

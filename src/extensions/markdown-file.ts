@@ -32,7 +32,7 @@ const listChars = 4_000;
 
 /** A field that is a list, or words between commas or spaces; null when it is not there. */
 export function listField(value: unknown): string[] | null {
-  if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
   if (typeof value !== "string") return null;
   // `Bash(git diff:*)` is one word: commas and spaces between brackets do not separate.
   return value.slice(0, listChars).match(/(?:[^\s,(]|\([^)]*\))+/g) ?? [];

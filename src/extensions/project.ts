@@ -71,7 +71,7 @@ export const worktreeFolders = [".mini-claude/worktrees", ".claude/worktrees"] a
 /** The repository whose trust covers a worktree that lies in it; null for any other folder. */
 export function repositoryAround(root: string): string | null {
   const parent = dirname(root);
-  const place = worktreeFolders.find((one) => parent.endsWith(`/${one}`));
+  const place = worktreeFolders.find((folder) => parent.endsWith(`/${folder}`));
   return place === undefined ? null : parent.slice(0, -place.length - 1);
 }
 

@@ -35,7 +35,7 @@ export function readTrust(file: string): TrustDecisions {
  * The decision that holds for a folder: its own, else a trusted parent's. The home and `/` cover
  * nothing below them. Null: the user has not decided.
  */
-export function trustOf(
+export function findDecision(
   decisions: TrustDecisions,
   folder: string,
   home: string,
@@ -57,7 +57,7 @@ export function saveTrust(file: string, folder: string, decision: TrustDecision 
   saveJson(file, { folders: Object.fromEntries(decisions) });
 }
 
-type OpenOptions = {
+type TrustOptions = {
   flags: Pick<Flags, "trust">;
   paths: Pick<Paths, "trust">;
   env: Environment;
@@ -70,7 +70,7 @@ export type AskTrust<Left extends number = number> =
 
 /** The project and what to report about it, or the exit code of a user who left. */
 export async function openProject<Left extends number = never>(
-  { flags, paths, env, cwd }: OpenOptions,
+  { flags, paths, env, cwd }: TrustOptions,
   ask: AskTrust<Left>,
 ): Promise<{ project: Project; notices: string[] } | Left> {
   const home = realHome(env);
@@ -94,7 +94,7 @@ export async function openProject<Left extends number = never>(
   return { project: { root, folder, isTrusted }, notices };
 }
 
-/** What the user decided earlier; null: nothing yet. */
+/** The user's earlier decision; null: none yet. */
 function knownTrust(
   file: string,
   folders: readonly string[],
@@ -103,7 +103,7 @@ function knownTrust(
 ): TrustDecision | null {
   try {
     const decisions = readTrust(file);
-    return folders.map((folder) => trustOf(decisions, folder, home)).find(Boolean) ?? null;
+    return folders.map((folder) => findDecision(decisions, folder, home)).find(Boolean) ?? null;
   } catch (error) {
     notices.push(messageOf(error));
     return null;

@@ -10,8 +10,7 @@ import { answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../app/run/open-run.ts";
 import { approverFor } from "./approve.ts";
-import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
-import { shapeFor } from "./headless-run.ts";
+import { type HeadlessRun, openHeadlessRun, shapeFor } from "./headless-run.ts";
 
 /** Returns the exit code. */
 export async function runHeadless(start: StartOptions, prompt: string): Promise<number> {

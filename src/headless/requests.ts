@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";
 import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
-import type { Kind } from "../context/char-count.ts";
+import type { Kind } from "../context/meter/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";
 import type { ClientTransport } from "./control/client-transport.ts";
@@ -12,8 +12,7 @@ import type { ControlRequest } from "./control/channel.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { entryNamed } from "./print/wire.ts";
 import { planRewind } from "../log/rewind-files.ts";
-import { knownModels, modelNamed } from "../model/catalog.ts";
-import { effortWithin } from "../model/catalog.ts";
+import { knownModels, modelNamed, effortWithin } from "../model/catalog.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";
 

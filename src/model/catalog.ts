@@ -1,5 +1,5 @@
 /**
- * What is known about models before any server is asked. Sizes in tokens, prices in US dollars per
+ * Facts about models before any server is asked. Sizes in tokens, prices in US dollars per
  * million tokens, as published in November 2026; what the server reports and the settings override
  * it.
  */
@@ -191,7 +191,7 @@ const lines: [RegExp, CatalogEntry][] = [
 const isSnapshotOf = (model: string, id: string): boolean =>
   model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
 
-const nameOf = (model: string): string =>
+const stripPrefix = (model: string): string =>
   model
     .toLowerCase()
     .replace(/^.*\//, "")
@@ -202,27 +202,27 @@ export const cloudName = (cloud: "bedrock" | "vertex", model: string): string =>
   cloud === "bedrock" && model.startsWith("claude-") ? `global.anthropic.${model}` : model;
 
 /** Whether the name is a Claude model's, so that the catalog applies on any server. */
-export const isCataloged = (model: string): boolean => nameOf(model).startsWith("claude-");
+export const isCataloged = (model: string): boolean => stripPrefix(model).startsWith("claude-");
 
 /** Null: a model on the user's own machine, or one whose prices are known only to its server. */
 export const pricesOf = (model: string): Prices | null =>
-  isCataloged(model) ? rulesOf(model).prices : null;
+  isCataloged(model) ? lookUpRules(model).prices : null;
 
 function find(model: string): CatalogEntry {
-  const name = nameOf(model);
+  const name = stripPrefix(model);
   const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));
   if (exact !== undefined) return exact[1];
   return lines.find(([line]) => line.test(name))?.[1] ?? sonnet;
 }
 
 /** The rules of a Claude model; one that is not listed is treated as the newest of its line. */
-export function rulesOf(model: string): ModelRules {
+export function lookUpRules(model: string): ModelRules {
   const { wire: _wire, loadsTools: _loadsTools, ...rules } = find(model);
   return { model, ...rules };
 }
 
 /** Nothing is sent about thinking to a model that the catalog does not know. */
-export const thinkingWireOf = (model: string): ThinkingWire =>
+export const lookUpWire = (model: string): ThinkingWire =>
   isCataloged(model) ? find(model).wire : noThinking;
 
 /** Whether the API lets this model use a tool once a result refers to it. */
@@ -254,7 +254,7 @@ function uncached(input: number, output: number, cacheRead: number): Prices {
   return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input };
 }
 
-/** What is known about a model at OpenAI's own address; null: too little to do without its server. */
+/** The rules of a model at OpenAI's own address; null: unknown, so its server is asked. */
 export function openAiRules(model: string): { rules: ModelRules; certain: boolean } | null {
   if (!/^(gpt-[5-9]|o[3-9])/.test(model)) return null;
   const known = openAiLines.find(([name]) => name.test(model));

@@ -7,7 +7,7 @@ import type { Fetch } from "./network.ts";
 
 /** Options for the client of any server. */
 export type ClientOptions = {
-  /** What the user says about a model: overrides the server and the catalog. */
+  /** The user's own rules for a model, over those of the server and the catalog. */
   overrides?: (model: string) => RuleOverrides;
   /** Milliseconds without a byte after which a stream is ended. */
   stallMs?: number;

@@ -1,4 +1,4 @@
-/** What went wrong with a call, whichever client made it: a kind to act on and a sentence for the user. */
+/** Failures of a call, whichever client made it: a kind to act on and a sentence for the user. */
 
 import { takeStart } from "../base/clip.ts";
 import { errorCode } from "../base/guards.ts";
@@ -69,8 +69,8 @@ type ServerRefusal = {
 export function refused(refusal: ServerRefusal, context: CallContext): ModelError {
   const { status, headers, cause } = refusal;
   // Classified before the key is removed: a short key may be part of any word.
-  const kind = kindOf(refusal);
-  const sizes = kind === "too-long" ? (refusal.sizes ?? sizesOf(refusal.message)) : null;
+  const kind = classify(refusal);
+  const sizes = kind === "too-long" ? (refusal.sizes ?? parseSizes(refusal.message)) : null;
   const wait = headers === null ? null : retryAfterMs(headers, context.nowMs);
   return new ModelError(kind, sentence(kind, refusal, context), {
     cause,
@@ -97,21 +97,21 @@ const unreachableCodes = new Set([
 
 /** No connection was made, so an immediate retry is unlikely to help. */
 export const isUnreachable = (error: unknown): boolean =>
-  causesOf(error).some(
-    (one) =>
-      unreachableCodes.has(errorCode(one)) ||
-      /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(one.message),
+  listCauses(error).some(
+    (cause) =>
+      unreachableCodes.has(errorCode(cause)) ||
+      /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(cause.message),
   );
 
 /** The innermost cause, in a few words. */
-export function reasonOf(error: unknown): string {
-  const inner = causesOf(error).at(-1) ?? error;
+export function explainCause(error: unknown): string {
+  const inner = listCauses(error).at(-1) ?? error;
   if (inner == null) return "connection lost";
   return messageOf(inner).replace(/\s+/g, " ").trim() || "no reason given";
 }
 
 /** An error of `fetch` and its causes: they differ by runtime and nest several levels deep. */
-function causesOf(error: unknown): Error[] {
+function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let at = error; at instanceof Error && causes.length < 6; at = at.cause) causes.push(at);
   return causes;
@@ -119,7 +119,7 @@ function causesOf(error: unknown): Error[] {
 
 /** No answer: there was no connection, or it was lost before the answer began. */
 export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {
-  const reason = quote(reasonOf(cause).replace(bunsGuess, ""), secret);
+  const reason = quote(explainCause(cause).replace(bunsGuess, ""), secret);
   return isUnreachable(cause)
     ? new ModelError(
         "unreachable",
@@ -151,7 +151,7 @@ export const stalled = (ms: number, { host }: CallContext, cause?: unknown): Mod
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
-function kindOf({ status, type, message, headers }: ServerRefusal): ModelErrorKind {
+function classify({ status, type, message, headers }: ServerRefusal): ModelErrorKind {
   if (isTooLong(message) || type === "context_length_exceeded" || status === 413) return "too-long";
   if (status === undefined) {
     if (authTypes.includes(type)) return "auth";
@@ -191,7 +191,7 @@ function sentence(
 }
 
 /**
- * What a server said, ready to be quoted in an error: without the key, without control characters,
+ * A server's words, ready to be quoted in an error: without the key, without control characters,
  * and short enough to read.
  */
 export function quote(said: string, secret: string | null): string {
@@ -226,7 +226,7 @@ const count = z.number().int().positive();
 const llamaCppError = z.looseObject({ n_prompt_tokens: count, n_ctx: count });
 
 /** The sizes that llama.cpp adds to an error as numbers: in older versions, only there. */
-export function sizesIn(error: unknown): Sizes | null {
+export function readSizes(error: unknown): Sizes | null {
   const { data } = llamaCppError.safeParse(error);
   return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
 }
@@ -277,14 +277,14 @@ export const isTooLong = (said: string): boolean =>
   unsized.test(said) || wordings.some((wording) => wording.test(said));
 
 /** Tokens of the prompt and of the window, when the server reports both. */
-export function sizesOf(said: string): Sizes | null {
+export function parseSizes(said: string): Sizes | null {
   const found = wordings.map((wording) => wording.exec(said)?.groups).find(Boolean);
   if (!found) return null;
   const { tokens, limit, over } = found;
   return {
-    tokens: tokens ? numberIn(tokens) : numberIn(limit) + numberIn(over),
-    limit: numberIn(limit),
+    tokens: tokens ? parseCount(tokens) : parseCount(limit) + parseCount(over),
+    limit: parseCount(limit),
   };
 }
 
-const numberIn = (digits = "0"): number => Number(digits.replaceAll(",", ""));
+const parseCount = (digits = "0"): number => Number(digits.replaceAll(",", ""));

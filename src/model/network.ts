@@ -48,13 +48,13 @@ function redirectError(from: URL, location: string | null): ModelError {
   );
 }
 
-type Limits = { maxBytes: number; maxDepth: number; host: string; onBytes: () => void };
+type AnswerLimits = { maxBytes: number; maxDepth: number; host: string; onBytes: () => void };
 
 /**
  * Reads only what is asked for. A stream that fails drops what it has queued, so a queue here (or a
  * `TransformStream`) would lose text that had arrived before the connection broke.
  */
-function limited(body: ReadableStream<Uint8Array>, limits: Limits) {
+function limited(body: ReadableStream<Uint8Array>, limits: AnswerLimits) {
   const { maxBytes, maxDepth, host, onBytes } = limits;
   const reader = body.getReader();
   const depth = maxDepth === Infinity ? null : new JsonDepth();

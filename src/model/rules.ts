@@ -200,7 +200,7 @@ const modelInfo = z.looseObject({
 const timeoutMs = 2_000;
 
 /**
- * What the server corrects in the rules that are known so far. `takesBetas`: it says that it manages
+ * A server's corrections of the rules that are known so far. `takesBetas`: it says that it manages
  * context, as the betas for that require.
  */
 type Corrections = Omit<FoundRules, "rules"> & {

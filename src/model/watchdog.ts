@@ -6,8 +6,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { ModelClient } from "./client.ts";
-import { stalled, stopped, type CallContext } from "./failures.ts";
-import type { ModelError } from "./failures.ts";
+import { stalled, stopped, type CallContext, type ModelError } from "./failures.ts";
 
 const pingFactor = 5;
 
@@ -78,7 +77,7 @@ type Watched = {
   ): AsyncGenerator<ModelEvent, void>;
   stallMs: number;
   clock: Clock;
-  contextOf(model: string): CallContext;
+  describeCall(model: string): CallContext;
   /** Translates what the provider's SDK throws. */
   toModelError(error: unknown, context: CallContext): Promise<ModelError>;
 };
@@ -86,7 +85,7 @@ type Watched = {
 /** Runs calls under a watchdog. They throw only `ModelError`. */
 export const watchedStream = (calls: Watched): ModelClient["stream"] =>
   async function* stream(request, signal) {
-    const context = calls.contextOf(request.model);
+    const context = calls.describeCall(request.model);
     const watchdog = startWatchdog(signal, calls.stallMs, calls.clock);
     try {
       yield* calls.answer(request, watchdog, context);

@@ -61,6 +61,8 @@ export type ModelRules = {
   caches: boolean;
   /** The shortest prefix that the cache keeps. */
   cacheMinimumTokens: number;
+  /** The server cannot be asked to drop stale thinking: it refuses a request that holds any. */
+  refusesStaleThinking?: true;
   /** The server offers its own on-demand compaction. */
   compacts: boolean;
   countsTokens: boolean;

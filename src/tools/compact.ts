@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
+import description from "./compact.md" with { type: "text" };
 
 const schema = z.strictObject({
   focus: z.string().optional().describe("What the summary must keep."),
@@ -8,8 +9,7 @@ const schema = z.strictObject({
 /** Lets the model ask for a summary. The agent compacts later, when history may be rewritten. */
 export const compactTool: Tool<unknown> = {
   name: "Compact",
-  description:
-    "Asks for a summary of the conversation, once much of it no longer matters. The log keeps all of it.",
+  description: description.trim(),
   schema,
   readOnly: true,
   intent: async () => touchesNothing("compact the conversation"),

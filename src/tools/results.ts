@@ -6,12 +6,11 @@
 import { constants } from "node:fs";
 import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { countLines, keepEnds } from "../base/clip.ts";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
+import { preview } from "../context/tiers/persist.ts";
 import { textOf, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { preview } from "../context/tiers/persist.ts";
-import { countLines } from "../base/clip.ts";
-import { keepEnds } from "./cut-text.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
+import description from "./skill.md" with { type: "text" };
 
 const schema = z.strictObject({
   skill: z.string().min(1),
@@ -13,7 +14,7 @@ export const skillTool = (
   load: (name: string, args: string) => Promise<LoadedSkill | null>,
 ): Tool<z.infer<typeof schema>> => ({
   name: "Skill",
-  description: "Loads the instructions of a skill by its name.",
+  description: description.trim(),
   schema,
   readOnly: true,
   intent: async ({ skill }) => touchesNothing(`Skill ${skill}`),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { messageOf } from "../base/in-words.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
+import description from "./structured-output.md" with { type: "text" };
 
 /** The tool by which the model answers in the form of a JSON schema. Throws when the schema is not valid. */
 export function structuredOutputTool(schema: Record<string, unknown>): Tool<unknown> {
   return {
     name: "StructuredOutput",
-    description:
-      "Returns your final answer in the required form. Call it exactly once, when everything else is done.",
+    description: description.trim(),
     schema: parserOf(schema),
     isExact: true,
     readOnly: true,

@@ -4,6 +4,7 @@ import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { renamedItems } from "./accept.ts";
 import { countLines } from "../base/clip.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
+import description from "./todo-write.md" with { type: "text" };
 
 const oneLine = z
   .string()
@@ -34,9 +35,7 @@ const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
 /** The model's list of steps. It is stored in the call itself and nowhere else. */
 export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: todoTool,
-  description:
-    "Sets your task list, which the user sees. For work of three or more steps. Keep one item " +
-    "in_progress, and mark each completed as soon as it is done.",
+  description: description.trim(),
   schema: input,
   adapt: (call) => ({
     ...call,

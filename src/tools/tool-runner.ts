@@ -1,16 +1,18 @@
+import { readIfPresent } from "../base/regular-file.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
+import type { CheckpointFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import { acceptedInput, noSuchTool, parseInput, defineTool } from "./accept.ts";
 import type { FileChange } from "./files/file-access.ts";
-import { recordChanges } from "./checkpoint-recorder.ts";
-import { acceptedInput, noSuchTool, parseInput } from "./accept.ts";
-import { defineTool } from "./define.ts";
 import { judge } from "./permission/judge.ts";
 import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { BackgroundShells } from "./shell/background.ts";
+import type { Launcher } from "./shell/launch.ts";
 import type { CommandWatch, Watched } from "./undo/command-watch.ts";
 import {
   textOutput,
@@ -25,8 +27,6 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
-import type { Launcher } from "./shell/launch.ts";
-import type { BackgroundShells } from "./shell/background.ts";
 import { codeOf } from "./workspace.ts";
 
 export type ToolRunnerOptions = {
@@ -308,3 +308,35 @@ function withNote(output: ToolOutput, note: string): ToolOutput {
 
 const wordsOf = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;
+
+/** Saves the files that one call changes, as they were before and after. */
+export function recordChanges(store: { save(bytes: Uint8Array): Promise<string> }) {
+  const known = new Map<string, string | null>();
+  const saved = async (path: string): Promise<string | null> => {
+    const bytes = await readIfPresent(path);
+    return bytes === null ? null : store.save(bytes);
+  };
+  return {
+    /** Throws `ToolError` when the content cannot be saved; then the file must not be changed. */
+    async keep(path: string): Promise<void> {
+      if (known.has(path)) return;
+      try {
+        known.set(path, await saved(path));
+      } catch (error) {
+        throw new ToolError(
+          `${path} was not changed: its content could not be saved for a rewind (${codeOf(error)}).`,
+        );
+      }
+    },
+
+    /** The files that changed. */
+    async finish(): Promise<CheckpointFact["files"]> {
+      const files: CheckpointFact["files"] = [];
+      for (const [path, before] of known) {
+        const after = await saved(path).catch(() => null);
+        if (after !== before) files.push({ path, before, after });
+      }
+      return files;
+    },
+  };
+}

@@ -2,28 +2,27 @@
 
 import { dirname, resolve } from "node:path";
 import type { FileStamp } from "../protocol/entry.ts";
-import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import { editFileTool } from "./files/edit.ts";
-import { writeFileTool } from "./files/write.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
+import { writeFileTool } from "./files/write.ts";
+import { hiddenFiles } from "./permission/hidden-files.ts";
 import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
-import { hiddenFiles } from "./permission/hidden-files.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { launcherWith } from "./shell/launch.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { bashTool } from "./shell/bash.ts";
-import { BackgroundShells } from "./shell/background.ts";
 import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
+import { BackgroundShells } from "./shell/background.ts";
+import { bashTool } from "./shell/bash.ts";
+import { launcherWith } from "./shell/launch.ts";
 import { todoWriteTool } from "./todo-write.ts";
+import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
 import { watchCommands } from "./undo/command-watch.ts";
-import { namesProxy } from "./web/proxy-variables.ts";
-import { publicAddresses, systemLookup } from "./web/address.ts";
+import { namesProxy, publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { followLinks, holds, openWorkspace } from "./workspace.ts";
 
@@ -52,8 +51,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** The user's home folder and our own; by default from `childEnv` and `resultsDir`. */
   home?: string;
   ownFolder?: string;
-  /** "own": without ripgrep. */
-  search?: "ripgrep" | "own";
   /** How often output is polled, and how long a process may take to end. */
   progressMs?: number;
   graceMs?: number;
@@ -154,7 +151,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       return openState({ roots, skipped: [own], own: ours, maxIgnoredBytes, now: Date.now });
     },
   });
-  const search = { workspace, hiddenIn, ripgrep: options.search === "own" ? null : findRipgrep() };
+  const search = { workspace, hiddenIn, ripgrep: findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
     bashInputTool(shells),

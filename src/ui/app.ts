@@ -1,13 +1,16 @@
 /** The screen from start to end: it takes the terminal over, and always gives it back. */
 
 import { basename } from "node:path";
+import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
 import { errorOf } from "../base/guards.ts";
 import { ScreenController } from "./controller.ts";
 import { layoutScreen, type Frame } from "./layout.ts";
+import { press, type InputEvent } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
 import { screenStore } from "./store.ts";
 import { abilitiesOf } from "./terminal/abilities.ts";
+import { lineInput, speakChanges } from "./spoken/lines.ts";
 import { greet, isQuestion, narrate } from "./spoken/narrate.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
 import { fieldKeys } from "./terminal/field-keys.ts";
@@ -40,11 +43,8 @@ function closingLinesOf({ state, transcript, options }: ScreenController): strin
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
   const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
-  if (!movesCursor) {
-    const { runLines } = await import("./spoken/run-lines.ts");
-    return runLines(options);
-  }
-  const isSpoken = settings.screenReader;
+  /** Lines that are written once: for screen readers, and where nothing can be drawn twice. */
+  const isSpoken = settings.screenReader || !movesCursor;
   setColorDepth(colors);
   const store = screenStore(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
@@ -63,19 +63,29 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   let isSuspended = false;
   /** The terminal is another program's again. */
   let hasEnded = false;
-  const stopWatching = watchForEnd({ end: leave, crash, isAway: () => isSuspended });
+  const stopWatching = watchForEnd({
+    end: leave,
+    crash,
+    isAway: () => isSuspended,
+    ...(movesCursor ? {} : { interrupted: () => controller.press(press("ctrl+c", "")) }),
+  });
 
   // Terminals that do not report focus never count as watched.
   let isFocused = false;
   let isMouseOn = settings.mouse && hasMouse && !isSpoken;
-  const input = terminalInput({
+  const common = {
     stdin: process.stdin,
-    write,
-    take: (events) => controller.press(...events),
-    focus: (focused) => void (isFocused = focused),
-    answered: () => flow.answered(),
+    take: (events: readonly InputEvent[]) => controller.press(...events),
     ended: () => leave(exitCodes.hungUp),
-  });
+  };
+  const input = movesCursor
+    ? terminalInput({
+        ...common,
+        write,
+        focus: (focused) => void (isFocused = focused),
+        answered: () => flow.answered(),
+      })
+    : lineInput({ ...common, ended: () => leave(0) });
   const fields = fieldKeys();
   const controller = new ScreenController({
     options,
@@ -113,9 +123,10 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   input.setMouse(isMouseOn);
   const by = settings.notifyBy;
   const now = (): number => store.nowMs;
-  const notices = settings.notifications
-    ? notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
-    : null;
+  const notices =
+    settings.notifications && movesCursor
+      ? notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
+      : null;
   const notify = (): void => notices?.update(store.getState());
   notify();
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode, isAlternate: !isSpoken });
@@ -136,9 +147,19 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     };
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
-  const ink = inkScreen({ keys: fields, present, write, crash, readsTree, isSpoken });
+  const ink = inkScreen({
+    keys: fields,
+    present,
+    write,
+    crash,
+    readsTree,
+    isSpoken,
+    isInteractive: movesCursor,
+  });
   const draw = (): void => {
-    const { columns = 80, rows = 24 } = process.stdout;
+    // A terminal that does not know its size says 0.
+    const columns = process.stdout.columns || 80;
+    const rows = process.stdout.rows || 24;
     if (isSuspended || flow.room() === 0) return;
     ink.publish(layoutScreen(controller, columns, rows), { columns, rows });
   };
@@ -176,10 +197,21 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   };
   const subscriptions = [
     store.subscribe(notify),
+    movesCursor
+      ? undefined
+      : speakChanges(
+          store,
+          () => controller.overlay.panel,
+          (lines) => controller.speak(lines),
+        ),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(store.reopen),
     mcp?.reportFailures((text) => store.dispatch({ type: "notice", text })),
   ];
+
+  /** A question is shown with its choices, and the terminal has echoed a line that was typed. */
+  const isNews = (event: AgentEvent): boolean =>
+    movesCursor ? !isQuestion(event) : event.type !== "entry" || event.entry.type !== "user";
 
   const testSandbox = async (): Promise<void> =>
     store.dispatch({ type: "sandbox", isFound: await options.services.hasSandbox() });
@@ -187,7 +219,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     let tested: Promise<void> | undefined;
     for await (const event of events) {
       store.take(event);
-      if (isSpoken && !isQuestion(event)) controller.speak(narrate(event));
+      if (isSpoken && isNews(event)) controller.speak(narrate(event));
       if (event.type === "phase") tested ??= testSandbox().catch(crash);
       if (event.type === "unsent") controller.prompt.takeBack(event.messages);
     }

@@ -183,7 +183,7 @@ function startFrame(controller: ScreenController, columns: number, free: number)
 
 function viewPrompt(controller: ScreenController, columns: number, rows: number): PromptView {
   const { prompt, overlay, state } = controller;
-  const { editor, selection } = prompt;
+  const { editor } = prompt;
   const hint =
     overlay.question !== null
       ? "Answer the question above first"
@@ -191,7 +191,7 @@ function viewPrompt(controller: ScreenController, columns: number, rows: number)
         ? "Ask, or / commands  @ files  ! shell"
         : "Type to queue a message";
   prompt.width = Math.max(4, columns - 2);
-  return layoutPrompt({ editor, selection, hint }, columns, rows);
+  return layoutPrompt({ editor, hint }, columns, rows);
 }
 
 /** Most lines of a failure. */

@@ -86,7 +86,8 @@ const looks = {
 
 export type Role = keyof typeof looks;
 
-type Style = { open: string; close: string };
+/** As SGR codes, and as props of `<Text>`. */
+type RoleStyle = { open: string; close: string; props: TextStyle };
 
 /** Blue and orange instead of green and red; otherwise as on a dark background. */
 const colorBlind: Partial<Record<Role, string>> = {
@@ -103,112 +104,81 @@ const colorBlind: Partial<Record<Role, string>> = {
   meterHigh: "bold 215",
 };
 
-/** How a role looks in a theme. */
-function lookOf(role: Role, theme: ThemeName): string {
+/** How a role looks in a theme: attributes and a color of the text, and a color of its background. */
+function readLook(
+  role: Role,
+  theme: ThemeName,
+): { words: string[]; background: string | undefined } {
   const [none, dark, light] = looks[role];
-  if (theme === "none") return none;
-  if (theme === "light") return light;
-  return (theme === "color-blind" ? colorBlind[role] : undefined) ?? dark;
+  const colored =
+    theme === "light" ? light : ((theme === "color-blind" ? colorBlind[role] : undefined) ?? dark);
+  const [text = "", background] = (theme === "none" ? none : colored).split(" on ");
+  return { words: text === "" ? [] : text.split(" "), background };
 }
 
-/** SGR codes: on, off. */
-const attributes: Readonly<Record<string, readonly [on: number, off: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  italic: [3, 23],
-  under: [4, 24],
-  inverse: [7, 27],
-  strike: [9, 29],
+/** SGR codes (on, off) and props of `<Text>`. */
+const attributes: Readonly<Record<string, readonly [on: number, off: number, TextStyle]>> = {
+  bold: [1, 22, { bold: true }],
+  dim: [2, 22, { dimColor: true }],
+  italic: [3, 23, { italic: true }],
+  under: [4, 24, { underline: true }],
+  inverse: [7, 27, { inverse: true }],
+  strike: [9, 29, { strikethrough: true }],
 };
 
-/** The 16 colors, as SGR codes, and those of the themes that each is nearest to. */
-const nearest: Readonly<Record<number, readonly number[]>> = {
-  31: [124, 160],
-  32: [22, 108],
-  33: [94, 173, 180, 215],
-  34: [25, 26],
-  35: [89, 90, 96, 139],
-  36: [23, 24, 73],
-  37: [246],
-  90: [241],
-  91: [174, 203, 217],
-  92: [114, 157],
-  93: [179, 222, 223],
-  94: [75, 110, 117],
-  95: [140],
-  96: [80],
-};
+/** The 16 colors: SGR codes, Ink's names, and the colors of the themes that each is nearest to. */
+const colors16: readonly (readonly [code: number, name: string, nearest: readonly number[]])[] = [
+  [31, "red", [124, 160]],
+  [32, "green", [22, 108]],
+  [33, "yellow", [94, 173, 180, 215]],
+  [34, "blue", [25, 26]],
+  [35, "magenta", [89, 90, 96, 139]],
+  [36, "cyan", [23, 24, 73]],
+  [37, "white", [246]],
+  [90, "gray", [241]],
+  [91, "redBright", [174, 203, 217]],
+  [92, "greenBright", [114, 157]],
+  [93, "yellowBright", [179, 222, 223]],
+  [94, "blueBright", [75, 110, 117]],
+  [95, "magentaBright", [140]],
+  [96, "cyanBright", [80]],
+];
 
-/** A color of the 256 in as many as the terminal has. */
-function colorCode(color: string, colors: Colors): string {
-  if (colors !== 16) return `38;5;${color}`;
-  const [near] = Object.entries(nearest).find(([, far]) => far.includes(Number(color))) ?? [];
-  return near ?? "39";
+/** A color of the 256 in as many as the terminal has: its SGR code and the prop of `<Text>`. */
+function readColor(color: string, colors: Colors): readonly [on: string, off: number, TextStyle] {
+  if (colors !== 16) return [`38;5;${color}`, 39, { color: `ansi256(${color})` }];
+  const [code, name] = colors16.find(([, , nearest]) => nearest.includes(Number(color))) ?? [];
+  return [String(code ?? 39), 39, name === undefined ? {} : { color: name }];
 }
 
-/** The props of `<Text>` for each attribute. */
-const attributeProps: Readonly<Record<string, TextStyle>> = {
-  bold: { bold: true },
-  dim: { dimColor: true },
-  italic: { italic: true },
-  under: { underline: true },
-  inverse: { inverse: true },
-  strike: { strikethrough: true },
-};
-
-/** The names that Ink gives to the 16 colors, by their SGR codes. */
-const colorNames: Readonly<Record<string, string>> = {
-  31: "red",
-  32: "green",
-  33: "yellow",
-  34: "blue",
-  35: "magenta",
-  36: "cyan",
-  37: "white",
-  90: "gray",
-  91: "redBright",
-  92: "greenBright",
-  93: "yellowBright",
-  94: "blueBright",
-  95: "magentaBright",
-  96: "cyanBright",
-};
-
-function colorProps(color: string, colors: Colors): TextStyle {
-  if (colors !== 16) return { color: `ansi256(${color})` };
-  const name = colorNames[colorCode(color, colors)];
-  return name === undefined ? {} : { color: name };
+/**
+ * With 16 colors, text on most backgrounds would be unreadable; changed words must still be visible.
+ */
+function readGround(role: Role, background: string | undefined, colors: Colors) {
+  if (background === undefined || (colors === 16 && role === "userMessage")) return null;
+  if (colors === 16) return { on: 7, off: 27, props: { inverse: true } } as const;
+  return {
+    on: `48;5;${background}`,
+    off: 49,
+    props: { backgroundColor: `ansi256(${background})` },
+  };
 }
 
-function propsOf(role: Role, theme: ThemeName, colors: Colors): TextStyle {
-  const [text = "", background] = lookOf(role, theme).split(" on ");
-  const words = text === "" ? [] : text.split(" ");
-  const styles = words.map((word) => attributeProps[word] ?? colorProps(word, colors));
-  const ground: TextStyle =
-    background === undefined || (colors === 16 && role === "userMessage")
-      ? {}
-      : colors === 16
-        ? { inverse: true }
-        : { backgroundColor: `ansi256(${background})` };
-  return Object.assign({}, ...styles, ground);
-}
-
-/** The codes of a look; its background has codes of its own. */
-function styleOf(role: Role, theme: ThemeName, colors: Colors): Style {
-  const [text = "", background] = lookOf(role, theme).split(" on ");
+function makeStyle(role: Role, theme: ThemeName, colors: Colors): RoleStyle {
+  const { words, background } = readLook(role, theme);
+  const text = words.map((word) => attributes[word] ?? readColor(word, colors));
+  const ground = readGround(role, background, colors);
+  const props = Object.assign({}, ...text.map(([, , style]) => style), ground?.props);
   const ground24 = colors === "true" ? grounds[theme][role] : undefined;
-  if (ground24 !== undefined) return { open: `\x1b[48;2;${ground24}m`, close: "\x1b[49m" };
-  if (text === "") return { open: "", close: "" };
-  const codes = text.split(" ").map((word) => attributes[word] ?? [colorCode(word, colors), 39]);
-  const ends = codes.map(([, off]) => off).toReversed();
-  const open = `\x1b[${codes.map(([on]) => on).join(";")}m`;
+  if (ground24 !== undefined) return { open: `\x1b[48;2;${ground24}m`, close: "\x1b[49m", props };
+  if (text.length === 0) return { open: "", close: "", props };
+  const ends = text.map(([, off]) => off).toReversed();
+  const open = `\x1b[${text.map(([on]) => on).join(";")}m`;
   const close = `\x1b[${ends.join(";")}m`;
-  // With 16 colors, text on most backgrounds would be unreadable; changed words must still be
-  // visible.
-  if (background === undefined || (colors === 16 && role === "userMessage")) return { open, close };
-  return colors === 16
-    ? { open: `${open}\x1b[7m`, close: `\x1b[27m${close}` }
-    : { open: `${open}\x1b[48;5;${background}m`, close: `\x1b[49m${close}` };
+  // A background has codes of its own.
+  return ground === null
+    ? { open, close, props }
+    : { open: `${open}\x1b[${ground.on}m`, close: `\x1b[${ground.off}m${close}`, props };
 }
 
 /**
@@ -236,20 +206,18 @@ const endOfColor = /\x1b\[(?:[34]9(?:;\d+)*|0)m/g;
 /** A theme by its name; unknown names are dark. */
 export function themeOf(name: string, colors: Colors = 256): Theme {
   const chosen = themeNames.find((theme) => theme === name) ?? "dark";
-  const styles = new Map<Role, Style>();
-  const props = new Map<Role, TextStyle>();
+  const styles = new Map<Role, RoleStyle>();
+  const style = (role: Role): RoleStyle => {
+    const known = styles.get(role) ?? makeStyle(role, chosen, colors);
+    styles.set(role, known);
+    return known;
+  };
   return {
     name: chosen,
     colors,
-    props(role) {
-      const known = props.get(role) ?? propsOf(role, chosen, colors);
-      props.set(role, known);
-      return known;
-    },
+    props: (role) => style(role).props,
     paint(role, text) {
-      const style = styles.get(role) ?? styleOf(role, chosen, colors);
-      styles.set(role, style);
-      const { open, close } = style;
+      const { open, close } = style(role);
       if (text === "" || open === "") return text;
       // After a style inside ends, this one continues.
       const inside = text.includes("\x1b") ? text.replace(endOfColor, `$&${open}`) : text;

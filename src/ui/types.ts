@@ -1,6 +1,6 @@
 /** What the screen is given, what it gives back, and which panels it has. */
 
-import type { LiveView } from "../context/live-view.ts";
+import type { LiveView } from "../context/view/live-view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";

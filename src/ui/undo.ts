@@ -1,7 +1,7 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
-import { tokensOf } from "../context/meter.ts";
-import { rowOf } from "../context/row-of.ts";
+import { tokensOf } from "../context/meter/meter.ts";
+import { rowOf } from "../context/view/rows.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/in-slices.ts";

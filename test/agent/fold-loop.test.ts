@@ -49,7 +49,23 @@ test("an open loop becomes a record of what was said, called and found", async (
     'You called Read with {"file_path":"/c"}',
     "Result of Read: found",
   ]);
-  expect(steps[2]).toHaveLength("Result of Read: ".length + 4_000);
+  expect(steps[2]).toHaveLength("Result of Read: ".length + 5_000);
+});
+
+test("of an old result the record has the beginning, of the newest ones all", async () => {
+  const long = "x".repeat(40_000);
+  const session = await sessionOf(
+    user("Mend it."),
+    ...["a", "b"].flatMap((id) => [
+      calls(id, "Read", { file_path: `/${id}` }),
+      gives(id, "Read", long),
+    ]),
+  );
+  const small = { ...session.rules, windowTokens: 60_000 };
+  const [change] = foldOpenLoop({ signals: { ...session.signals, rules: small } })?.changes ?? [];
+  const text = change?.kind === "cover" ? change.text : "";
+  const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
+  expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([4_000, 40_000]);
 });
 
 test("the record has what is sent of a result that was cut", async () => {

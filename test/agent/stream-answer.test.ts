@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { PartialAnswer } from "../../src/agent/call.ts";
-import { streamAnswer } from "../../src/agent/call.ts";
+import { PartialAnswer, streamAnswer } from "../../src/agent/call.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { ScriptedModel, text, type Scripted } from "./scripted.ts";

@@ -2,8 +2,11 @@
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
-import { builtInSubagents } from "../../src/agent/subagents/subagents.ts";
-import { Subagents, type OpenedSubagent } from "../../src/agent/subagents/subagents.ts";
+import {
+  builtInSubagents,
+  Subagents,
+  type OpenedSubagent,
+} from "../../src/agent/subagents/subagents.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Answer, Command } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { excess, rulesFor } from "../../src/context/fit.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { ApprovalGate } from "../../src/agent/approvals.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import type { Answer } from "../../src/protocol/command.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { textOf } from "../../src/protocol/block.ts";
-import { agentTool } from "../../src/tools/subagent/agent-tool.ts";
+import { agentTool } from "../../src/tools/agent-tool.ts";
 import { askUserTool } from "../../src/tools/ask-user.ts";
 import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
 import { skillTool } from "../../src/tools/skill.ts";

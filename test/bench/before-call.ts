@@ -5,13 +5,12 @@
  */
 
 import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { Projection } from "../../src/context/view.ts";
-import { paramsOf } from "../../src/model/anthropic/request.ts";
-import { rulesOf, thinkingWireOf } from "../../src/model/catalog.ts";
-import { bodyOf } from "../../src/model/anthropic/request.ts";
+import { Projection } from "../../src/context/view/view.ts";
+import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
+import { lookUpRules, lookUpWire } from "../../src/model/catalog.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../log/facts.ts";
@@ -21,7 +20,7 @@ const callsPerTurn = 4;
 const resultChars = 450;
 const charsPerToken = 3;
 const model = "claude-sonnet-5-5";
-const rules = { ...rulesOf(model), windowTokens: 2_000_000 };
+const rules = { ...lookUpRules(model), windowTokens: 2_000_000 };
 const startMs = Date.UTC(2026, 0, 1);
 
 const projection = new Projection();
@@ -89,8 +88,8 @@ for (let number = turns; number < turns + 40; number++) {
   );
   timed("forecast", () => forecast(view, rules, defaultPolicy, nowMs));
   const request = timed("request, checked", () => buildRequest(view, rules, defaultPolicy));
-  const params = timed("in the API's form", () => paramsOf(request, thinkingWireOf(model), true));
-  timed("as JSON", () => bodyOf(params).length);
+  const params = timed("in the API's form", () => toParams(request, lookUpWire(model), true));
+  timed("as JSON", () => encodeBody(params).length);
   timed(allAgain, () => JSON.stringify(params).length);
   push(assistantFact("Done.", []));
   turn(number);

@@ -14,9 +14,9 @@ import { z } from "zod";
 import { entriesIn } from "../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../src/commands/import/source.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { project } from "../../src/context/view.ts";
+import { project } from "../../src/context/view/view.ts";
 import { pathTo } from "../path-to.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 
@@ -57,7 +57,7 @@ async function recordingIn(path: string): Promise<Recording> {
 function sentAt(entries: readonly Entry[], at: string) {
   const before = entries.filter((entry) => entry.at <= at);
   const path = pathTo(before.at(-1)?.id ?? null, before);
-  return buildRequest(project(path), rulesOf("claude-sonnet-5-5"), defaultPolicy).messages;
+  return buildRequest(project(path), lookUpRules("claude-sonnet-5-5"), defaultPolicy).messages;
 }
 
 const textsOf = ({ content }: z.infer<typeof message>): string[] =>

@@ -4,8 +4,8 @@
  */
 
 import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
-import { Projection } from "../../src/context/view.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { View } from "../../src/context/types.ts";
 import { dependenciesOf } from "../lab/dependencies.ts";
 import { findRecordings, readRecording } from "../lab/load.ts";
@@ -13,7 +13,7 @@ import type { ReplayPolicy } from "../lab/policy.ts";
 import { policies, type PolicyName } from "../lab/policies.ts";
 import { simulate } from "../lab/simulate.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 
 const [folder = "", windows = "60000,200000,1000000"] = process.argv.slice(2);
 
@@ -71,7 +71,7 @@ for (const path of await findRecordings(folder)) {
   const recording = await readRecording(path);
   const needs = dependenciesOf({ ...recording, calls: [] });
   for (const windowTokens of windows.split(",").map(Number)) {
-    const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens };
+    const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens };
     for (const name of ["keep", "balanced", "save", "thresholds"] as const)
       simulate(recording, needs, checked(name, recording.name), {
         rules,

@@ -3,9 +3,9 @@
  * `bun test/bench/meter.ts FOLDER`. Prints a table; nothing is sent or written.
  */
 
-import { measure } from "../../src/context/meter.ts";
-import { Projection } from "../../src/context/view.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { Projection } from "../../src/context/view/view.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { percent, quantile, recordedIn, Writer, type Recorded } from "./recorded.ts";
@@ -57,7 +57,7 @@ function follow({ model, moments, name }: Recorded): Omit<Source, "name"> {
         }
         const used = usedBy(fact.usage) - fact.usage.output;
         if (used > 0) {
-          const rules = rulesOf(asked);
+          const rules = lookUpRules(asked);
           const reading = measure(projection.view, rules, defaultPolicy, now);
           const chars = charsNow();
           const miss = reading.usedTokens - used;

@@ -7,7 +7,7 @@
 import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Session } from "../../src/agent/session.ts";
-import { InvalidRequest } from "../../src/context/invariants.ts";
+import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { RequestTooLarge } from "../../src/context/too-large.ts";
 import type { ModelClient } from "../../src/model/client.ts";

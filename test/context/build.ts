@@ -4,7 +4,7 @@ import { plainRules } from "../model-rules.ts";
 import type { AssistantBlock, Block, ResultBlock, ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, Entry, EntryId, EntryOf, Fact, Price } from "../../src/protocol/entry.ts";
 import type { Message, ModelRules } from "../../src/protocol/model.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { View } from "../../src/context/types.ts";
 
 export const rules: ModelRules = {

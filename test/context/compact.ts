@@ -1,6 +1,6 @@
 /** What the agent does with the pipeline's plans, without a model: for properties of the pipeline. */
 
-import { measure, tokensOf } from "../../src/context/meter.ts";
+import { measure, tokensOf } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Moment, Plan, MeterReading, Signals } from "../../src/context/types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

@@ -2,11 +2,11 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { forecast } from "../../src/context/forecast.ts";
-import { measure } from "../../src/context/meter.ts";
+import { forecast, nextUp, type NextEvent } from "../../src/context/forecast.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan, View } from "../../src/context/types.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
@@ -73,6 +73,16 @@ const shortensIt = (plan: Plan | null): boolean =>
   "changes" in plan &&
   plan.changes.some((change) => change.kind === "replace" && change.entry === "next");
 
+/** The same tiers and counts, and the price to within 5 %. */
+function expectSame(plan: Plan | null, forecast: NextEvent): void {
+  const { tier, action, usd, freesTokens } = forecast;
+  expect({ tier: plan?.tier, action: plan?.action }).toEqual({ tier, action });
+  if (!plan) return;
+  const freed = plan.price.usedBefore - plan.price.usedAfter;
+  expect(Math.abs(plan.price.usd - usd)).toBeLessThanOrEqual(0.05 * usd + 0.000_1);
+  expect(Math.abs(freed - freesTokens)).toBeLessThanOrEqual(0.05 * freesTokens + 50);
+}
+
 test("the forecast comes true, at that size or when the cache expires", () => {
   const seen = new Set<string>();
   fc.assert(
@@ -95,14 +105,15 @@ test("the forecast comes true, at that size or when the cache expires", () => {
         const { plan, usedTokens } = after(atTokens);
         expect(usedTokens).toBe(atTokens);
         if (shortensIt(plan)) return;
-        expect({ tier: plan?.tier, action: plan?.action }).toEqual({
-          tier: bySize.tier,
-          action: bySize.action,
-        });
+        expectSame(plan, bySize);
         seen.add(`${policy.policy} ${bySize.tier}`);
       } else {
-        const room = windowTokens - now.usedTokens;
-        for (const share of [0, 0.5, 0.99]) {
+        // Nothing is due, and nothing happens before the first limit of a tier.
+        if (!shortensIt(now.plan)) expect(now.plan).toBeNull();
+        const { effectiveTokens } = measure(session.view, model, policy, session.nowMs);
+        const least = Math.min(policy.budgetAt, policy.summaryAt) * effectiveTokens;
+        const room = (policy.balance === "save" ? 0 : least) - now.usedTokens;
+        for (const share of room > 0 ? [0.5, 0.99] : []) {
           const chars = Math.max(1, Math.floor(room * share * charsPerToken(session, model)));
           const { plan } = firesAfter(session, chars, session.nowMs, model, policy);
           if (!shortensIt(plan)) expect(plan).toBeNull();
@@ -110,10 +121,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
       }
       if (whenCold) {
         const { plan } = firesAfter(session, 1, whenCold.atMs, model, policy);
-        expect({ tier: plan?.tier, action: plan?.action }).toEqual({
-          tier: whenCold.tier,
-          action: whenCold.action,
-        });
+        expectSame(plan, whenCold);
         seen.add(`${policy.policy} cold`);
       }
     }),
@@ -154,7 +162,40 @@ test("a long session: clears by size or time, each with what it does and frees",
     action: expect.stringMatching(/^clear \d+ old results/),
   });
   expect(whenCold?.freesTokens).toBeGreaterThan(1_000);
-  expect(bySize?.tier).toBe("summary");
+  // At a third of the window other results may come before anything is cut.
+  expect(bySize).toBeNull();
+});
+
+test("a cut is named only if it is next: above 70 %, a summary", () => {
+  const session = new Builder();
+  for (let turn = 0; turn < 9; turn++) {
+    session.user(`Question ${turn}`);
+    session.answer([say(prose(9_000))]);
+  }
+  const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  const at = (share: number) => {
+    const model = { ...rules, windowTokens: Math.round((usedTokens / share) * (8 / 7)) };
+    return forecast(session.view, model, defaultPolicy, session.nowMs).bySize;
+  };
+  expect([0.3, 0.55, 0.65].map(at)).toEqual([null, null, null]);
+  expect(at(0.75)).toMatchObject({ tier: "summary", isEstimate: true });
+});
+
+test("the one event to show is the cut by size, or else the one of a cold cache", () => {
+  const event = {
+    tier: "snip",
+    action: "drop 1 stale result",
+    freesTokens: 9,
+    usd: 0,
+    isEstimate: false,
+    asks: false,
+  } as const;
+  const bySize = { ...event, atTokens: 100 };
+  const whenCold = { ...event, atMs: 5 };
+  expect(nextUp({ bySize, whenCold }, 99)?.when).toEqual({ atTokens: 100 });
+  expect(nextUp({ bySize, whenCold }, 100)?.when).toBe("message");
+  expect(nextUp({ bySize: null, whenCold }, 100)?.when).toEqual({ atMs: 5 });
+  expect(nextUp({ bySize: null, whenCold: null }, 100)).toBeNull();
 });
 
 test("an early summary is forecast at the size from which it pays", () => {
@@ -167,7 +208,7 @@ test("an early summary is forecast at the size from which it pays", () => {
   const atTokens = (balance: Policy["balance"]) =>
     forecast(session.view, model, { ...defaultPolicy, balance }, session.nowMs).bySize?.atTokens;
   expect(atTokens("save")).toBe(20_000);
-  expect(atTokens("keep")).toBeGreaterThan(60_000);
+  expect(atTokens("keep")).toBeUndefined();
 });
 
 test("for a cut that is already due, the forecast has the current reading", () => {
@@ -198,7 +239,9 @@ test("the user is asked before a summary if the setting says so, and never befor
   session.answer([say("Done.")]);
   const asks = (autoCompact: Policy["autoCompact"]) => {
     const policy: Policy = { ...defaultPolicy, autoCompact };
-    const { bySize, whenCold } = forecast(session.view, rules, policy, session.nowMs);
+    const { usedTokens } = measure(session.view, rules, policy, session.nowMs);
+    const model = { ...rules, windowTokens: Math.round((usedTokens / 0.75) * (8 / 7)) };
+    const { bySize, whenCold } = forecast(session.view, model, policy, session.nowMs);
     expect([bySize?.tier, whenCold?.tier]).toEqual(["summary", "microcompact"]);
     return [bySize?.asks, whenCold?.asks];
   };

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { answerRoom, excess } from "../../src/context/fit.ts";
 import { openExchange } from "../../src/context/protect.ts";
-import { InvalidRequest } from "../../src/context/invariants.ts";
+import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
 import { asksFirst } from "../../src/context/tiers/summary.ts";

@@ -2,16 +2,16 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { assertValid } from "../../src/context/invariants.ts";
+import { assertValid } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { project, Projection } from "../../src/context/view.ts";
+import { project, Projection } from "../../src/context/view/view.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { isThinking } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
 import { rules } from "./build.ts";
-import { plainRows } from "./plain-rows.ts";
+import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };

@@ -2,9 +2,8 @@
 
 import { summaryPlan } from "../../src/context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
-import type { Plan } from "../../src/context/types.ts";
+import type { Plan, View } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/protect.ts";
-import type { View } from "../../src/context/types.ts";
 import { buildServerRequest, canAskServer } from "../../src/context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../src/context/span.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";

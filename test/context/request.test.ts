@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { assertValid, InvalidRequest } from "../../src/context/invariants.ts";
+import { assertValid, InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildCountRequest, buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { flat } from "./api-rules.ts";

@@ -1,7 +1,7 @@
 /** Before a cut is undone, it is known what is restored, and whether it fits. */
 
 import { expect, test } from "bun:test";
-import { measure } from "../../src/context/meter.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { priceOfRestore } from "../../src/context/restore.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";

@@ -4,15 +4,14 @@
 
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
-import { LiveView } from "../../src/context/live-view.ts";
-import { measure } from "../../src/context/meter.ts";
+import { LiveView } from "../../src/context/view/live-view.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Moment, View } from "../../src/context/types.ts";
-import { project } from "../../src/context/view.ts";
-import { paramsOf } from "../../src/model/anthropic/request.ts";
+import { project } from "../../src/context/view/view.ts";
+import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
-import { bodyOf } from "../../src/model/anthropic/request.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import fc from "../properties.ts";
@@ -33,8 +32,8 @@ function requestOf(
   policy: Policy,
 ): { params: object; body: string } | { refused: string } {
   try {
-    const params = paramsOf(buildRequest(view, wide, policy), wire, true);
-    return { params, body: new TextDecoder().decode(bodyOf(params)) };
+    const params = toParams(buildRequest(view, wide, policy), wire, true);
+    return { params, body: new TextDecoder().decode(encodeBody(params)) };
   } catch (error) {
     return { refused: String(error) };
   }

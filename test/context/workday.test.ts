@@ -1,11 +1,11 @@
 /** An ordinary long session under the default policy: every tier acts, and gives a reason. */
 
 import { expect, test } from "bun:test";
-import { measure } from "../../src/context/meter.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { asksFirst } from "../../src/context/tiers/summary.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { project } from "../../src/context/view.ts";
+import { project } from "../../src/context/view/view.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
 import { costOf } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";

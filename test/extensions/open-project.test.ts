@@ -4,8 +4,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
-import { readTrust, saveTrust } from "../../src/extensions/trust.ts";
+import { openProject, type AskTrust, readTrust, saveTrust } from "../../src/extensions/trust.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "open-project-")));
 afterAll(() => rm(base, { recursive: true }));

@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot, repositoryAround } from "../../src/extensions/project.ts";
-import { readTrust, saveTrust, trustOf } from "../../src/extensions/trust.ts";
+import { readTrust, saveTrust, findDecision } from "../../src/extensions/trust.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "trust-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -28,7 +28,7 @@ const cases: [folder: string, decision: "trusted" | "untrusted" | null, why: str
 ];
 
 test.each(cases)("%s: %s (%s)", (folder, decision) => {
-  expect(trustOf(decided, folder, "/home/me")).toBe(decision);
+  expect(findDecision(decided, folder, "/home/me")).toBe(decision);
 });
 
 test("decisions are kept in a file of the user's alone, changed and forgotten", async () => {

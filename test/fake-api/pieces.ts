@@ -1,7 +1,6 @@
 /** A request as a sequence of pieces, in the order in which the model reads them. */
 
-import type { ApiBlock, ApiRequest, ApiTool } from "./schema.ts";
-import { blocksOf } from "./schema.ts";
+import { type ApiBlock, type ApiRequest, type ApiTool, blocksOf } from "./schema.ts";
 import { countTokens, imageTokens } from "./tokens.ts";
 
 export type Piece = {

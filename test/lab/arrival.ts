@@ -1,6 +1,6 @@
 /** How a large tool result enters the history. */
 
-import { keepEnds } from "../../src/tools/cut-text.ts";
+import { keepEnds } from "../../src/base/clip.ts";
 import { preview } from "../../src/context/tiers/persist.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";

@@ -1,6 +1,6 @@
 /** What the server would bill for a request. */
 
-import { headTtl, markedMessages } from "../../src/context/marks.ts";
+import { headTtl, markedMessages } from "../../src/context/rules/marks.ts";
 import type { View } from "../../src/context/types.ts";
 import { ttlMs, type Message, type ModelRules, type Usage } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";

@@ -1,7 +1,6 @@
 /** Files as the recording last showed them, in place of the disk. */
 
-import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { type ToolUseBlock, textOf } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
 import { withoutLineNumbers } from "./dependencies.ts";
 import { replacementsIn } from "./replacements.ts";

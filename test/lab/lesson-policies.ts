@@ -1,11 +1,11 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
-import { priceOf, priceOfSummary } from "../../src/context/cache.ts";
-import { rowTokens } from "../../src/context/meter.ts";
+import { priceOf, priceOfSummary } from "../../src/context/meter/cache.ts";
+import { rowTokens } from "../../src/context/meter/meter.ts";
 import { cuttableResults, isResult } from "../../src/context/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/span.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { rangeOf, rowsOf } from "../../src/context/row-range.ts";
+import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
 import { planCuts } from "../../src/context/ladder.ts";
 import { summary } from "../../src/context/tiers/summary.ts";
 import type { Plan, View } from "../../src/context/types.ts";

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { costOf } from "../../src/protocol/model.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { recordingOf } from "./own-log.ts";
 import { product } from "./policies.ts";
@@ -72,7 +72,7 @@ async function live() {
 
 test("the replay of a session's own log predicts its bill within 1 %", async () => {
   const path = await live();
-  const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens };
+  const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens };
   const calls = path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
   const billed = calls.reduce((sum, { usage }) => sum + costOf(usage, rules.prices), 0);
   const recording = recordingOf("bench", path);

@@ -6,7 +6,7 @@ import { composeSummary, summaryLimits } from "../../src/context/summary/compose
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { previousSummary } from "../../src/context/summary/previous-summary.ts";
 import { fromTheStart, wholeSpans } from "../../src/context/span.ts";
-import { rangeOf } from "../../src/context/row-range.ts";
+import { rangeOf } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Span } from "../../src/protocol/entry.ts";

@@ -1,6 +1,6 @@
 /** A policy as the replay runs it: when to cut, and what replaces what is cut. */
 
-import type { Projection } from "../../src/context/view.ts";
+import type { Projection } from "../../src/context/view/view.ts";
 import type { Plan, Moment, MeterReading, View } from "../../src/context/types.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Span } from "../../src/protocol/entry.ts";

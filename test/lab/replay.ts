@@ -3,10 +3,10 @@
 import { basename } from "node:path";
 import type { SubcommandIo } from "../../src/config/subcommands.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
-import { InvalidRequest } from "../../src/context/invariants.ts";
+import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { ProgressLine } from "../../src/app/progress-line.ts";
-import { rulesOf } from "../../src/model/catalog.ts";
+import { lookUpRules } from "../../src/model/catalog.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { chart } from "./chart.ts";
 import { dependenciesOf } from "./dependencies.ts";
@@ -131,7 +131,7 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
 
 function settingsOf(options: Options, window: number): Settings {
   const { model, charsPerToken: ratio, overheadTokens, ttl } = options;
-  const known = rulesOf(model);
+  const known = lookUpRules(model);
   const charsPerToken =
     ratio === null ? known.charsPerToken : { prose: ratio, code: ratio, result: ratio };
   return { rules: { ...known, windowTokens: window, charsPerToken }, overheadTokens, ttl };

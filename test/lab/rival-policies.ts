@@ -1,9 +1,9 @@
 /** The policies of other agents, as far as they are public. */
 
-import { tokensOf } from "../../src/context/meter.ts";
+import { tokensOf } from "../../src/context/meter/meter.ts";
 import { cuttableResults } from "../../src/context/protect.ts";
 import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../src/context/span.ts";
-import { rangeOf, rowsOf } from "../../src/context/row-range.ts";
+import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
 import { newestMessages, userMessagesIn } from "../../src/context/summary/user-messages.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";

@@ -1,11 +1,10 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { nextRefresh } from "../../src/context/cache.ts";
-import { measure } from "../../src/context/meter.ts";
-import { rowOf } from "../../src/context/row-of.ts";
-import { rangeOf } from "../../src/context/row-range.ts";
+import { nextRefresh } from "../../src/context/meter/cache.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { rowOf, rangeOf } from "../../src/context/view/rows.ts";
 import type { Plan } from "../../src/context/types.ts";
-import { Projection } from "../../src/context/view.ts";
+import { Projection } from "../../src/context/view/view.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact, Span } from "../../src/protocol/entry.ts";
 import { costOf, noUsage, type CharsPerToken, type Usage } from "../../src/protocol/model.ts";

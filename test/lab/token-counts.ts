@@ -1,6 +1,6 @@
 /** Tokens that the server counted in one of our sessions, block by block. */
 
-import { blocksOf } from "../../src/context/blocks.ts";
+import { blocksOf } from "../../src/context/view/blocks.ts";
 import type { AssistantBlock, Block } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { charsOf, keyOf } from "./prompt-prefix.ts";

@@ -4,13 +4,14 @@ import {
   knownModels,
   loadsTools,
   pricesOf,
-  rulesOf,
+  lookUpRules,
 } from "../../src/model/catalog.ts";
 import { localRules } from "../../src/model/rules.ts";
 import { costOf } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {
-  const { prices, windowTokens, outputTokens, cacheMinimumTokens, charsPerToken } = rulesOf(model);
+  const { prices, windowTokens, outputTokens, cacheMinimumTokens, charsPerToken } =
+    lookUpRules(model);
   expect(outputTokens).toBeLessThan(windowTokens);
   expect(prices.cacheRead).toBeLessThan(prices.input);
   expect(prices.input).toBeLessThan(prices.cacheWrite5m);
@@ -22,7 +23,7 @@ test.each([...knownModels])("the entry of %s is consistent", (model) => {
 
 test("the default is the current Sonnet, as published", () => {
   expect(defaultModel).toBe("claude-sonnet-5-5");
-  expect(rulesOf(defaultModel)).toMatchObject({
+  expect(lookUpRules(defaultModel)).toMatchObject({
     windowTokens: 1_000_000,
     outputTokens: 128_000,
     thinking: "bound",
@@ -51,7 +52,7 @@ test.each([
   ["claude-sonnet-4", [3, 15, 0.3], [200_000, 64_000, 1_024]],
   ["claude-3-5-haiku", [0.8, 4, 0.08], [200_000, 8_192, 2_048]],
 ])("%s has the prices and sizes that were published", (model, usd, sizes) => {
-  const { prices, windowTokens, outputTokens, cacheMinimumTokens } = rulesOf(model);
+  const { prices, windowTokens, outputTokens, cacheMinimumTokens } = lookUpRules(model);
   expect([prices.input, prices.output, prices.cacheRead]).toEqual(usd);
   expect([windowTokens, outputTokens, cacheMinimumTokens]).toEqual(sizes);
 });
@@ -60,14 +61,14 @@ test("current models bind thinking and compact on the server, older ones do neit
   const current = knownModels.filter((model) => /-5-[12]$|-5-5$/.test(model));
   expect(current).toHaveLength(7);
   for (const model of knownModels) {
-    const { compacts, thinking } = rulesOf(model);
+    const { compacts, thinking } = lookUpRules(model);
     expect([model, compacts]).toEqual([model, current.includes(model)]);
     expect([model, thinking === "bound"]).toEqual([model, current.includes(model)]);
   }
 });
 
 test("the tokenizer that came with Claude 4.7 makes more tokens of the same text", () => {
-  const ratios = (model: string) => rulesOf(model).charsPerToken;
+  const ratios = (model: string) => lookUpRules(model).charsPerToken;
   expect(ratios("claude-opus-4-7")).toEqual({ prose: 3.3, code: 2.5, result: 2.3 });
   expect(ratios("claude-opus-4-6")).toEqual({ prose: 4.2, code: 3.3, result: 3.1 });
   for (const model of knownModels) {
@@ -93,7 +94,7 @@ test.each([
   ["claude-opus-5-5-latest", "claude-opus-5-5"],
   ["us.anthropic/claude-opus-5-5", "claude-opus-5-5"],
 ])("%s is %s", (snapshot, id) => {
-  expect({ ...rulesOf(snapshot), model: id }).toEqual(rulesOf(id));
+  expect({ ...lookUpRules(snapshot), model: id }).toEqual(lookUpRules(id));
 });
 
 test.each([
@@ -102,11 +103,11 @@ test.each([
   ["claude-mythos-9", "claude-fable-5-2"],
   ["claude-sonnet-6-1", "claude-sonnet-5-5"],
 ])("%s is not listed and is taken for %s", (model, id) => {
-  expect({ ...rulesOf(model), model: id }).toEqual(rulesOf(id));
+  expect({ ...lookUpRules(model), model: id }).toEqual(lookUpRules(id));
 });
 
 test("Haiku costs five times as much beyond 100,000 tokens", () => {
-  const { prices } = rulesOf("claude-haiku-5-5");
+  const { prices } = lookUpRules("claude-haiku-5-5");
   const usage = { input: 100_000, cacheRead: 0, cacheWrite: 0, output: 0 };
   expect(costOf(usage, prices)).toBeCloseTo(0.01);
   expect(costOf({ ...usage, cacheRead: 1 }, prices)).toBeCloseTo(0.05);

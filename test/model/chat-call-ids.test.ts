@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { idLengthIn, shortId } from "../../src/model/openai/call-ids.ts";
+import { readIdLimit, shortId } from "../../src/model/openai/call-ids.ts";
 
 test.each([
   ["tool_call_id: string too long", 40],
@@ -13,7 +13,7 @@ test.each([
   ["tool_call_id is unknown", null],
   ["the name has a maximum length of 24", null],
 ])("%s: %p", (refusal, length) => {
-  expect(idLengthIn(refusal)).toBe(length);
+  expect(readIdLimit(refusal)).toBe(length);
 });
 
 test("a short id is as long as asked for and depends only on the id", () => {

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { isUnreachable, reasonOf } from "../../src/model/failures.ts";
+import { isUnreachable, explainCause } from "../../src/model/failures.ts";
 
 const coded = (code: string, message = "failed") => Object.assign(new Error(message), { code });
 const because = (cause: unknown) => new Error("outer", { cause: new Error("middle", { cause }) });
 
 test("the reason is the innermost cause, in one line", () => {
-  expect(reasonOf(because(new Error(" socket\n\t hang up ")))).toBe("socket hang up");
-  expect(reasonOf(because("no error"))).toBe("middle");
-  expect(reasonOf(new Error(" \n "))).toBe("no reason given");
-  expect(reasonOf(undefined)).toBe("connection lost");
+  expect(explainCause(because(new Error(" socket\n\t hang up ")))).toBe("socket hang up");
+  expect(explainCause(because("no error"))).toBe("middle");
+  expect(explainCause(new Error(" \n "))).toBe("no reason given");
+  expect(explainCause(undefined)).toBe("connection lost");
 });
 
 test("no connection was made when any cause says so, by its code or its words", () => {
@@ -21,6 +21,6 @@ test("no connection was made when any cause says so, by its code or its words", 
 test("causes in a circle end", () => {
   const error = new Error("round");
   error.cause = error;
-  expect(reasonOf(error)).toBe("round");
+  expect(explainCause(error)).toBe("round");
   expect(isUnreachable(error)).toBe(false);
 });

@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
-import { paramsOf } from "../../src/model/anthropic/request.ts";
-import { bodyOf } from "../../src/model/anthropic/request.ts";
+import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { requestOf, user } from "./calls.ts";
 
 const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
 
-const params = (...messages: Message[]) => paramsOf(requestOf({ messages }), wire, true);
+const params = (...messages: Message[]) => toParams(requestOf({ messages }), wire, true);
 
 const textOf = (request: { messages: readonly object[] }): string =>
-  new TextDecoder().decode(bodyOf(request));
+  new TextDecoder().decode(encodeBody(request));
 
 test("a body is the request as JSON", () => {
   for (const request of [

@@ -147,6 +147,21 @@ test("reasoning goes back as it came, before the call that it led to; another se
   ]);
 });
 
+test("a summary of the reasoning is not asked for again once it was refused", async () => {
+  const message = "Your organization must be verified to generate reasoning summaries.";
+  const refusal = Response.json(
+    { error: { message, param: "reasoning.summary" } },
+    { status: 400 },
+  );
+  const { client, sent } = openAi(refusal, stream([completed]), stream([completed]));
+  for (let call = 0; call < 2; call++) expect((await run(client, request())).error).toBeNull();
+  expect(sent.map(({ body }) => body["reasoning"])).toEqual([
+    { summary: "auto", effort: "high" },
+    { effort: "high" },
+    { effort: "high" },
+  ]);
+});
+
 test.each([
   ["max_output_tokens", "max_tokens"],
   ["content_filter", "refusal"],

@@ -1,8 +1,7 @@
 /** What servers say about a model, and whether a retry may help. */
 
 import { expect, test } from "bun:test";
-import { discoverWindow } from "../../src/model/rules.ts";
-import { askModelsApi } from "../../src/model/rules.ts";
+import { discoverWindow, askModelsApi } from "../../src/model/rules.ts";
 
 const none = () => new Response("", { status: 404 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTooLong, sizesOf } from "../../src/model/failures.ts";
+import { isTooLong, parseSizes } from "../../src/model/failures.ts";
 
 test.each([
   ["prompt is too long: 208310 tokens > 200000 maximum", 208_310, 200_000],
@@ -77,7 +77,7 @@ test.each([
   ["Prompt is 9000 tokens, max context is 8192. Prompt too long.", 9_000, 8_192],
 ])("reads the sizes in: %s", (said, tokens, limit) => {
   expect(isTooLong(said)).toBe(true);
-  expect(sizesOf(said)).toEqual({ tokens, limit });
+  expect(parseSizes(said)).toEqual({ tokens, limit });
 });
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   "litellm.ContextWindowExceededError: too much",
 ])("knows %p without sizes", (said) => {
   expect(isTooLong(said)).toBe(true);
-  expect(sizesOf(said)).toBeNull();
+  expect(parseSizes(said)).toBeNull();
 });
 
 test.each([

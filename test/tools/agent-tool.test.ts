@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { agentTool, type StartedSubagent } from "../../src/tools/subagent/agent-tool.ts";
+import { agentTool, type StartedSubagent } from "../../src/tools/agent-tool.ts";
 import { quietRun } from "./room.ts";
 
 test("the number of subagents at work is limited, including those in the background", async () => {

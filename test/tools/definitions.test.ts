@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { builtInSubagents } from "../../src/agent/subagents/subagents.ts";
-import { agentTool } from "../../src/tools/subagent/agent-tool.ts";
+import { agentTool } from "../../src/tools/agent-tool.ts";
 import { promptFrom } from "../../src/agent/opening/opening.ts";
 import { askUserTool } from "../../src/tools/ask-user.ts";
 import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
 import { skillTool } from "../../src/tools/skill.ts";
 import { webSearchTool } from "../../src/tools/web/web-search.ts";
 import { compactTool } from "../../src/tools/compact.ts";
-import { recallTool } from "../../src/tools/recall/recall.ts";
+import { recallTool } from "../../src/tools/recall.ts";
 import { leave, room } from "./room.ts";
 
 afterAll(leave);

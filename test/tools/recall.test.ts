@@ -8,7 +8,7 @@ import { Archive } from "../../src/log/archive.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { textOf } from "../../src/protocol/block.ts";
-import { recallTool } from "../../src/tools/recall/recall.ts";
+import { recallTool } from "../../src/tools/recall.ts";
 
 const root = mkdtempSync(join(tmpdir(), "recall-"));
 const results = join(root, "tool-results");

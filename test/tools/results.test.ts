@@ -4,9 +4,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { textOf } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { countLines } from "../../src/base/clip.ts";
-import { keepEnds } from "../../src/tools/cut-text.ts";
-import { takeEnd, takeStart } from "../../src/base/clip.ts";
+import { countLines, takeEnd, takeStart } from "../../src/base/clip.ts";
+import { keepEnds } from "../../src/base/clip.ts";
 import { persist, persistLarge } from "../../src/tools/results.ts";
 import { leave, temporaryFolder } from "./room.ts";
 

@@ -1,14 +1,11 @@
 /** Work that visits every row of a long history waits for a pause in typing. */
 
-import { afterEach, expect, jest, spyOn, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { betweenFrames } from "../../src/ui/between-frames.ts";
-import { project } from "../../src/context/view.ts";
+import { project } from "../../src/context/view/view.ts";
 import { Builder } from "../context/build.ts";
 
-afterEach(() => {
-  jest.useRealTimers();
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.useRealTimers());
 
 function longView() {
   const session = new Builder();
@@ -36,40 +33,4 @@ test("a value of a long history is computed after a pause, and each key prolongs
   jest.advanceTimersByTime(pauseMs * 2);
   expect(drawn).toBe(1);
   value.stop();
-});
-
-test("rows are read in short slices, and the value is computed in a pause after the last of them", () => {
-  jest.useFakeTimers();
-  const { rows, sentFrom } = longView();
-  let read = 0;
-  const counted = rows.map((row) => ({
-    ...row,
-    get digest() {
-      read++;
-      return row.digest;
-    },
-  }));
-  let nowMs = 0;
-  spyOn(performance, "now").mockImplementation(() => nowMs++);
-  let drawn = 0;
-  const view = { rows: counted, sentFrom };
-  const value = betweenFrames<string>({ view: view as never, redraw: () => void drawn++ });
-  expect(value.get(["now"], () => "computed")).toBeNull();
-  const pauseMs = rows.length / 40;
-  jest.advanceTimersByTime(pauseMs);
-  expect(read).toBe(3);
-  while (read < rows.length - sentFrom) {
-    const before = read;
-    jest.advanceTimersByTime(1);
-    expect(read).toBeGreaterThan(before);
-    expect(drawn).toBe(0);
-  }
-  jest.advanceTimersByTime(pauseMs * 0.8);
-  expect(drawn).toBe(0);
-  value.postpone();
-  jest.advanceTimersByTime(pauseMs * 0.8);
-  expect(drawn).toBe(0);
-  jest.advanceTimersByTime(pauseMs * 0.8);
-  expect(drawn).toBe(1);
-  expect(value.get(["now"], () => "other")).toBe("computed");
 });

@@ -12,6 +12,8 @@ export type PtyOptions = {
   cwd?: string;
   /** Added to a minimal environment of PATH, HOME, TERM and LANG; undefined removes a variable. */
   env?: Record<string, string | undefined>;
+  /** The program reads lines: the terminal itself edits and echoes them. */
+  isCooked?: boolean;
   /** Called with output as it arrives, before it is on the screen. */
   onOutput?(bytes: Uint8Array): void;
 };
@@ -189,7 +191,9 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     });
 
   // ICANON and ECHO are off: the program reads keys itself.
-  const ready = (): Promise<void> => until("raw mode", () => (pty.localFlags & 0o12) === 0);
+  const ready = async (): Promise<void> => {
+    if (!options.isCooked) await until("raw mode", () => (pty.localFlags & 0o12) === 0);
+  };
   const send = async (text: string): Promise<void> => {
     await ready();
     pty.write(text);

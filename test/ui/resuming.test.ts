@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/live-view.ts";
+import { LiveView } from "../../src/context/view/live-view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { withEntry } from "../../src/ui/derived-state.ts";
 import { initialState } from "../../src/ui/state.ts";

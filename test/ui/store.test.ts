@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/live-view.ts";
-import { measure } from "../../src/context/meter.ts";
-import { project } from "../../src/context/view.ts";
+import { LiveView } from "../../src/context/view/live-view.ts";
+import { measure } from "../../src/context/meter/meter.ts";
+import { project } from "../../src/context/view/view.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { screenStore } from "../../src/ui/store.ts";

@@ -1,9 +1,8 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
-import { rowTokens } from "../../context/meter.ts";
-import { freshTokens } from "../../context/span.ts";
+import { rowTokens } from "../../context/meter/meter.ts";
+import { freshTokens, fromTheStart, wholeSpans } from "../../context/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
-import { fromTheStart, wholeSpans } from "../../context/span.ts";
 import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";

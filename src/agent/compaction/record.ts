@@ -1,6 +1,6 @@
 /** The entries that a compaction appends. */
 
-import { callsToPayBack, priceOf } from "../../context/cache.ts";
+import { callsToPayBack, priceOf } from "../../context/meter/cache.ts";
 import type { Plan } from "../../context/types.ts";
 import type { Change, CutFact, Fact, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";

@@ -1,11 +1,11 @@
 /** Chooses what writes a summary: the server, the model, or an extract of the log. */
 
 import { extractSummary } from "../../context/summary/extract.ts";
-import { proseRatio } from "../../context/meter.ts";
+import { proseRatio } from "../../context/meter/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { canAskServer } from "../../context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../context/span.ts";
-import { rangeOf } from "../../context/row-range.ts";
+import { rangeOf } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Span, Trigger } from "../../protocol/entry.ts";

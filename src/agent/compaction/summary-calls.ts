@@ -9,10 +9,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { addUsage, type ModelRequest, type Usage } from "../../protocol/model.ts";
-import { PartialAnswer } from "../call.ts";
-import { waitToRetry } from "../call.ts";
+import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
-import { streamAnswer, type StreamEnd } from "../call.ts";
 
 /** Every outcome carries what its calls cost, as far as known. */
 type Billed = { usage: Usage | null };

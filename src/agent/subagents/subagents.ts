@@ -12,11 +12,7 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { addUsage, costOf, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
 import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
-import type {
-  StartedSubagent,
-  SubagentChoice,
-  SubagentTask,
-} from "../../tools/subagent/agent-tool.ts";
+import type { StartedSubagent, SubagentChoice, SubagentTask } from "../../tools/agent-tool.ts";
 import type { ToolRun } from "../../tools/tool.ts";
 
 /** An agent with a session of its own, before it has a task. */

@@ -2,11 +2,11 @@ import { relative, resolve } from "node:path";
 import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
 import { Compactor } from "../../agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
-import type { LiveView } from "../../context/live-view.ts";
+import type { LiveView } from "../../context/view/live-view.ts";
 import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
-import { announcerOf } from "../../extensions/mcp/session.ts";
+import { createAnnouncer } from "../../extensions/mcp/session.ts";
 import { remember } from "../../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../../log/checkpoints.ts";
 import { writePrivate } from "../../log/export/private-file.ts";
@@ -40,7 +40,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
   const { flags, log, settings, paths, cwd, parent, tracer } = options;
   const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
   const { headless, fallbackModel } = flags;
-  const announced = mcp ? announcerOf(mcp) : () => [];
+  const announced = mcp ? createAnnouncer(mcp) : () => [];
   const agent = createAgent(
     {
       log,

@@ -9,6 +9,7 @@ import { cloudName, modelNamed } from "../../model/catalog.ts";
 import type { RuleOverrides } from "../../model/rules.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/network.ts";
+import type { Environment } from "../../base/environment.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { costOf, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
@@ -18,19 +19,21 @@ import type { RunOptions } from "./run-options.ts";
 export type RunModel = Awaited<ReturnType<typeof openModel>>;
 
 /** Throws when the provider cannot work. */
-export async function openModel(options: RunOptions) {
+export async function openModel(
+  options: Pick<RunOptions, "settings" | "env" | "paths" | "tracer" | "log" | "requestedModel">,
+) {
   const { settings, tracer, log, requestedModel } = options;
   const file = readModelFile(options.paths.models);
   const wanted = requestedModel ?? resumedModel(log) ?? settings.model;
+  const clientFor = clientsBy(file, settings, options.env, tracer?.fetch(fetch));
   const choice = chooseProvider(settings, options.env, modelIn(file, wanted));
-  const plain = listing(
-    file,
-    await createClient(choice, settings, { file, fetch: tracer?.fetch(fetch) }),
-  );
+  const first = await clientFor(wanted);
+  const plain = Object.keys(file).length === 0 ? first : routed(first, clientFor, file);
   const client = tracer?.model(plain) ?? plain;
-  const { provider } = choice;
+  // A model that the file does not name is one of the server in the settings.
+  const { provider } = modelIn(file, wanted) ? chooseProvider(settings, options.env) : choice;
   const nameOf = (model: string): string => modelIn(file, model)?.id ?? nameFor(provider, model);
-  const name = nameOf(wanted);
+  const name = modelIn(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;
   // Anthropic's small model is enough; another server may have only the session's model.
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
@@ -50,10 +53,39 @@ export async function openModel(options: RunOptions) {
   };
 }
 
-/** The client, whose list of models begins with those of the user's file. */
-const listing = (file: ModelFile, client: ModelClient): ModelClient => ({
-  ...client,
-  models: async () => [...new Set([...Object.keys(file), ...(await client.models())])],
+type ClientFor = (model: string) => Promise<ModelClient>;
+
+/** A client for each server: the one of the settings, and those that models in the user's file are at. */
+function clientsBy(
+  file: ModelFile,
+  settings: Settings,
+  env: Environment,
+  fetch?: Fetch,
+): ClientFor {
+  const clients = new Map<string, Promise<ModelClient>>();
+  return (model) => {
+    const entry = modelIn(file, model);
+    const { provider, baseUrl, api, keyName } = entry ?? {};
+    const isElsewhere = provider !== undefined || baseUrl !== undefined;
+    const server = isElsewhere ? JSON.stringify([provider, baseUrl, api, keyName]) : "";
+    const known =
+      clients.get(server) ??
+      createClient(chooseProvider(settings, env, entry), settings, { file, fetch });
+    clients.set(server, known);
+    return known;
+  };
+}
+
+/** A client that sends each model's calls to its own server. `first`: the one that the session starts with. */
+const routed = (first: ModelClient, clientFor: ClientFor, file: ModelFile): ModelClient => ({
+  ...first,
+  models: async () => [...new Set([...Object.keys(file), ...(await first.models())])],
+  rules: async (model) => (await clientFor(model)).rules(model),
+  async *stream(request, signal) {
+    yield* (await clientFor(request.model)).stream(request, signal);
+  },
+  refreshCache: async (request, signal) =>
+    (await (await clientFor(request.model)).refreshCache?.(request, signal)) ?? null,
 });
 
 /** Short names mean Anthropic's models; another server may have its own "default". */

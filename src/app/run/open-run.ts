@@ -2,7 +2,7 @@
 
 import { AsyncQueue } from "../../agent/async-queue.ts";
 import type { Flags } from "../../config/flags.ts";
-import { measure } from "../../context/meter.ts";
+import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading } from "../../context/types.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Command } from "../../protocol/command.ts";

@@ -3,16 +3,15 @@
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
 import { autoNeedsSandbox } from "../../protocol/permission.ts";
-import { LiveView } from "../../context/live-view.ts";
-import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
-import { openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { LiveView } from "../../context/view/live-view.ts";
+import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { EndReason } from "../../extensions/hooks/events.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
-import { promptsOf, smallTools } from "../../extensions/mcp/session.ts";
+import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { Archive } from "../../log/archive.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
-import { agentTool } from "../../tools/subagent/agent-tool.ts";
+import { agentTool } from "../../tools/agent-tool.ts";
 import { nothingShared } from "../../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
 import { openFolder } from "./folder.ts";
@@ -127,7 +126,7 @@ export async function prepareRun(options: RunOptions) {
     /** Problems with the parts, one sentence each. */
     notices,
     /** Commands and skills that the user can run with a slash. */
-    commands: async () => [...(await promptFiles.list()), ...promptsOf(mcp)],
+    commands: async () => [...(await promptFiles.list()), ...listPrompts(mcp)],
     /** Stops the agent, waits until its log is complete, and closes everything. */
     async close(reason: EndReason = "other"): Promise<void> {
       await Promise.all([agent.close(), subagents.close()]);

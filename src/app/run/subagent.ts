@@ -5,7 +5,7 @@ import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { createLog } from "../../log/store.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
-import type { SubagentTask } from "../../tools/subagent/agent-tool.ts";
+import type { SubagentTask } from "../../tools/agent-tool.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { RunModel } from "./model.ts";
 import type { ParentRun, RunOptions } from "./run-options.ts";

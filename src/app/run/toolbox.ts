@@ -12,7 +12,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { askUserTool } from "../../tools/ask-user.ts";
 import { exitPlanModeTool } from "../../tools/exit-plan-mode.ts";
 import { compactTool } from "../../tools/compact.ts";
-import { type Memory, recallTool } from "../../tools/recall/recall.ts";
+import { type Memory, recallTool } from "../../tools/recall.ts";
 import { skillTool } from "../../tools/skill.ts";
 import { structuredOutputTool } from "../../tools/structured-output.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";

@@ -94,7 +94,7 @@ export type Programs = {
   env: Environment;
   /** The Bun that runs this, and the range that the package asks for. */
   bun: { version: string; required: string };
-  /** The ripgrep that searches use; null: the built-in search. */
+  /** The ripgrep that searches use; null: there is none. */
   ripgrep: string | null;
   /** Language servers that report errors after an edit. */
   languageServers: readonly { language: string; path: string }[];
@@ -108,7 +108,7 @@ export function checkPrograms({ env, bun, ripgrep, languageServers }: Programs):
     ripgrep === null
       ? warning(
           "ripgrep",
-          "missing; the slower built-in search is used",
+          "missing; the model cannot use Grep",
           "run bun install again in the checkout",
         )
       : ok("ripgrep", ripgrep),

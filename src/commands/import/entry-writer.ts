@@ -1,4 +1,4 @@
-import { takeStart } from "../../base/clip.ts";
+import { takeStart, countLines } from "../../base/clip.ts";
 import {
   textOf,
   type AssistantBlock,
@@ -16,7 +16,6 @@ import type {
   Trigger,
 } from "../../protocol/entry.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
-import { countLines } from "../../base/clip.ts";
 import { ourCall, ourName, stampsOfCall } from "./foreign-calls.ts";
 import { cleanLine } from "./json.ts";
 import type { Skipped } from "./skipped.ts";

@@ -6,7 +6,7 @@ import { parseFlags } from "../../config/flags.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { configOf, isServerName, shownConfig } from "../../extensions/mcp/config.ts";
+import { parseConfig, isServerName, shownConfig } from "../../extensions/mcp/config.ts";
 import { openServers } from "../../extensions/mcp/open-servers.ts";
 import { serverFiles } from "../../extensions/mcp/server-files.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
@@ -90,7 +90,7 @@ function addJson(args: readonly string[], folder: Folder): void {
     throw new UsageError("mcp add-json needs a name and JSON.");
   const value = parseJson(json);
   if (value === undefined) throw new UsageError(`The configuration of ${name} is not valid JSON.`);
-  const config = configOf(value);
+  const config = parseConfig(value);
   if (typeof config === "string") throw new UsageError(`The server ${config}.`);
   add({ name, scope: scopeOf(values.scope), config }, folder);
 }

@@ -1,7 +1,7 @@
-import { measure } from "../../context/meter.ts";
+import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, Row } from "../../context/types.ts";
-import { Projection } from "../../context/view.ts";
-import { rulesOf } from "../../model/catalog.ts";
+import { Projection } from "../../context/view/view.ts";
+import { lookUpRules } from "../../model/catalog.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
@@ -32,7 +32,7 @@ export function followSession(path: readonly Entry[]): SessionHistory {
   let usd = 0;
   for (const [at, entry] of path.entries()) {
     if (entry.type === "assistant" && entry.stop !== "failed") {
-      const rules = rulesOf(entry.model);
+      const rules = lookUpRules(entry.model);
       calls.push(groupsOf(measure(projection.view, rules, defaultPolicy, Date.parse(entry.at))));
       usd += costOf(entry.usage, rules.prices);
     }

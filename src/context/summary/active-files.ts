@@ -3,7 +3,7 @@
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { effectiveWindow } from "../meter.ts";
+import { effectiveWindow } from "../meter/meter.ts";
 import type { View } from "../types.ts";
 import { editHistoryOf, excerpt, type EditHistory } from "./excerpt.ts";
 import { filesInWork } from "./files-in-work.ts";

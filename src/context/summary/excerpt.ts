@@ -2,10 +2,10 @@
 
 import type { Policy } from "../../protocol/policy.ts";
 import { writtenIn } from "../tool-inputs.ts";
-import { fileOfCall } from "../touches.ts";
+import { fileOfCall } from "../view/touches.ts";
 import { callsFor, tuningOf } from "../tuning.ts";
 import type { View } from "../types.ts";
-import { newestFirst, wholeRange } from "../row-range.ts";
+import { newestFirst, wholeRange } from "../view/rows.ts";
 import { outline } from "./outline.ts";
 
 /** Edits older than this many calls are finished work. */

@@ -4,11 +4,11 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
-import type { FileTouched } from "../history.ts";
+import type { FileTouched } from "../view/history.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import { commandsIn, lastWords, todoIn } from "./files-in-work.ts";
-import { uncovered, type RowRange } from "../row-range.ts";
+import { uncovered, type RowRange } from "../view/rows.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**

@@ -3,10 +3,10 @@
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import { todosOf, type Todo } from "../../protocol/todo.ts";
-import { isAnswer } from "../blocks.ts";
-import { isCommand, type FileTouched } from "../history.ts";
+import { isAnswer } from "../view/blocks.ts";
+import { isCommand, type FileTouched } from "../view/history.ts";
 import type { View } from "../types.ts";
-import { newestFirst, rangeOf, rowsAfter, wholeRange, type RowRange } from "../row-range.ts";
+import { newestFirst, rangeOf, rowsAfter, wholeRange, type RowRange } from "../view/rows.ts";
 
 /** The newest todo list in these rows. */
 export function todoIn(range: RowRange): readonly Todo[] {

@@ -1,6 +1,6 @@
 /** Instructions in the user's messages: the one thing a summary must not drop. */
 
-import type { UserMessage } from "../history.ts";
+import type { UserMessage } from "../view/history.ts";
 import { normal } from "./user-messages.ts";
 
 type Instruction = UserMessage & {

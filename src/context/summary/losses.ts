@@ -4,7 +4,7 @@ import { clipLine, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import { isProse } from "./instructions.ts";
-import { uncovered, type RowRange } from "../row-range.ts";
+import { uncovered, type RowRange } from "../view/rows.ts";
 import { previousCut } from "./previous-summary.ts";
 import { normal } from "./user-messages.ts";
 

@@ -1,7 +1,7 @@
 /** The earlier summary that a new one will cover. */
 
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
-import { rangeOf, type RowRange } from "../row-range.ts";
+import { rangeOf, type RowRange } from "../view/rows.ts";
 import type { View } from "../types.ts";
 import { linesAbout } from "./sections.ts";
 import { normal } from "./user-messages.ts";

@@ -3,8 +3,8 @@
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { assertValid } from "../invariants.ts";
-import { rangeOf } from "../row-range.ts";
+import { assertValid } from "../rules/valid.ts";
+import { rangeOf } from "../view/rows.ts";
 import { buildSummaryRequest, endsInLoopWithoutThinking, withMarks } from "../request.ts";
 import type { View } from "../types.ts";
 

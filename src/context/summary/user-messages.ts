@@ -3,9 +3,9 @@
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
-import type { UserMessage } from "../history.ts";
+import type { UserMessage } from "../view/history.ts";
 import type { Row, View } from "../types.ts";
-import type { RowRange } from "../row-range.ts";
+import type { RowRange } from "../view/rows.ts";
 
 /** Every user message, oldest first. The same objects each time. */
 export function userMessagesIn(range: RowRange): UserMessage[] {

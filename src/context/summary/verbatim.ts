@@ -5,7 +5,7 @@ import type { Loss } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
 import { standingContext, todoIn } from "./files-in-work.ts";
-import { wholeRange, type RowRange } from "../row-range.ts";
+import { wholeRange, type RowRange } from "../view/rows.ts";
 import { newestMessages, userMessagesIn } from "./user-messages.ts";
 
 /** A file as it is on disk now: its text, or its outline if it is large. */

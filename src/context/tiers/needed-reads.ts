@@ -3,7 +3,7 @@
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { sentResults } from "../protect.ts";
-import { touchesOf } from "../touches.ts";
+import { touchesOf } from "../view/touches.ts";
 import { callsFor, tuningOf, type Tuning } from "../tuning.ts";
 import type { FileUse, Touch, View } from "../types.ts";
 

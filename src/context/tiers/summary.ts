@@ -9,10 +9,10 @@
 import type { Span } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { priceOfSummary } from "../cache.ts";
+import { priceOfSummary } from "../meter/cache.ts";
 import { isWorthSummary } from "../fit.ts";
-import { rowTokens } from "../meter.ts";
-import { rangeOf } from "../row-range.ts";
+import { rowTokens } from "../meter/meter.ts";
+import { rangeOf } from "../view/rows.ts";
 import { spanBeforeTurns } from "../span.ts";
 import { tuningOf } from "../tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { listField, readFrontMatter } from "../markdown-file.ts";
 
-export type PromptFile = NonNullable<ReturnType<typeof promptFileIn>>;
+export type PromptFile = NonNullable<ReturnType<typeof parsePromptFile>>;
 
 const text = z.string().max(2_000).catch("");
 const flag = (otherwise: boolean) => z.boolean().catch(otherwise);
@@ -30,7 +30,7 @@ type Origin = {
 };
 
 /** Null if it has no prompt or no usable name. */
-export function promptFileIn(source: string, origin: Origin) {
+export function parsePromptFile(source: string, origin: Origin) {
   const { fields, body } = readFrontMatter(source);
   const known = fieldsSchema.parse(fields);
   // A skill may have another name than its folder; a command is named by its path alone.
@@ -43,7 +43,7 @@ export function promptFileIn(source: string, origin: Origin) {
     name: own,
     /** One line. */
     description: oneLine(known.description || firstLine(body)),
-    /** What may follow the name, for the user. */
+    /** Arguments that may follow the name, for the user. */
     argumentHint: oneLine(typeof hint === "string" ? hint : `[${hint.join("] [")}]`),
     body: body.replaceAll("${CLAUDE_SKILL_DIR}", dirname(origin.file)),
     /** Permission rules that it asks for. */

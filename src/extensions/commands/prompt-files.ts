@@ -9,12 +9,11 @@ import { clipLine } from "../../base/clip.ts";
 import { type ContextFact, contextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
-import { importsIn } from "../instructions/instructions.ts";
+import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { projectFile, readStart, type TrustedProject } from "../project.ts";
-import { expandPrompt } from "./prompt-file.ts";
+import { expandPrompt, commandName, parsePromptFile, type PromptFile } from "./prompt-file.ts";
 import { maxFiles, markdownBelow } from "../markdown-file.ts";
-import { commandName, promptFileIn, type PromptFile } from "./prompt-file.ts";
 
 /** A command or skill that the user can run, for a menu. */
 export type CommandInfo = Pick<PromptFile, "name" | "description" | "argumentHint" | "kind">;
@@ -26,7 +25,7 @@ const readable = (folder: string): string[] =>
 /** Most files that one command shows. */
 const maxShown = 20;
 
-type Options = {
+type PromptFileOptions = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "root">;
   env: Environment;
@@ -37,15 +36,15 @@ type Options = {
 };
 
 export class PromptFiles {
-  readonly #options: Options;
+  readonly #options: PromptFileOptions;
   readonly #home: string;
 
-  constructor(options: Options) {
+  constructor(options: PromptFileOptions) {
     this.#options = options;
     this.#home = realHome(options.env);
   }
 
-  /** What the user can run, by name. */
+  /** Commands and skills for the user, by name. */
   async list(): Promise<CommandInfo[]> {
     const files = [...(await this.#find("skill")), ...(await this.#find("command"))];
     return files.filter(({ isForUser }) => isForUser);
@@ -58,7 +57,7 @@ export class PromptFiles {
 
   async loadSkill(name: string, args: string): Promise<LoadedSkill | null> {
     const skills = await this.#find("skill");
-    const skill = skills.find((one) => one.name === name && one.isForModel);
+    const skill = skills.find((skill) => skill.name === name && skill.isForModel);
     if (!skill) return null;
     // Its shell commands are left to the model, whose calls are judged one by one.
     const parts = expandPrompt(skill.body, args).map((part) =>
@@ -69,8 +68,8 @@ export class PromptFiles {
 
   async command(name: string, argumentText: string): Promise<SlashCommand | null> {
     const file =
-      (await this.#find("command")).find((one) => one.name === name) ??
-      (await this.#find("skill")).find((one) => one.name === name);
+      (await this.#find("command")).find((command) => command.name === name) ??
+      (await this.#find("skill")).find((skill) => skill.name === name);
     if (!file?.isForUser) return null;
     const { body, allowedTools, isProject, model, kind } = file;
     const folder = `Folder of this skill: ${dirname(file.file)}\n\n`;
@@ -90,7 +89,7 @@ export class PromptFiles {
   /** Files that a text names by `@path`, from the opened folder. */
   async #filesIn(text: string): Promise<string[]> {
     const files: string[] = [];
-    for (const path of importsIn(text, join(this.#options.cwd, "command.md"), this.#home)) {
+    for (const path of findImports(text, join(this.#options.cwd, "command.md"), this.#home)) {
       const stat = await lstat(path).catch(() => null);
       if (stat?.isFile()) files.push(path);
     }
@@ -112,7 +111,7 @@ const introduction =
   "Skills: instructions for particular tasks. When a task matches one, load it with the Skill tool first.";
 
 /**
- * What the model is told about its skills: one line each, and only the names of those that no
+ * The model's list of its skills: one line each, and only the names of those that no
  * longer fit.
  */
 export function listSkills(skills: readonly PromptFile[]): ContextFact[] {
@@ -139,7 +138,7 @@ export const promptFolders = {
 
 const maxFileBytes = 100_000;
 
-type Sources = {
+type PromptSources = {
   /** The user's home; null when nothing of theirs is used. */
   home: string | null;
   /** Our own folder, which a variable may have moved out of the home. */
@@ -148,21 +147,21 @@ type Sources = {
   project: TrustedProject | null;
 };
 
-type Kind = PromptFile["kind"];
+type PromptKind = PromptFile["kind"];
 
 /** One file for each name: the project's replaces the user's, and the inner folder's the outer one's. */
 export async function findPromptFiles(
-  kind: Kind,
-  { home, ownFolder, project }: Sources,
+  kind: PromptKind,
+  { home, ownFolder, project }: PromptSources,
 ): Promise<PromptFile[]> {
   const found = new Map<string, PromptFile>();
   const add = async (folder: string, isProject: boolean): Promise<void> => {
     const accepts = isProject && project ? projectFile(project) : () => true;
-    for (const path of await pathsIn(folder, kind)) {
+    for (const path of await listPaths(folder, kind)) {
       const file = join(folder, path);
       const start = await readStart(file, maxFileBytes, accepts);
       const name = kind === "skill" ? (path.split("/")[0] ?? "") : commandName(path);
-      const parsed = start && promptFileIn(start.text, { kind, name, file, isProject });
+      const parsed = start && parsePromptFile(start.text, { kind, name, file, isProject });
       if (parsed) found.set(parsed.name, parsed);
     }
   };
@@ -178,7 +177,7 @@ export async function findPromptFiles(
 }
 
 /** Paths of the files below a folder, in order. */
-async function pathsIn(folder: string, kind: Kind): Promise<string[]> {
+async function listPaths(folder: string, kind: PromptKind): Promise<string[]> {
   if (kind === "command") return markdownBelow(folder);
   const names = await readdir(folder).catch(() => []);
   const first = names.toSorted().slice(0, maxFiles);

@@ -13,7 +13,7 @@ import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import type { Launched } from "./connection.ts";
 import type { LanguageServer, Patience } from "./language-server.ts";
-import { findServer, languageOf, type Language } from "./languages.ts";
+import { findServer, findLanguage, type Language } from "./languages.ts";
 import { describe } from "./reports.ts";
 
 type DiagnosticsOptions = {
@@ -43,9 +43,9 @@ const usualPatience: Patience = {
   settle: 150,
 };
 
-export type Diagnostics = ReturnType<typeof diagnosticsOf>;
+export type Diagnostics = ReturnType<typeof createDiagnostics>;
 
-export function diagnosticsOf(options: DiagnosticsOptions) {
+export function createDiagnostics(options: DiagnosticsOptions) {
   const { root, cwd, PATH, launch, clock, patience = usualPatience, waitMs = 2_000 } = options;
   /** Servers by language and folder; null: there is none, or it cannot be used. */
   const servers = new Map<string, Promise<LanguageServer | null>>();
@@ -81,10 +81,10 @@ export function diagnosticsOf(options: DiagnosticsOptions) {
     /** Starts a server with the first change of a file that it is for. */
     changed(change: FileChange): void {
       const { path, before, after } = change;
-      const language = languageOf(path);
+      const language = findLanguage(path);
       if (!language || isClosed || !holds(root, path)) return;
       if (Math.max(after.length, before?.length ?? 0) > maxChars) return;
-      const folder = folderOf(language, root, path);
+      const folder = findFolder(language, root, path);
       const key = `${language.name} ${folder}`;
       if (!servers.has(key)) {
         if (servers.size === maxServers) return;
@@ -131,7 +131,7 @@ export function diagnosticsOf(options: DiagnosticsOptions) {
 }
 
 /** The outermost folder that holds one of the language's markers; the root when there is none. */
-const folderOf = ({ markers }: Language, root: string, path: string): string =>
+const findFolder = ({ markers }: Language, root: string, path: string): string =>
   foldersBetween(root, dirname(path)).find((folder) =>
     markers.some((marker) => existsSync(join(folder, marker))),
   ) ?? root;
@@ -142,7 +142,7 @@ export const openDiagnostics = (
   PATH: string,
   toolbox: Pick<ToolRunner, "launchOf">,
 ): Diagnostics =>
-  diagnosticsOf({
+  createDiagnostics({
     root,
     cwd,
     PATH,

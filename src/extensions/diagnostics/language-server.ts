@@ -6,8 +6,7 @@ import { textOfRegular } from "../../base/regular-file.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { connect, type Launched } from "./connection.ts";
 import type { FoundServer, Language } from "./languages.ts";
-import { newOnes, type Problem } from "./reports.ts";
-import { reportsOn } from "./reports.ts";
+import { newOnes, type Problem, reportsOn } from "./reports.ts";
 
 /** How long a server may take, in milliseconds. The agent does not wait that long. */
 export type Patience = {
@@ -47,7 +46,7 @@ export function startServer(
   const connection = connect(launched, (method, params) => {
     if (method === "textDocument/publishDiagnostics") reports.take(params);
   });
-  /** What was there before the model's changes, or has been reported to it. */
+  /** Problems from before the model's changes, and those it has been told. */
   const known = new Map<string, readonly Problem[]>();
   const documents = new Map<string, Document>();
   const untold = new Map<string, FileChange>();

@@ -5,7 +5,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 
-type Command = {
+type ServerCommand = {
   program: string;
   args: readonly string[];
   /** It reports only when it is asked. */
@@ -23,7 +23,7 @@ export type Language = {
   /** Files of the folder that a server is started in: the outermost one that has one. */
   markers: readonly string[];
   /** In the order of preference. */
-  commands: readonly Command[];
+  commands: readonly ServerCommand[];
 };
 
 export const languages: readonly Language[] = [
@@ -69,11 +69,11 @@ export const languages: readonly Language[] = [
   },
 ];
 
-export const languageOf = (path: string): Language | null =>
+export const findLanguage = (path: string): Language | null =>
   languages.find(({ ids }) => Object.hasOwn(ids, extname(path))) ?? null;
 
 /** A language server of this machine or of the project. */
-export type FoundServer = Omit<Command, "accepts"> & { path: string };
+export type FoundServer = Omit<ServerCommand, "accepts"> & { path: string };
 
 /**
  * Looks for a program of the language in `node_modules/.bin` of the folders, the innermost first,

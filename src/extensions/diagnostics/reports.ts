@@ -18,17 +18,17 @@ const publishedSchema = z.object({
 /** Files with errors that are remembered. */
 const maxFiles = 500;
 
-type Waiting = { path: string; version: number; done(isReported: boolean): void };
+type AwaitedReport = { path: string; version: number; done(isReported: boolean): void };
 
-/** What a server has published about the files of a folder. */
+/** Collects the problems that a server publishes about files of a folder. */
 export function reportsOn(root: string, unversioned: boolean) {
   const all = new Map<string, readonly Problem[]>();
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<AwaitedReport>();
 
-  function resolve(isMeant: (one: Waiting) => boolean, isReported: boolean): void {
-    for (const one of [...waiting].filter(isMeant)) {
-      waiting.delete(one);
-      one.done(isReported);
+  function resolve(isMeant: (wait: AwaitedReport) => boolean, isReported: boolean): void {
+    for (const wait of [...waiting].filter(isMeant)) {
+      waiting.delete(wait);
+      wait.done(isReported);
     }
   }
 
@@ -39,22 +39,22 @@ export function reportsOn(root: string, unversioned: boolean) {
 
     take(params: unknown): void {
       const { data } = publishedSchema.safeParse(params);
-      const path = data && pathOf(data.uri);
+      const path = data && toPath(data.uri);
       if (!path || !holds(root, path)) return;
-      const problems = problemsIn(data.diagnostics);
+      const problems = parseProblems(data.diagnostics);
       if (problems.length === 0) all.delete(path);
       else if (all.has(path) || all.size < maxFiles) all.set(path, problems);
       // Without a version, the reports of other servers are about the file on disk.
       const version = data.version ?? (unversioned ? Infinity : 0);
-      resolve((one) => one.path === path && one.version <= version, true);
+      resolve((wait) => wait.path === path && wait.version <= version, true);
     },
 
     /** Whether the server reports about this version of a file, or a later one, in that time. */
     next(path: string, version: number, ms: number): Promise<boolean> {
       const { promise, resolve: done } = Promise.withResolvers<boolean>();
-      const one = { path, version, done };
-      waiting.add(one);
-      const timer = setTimeout(() => resolve((other) => other === one, false), ms);
+      const wait = { path, version, done };
+      waiting.add(wait);
+      const timer = setTimeout(() => resolve((other) => other === wait, false), ms);
       return promise.finally(() => clearTimeout(timer));
     },
 
@@ -63,7 +63,7 @@ export function reportsOn(root: string, unversioned: boolean) {
   };
 }
 
-const pathOf = (uri: string): string | null => attempt(() => fileURLToPath(uri), null);
+const toPath = (uri: string): string | null => attempt(() => fileURLToPath(uri), null);
 
 /** An error in a file. Line and column count from 1; the column in UTF-16 units. */
 export type Problem = { line: number; column: number; message: string };
@@ -83,9 +83,9 @@ const maxProblems = 200;
 const messageChars = 400;
 
 /** The errors of a report; what violates the protocol is left out. */
-export function problemsIn(diagnostics: readonly unknown[]): Problem[] {
-  return diagnostics.slice(0, maxProblems).flatMap((one) => {
-    const { data } = problemSchema.safeParse(one);
+export function parseProblems(diagnostics: readonly unknown[]): Problem[] {
+  return diagnostics.slice(0, maxProblems).flatMap((raw) => {
+    const { data } = problemSchema.safeParse(raw);
     if (!data || (data.severity ?? errorSeverity) !== errorSeverity) return [];
     const { line, character } = data.range.start;
     const code = data.code === undefined || data.code === null ? "" : ` [${data.code}]`;

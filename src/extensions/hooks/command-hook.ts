@@ -35,13 +35,13 @@ export async function runHookCommand(
   const how = { ...options, env, timeoutMs };
   const run = (with_: Record<string, string>) =>
     runCommand(command, { ...how, env: with_, input: JSON.stringify(input) });
-  if (event !== "SessionStart" || !addVariables) return outputOf(event, await run(env));
+  if (event !== "SessionStart" || !addVariables) return readOutput(event, await run(env));
   const { result, variables } = await withEnvFile(how, run);
   addVariables(variables);
-  return outputOf(event, result);
+  return readOutput(event, result);
 }
 
-function outputOf(event: HookEvent, { code, stdout, stderr }: CommandResult): HookOutput {
+function readOutput(event: HookEvent, { code, stdout, stderr }: CommandResult): HookOutput {
   const reason = clip(stderr || stdout || "no reason given", maxReason);
   if (code === blocks) return { block: reason };
   if (code !== 0) throw new Error(`exit code ${code}: ${reason}`);
@@ -71,13 +71,13 @@ export async function withEnvFile<T>(
     const script = 'set -a; . "$CLAUDE_ENV_FILE" >/dev/null; env -0';
     const { code, stdout, stderr } = await runCommand(script, { ...options, env, input: "" });
     if (code !== 0) throw new Error(`its CLAUDE_ENV_FILE failed: ${stderr}`);
-    return { result, variables: changedIn(stdout, options.env) };
+    return { result, variables: diffVariables(stdout, options.env) };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-function changedIn(output: string, before: Readonly<Record<string, string>>) {
+function diffVariables(output: string, before: Readonly<Record<string, string>>) {
   const changed = output.split("\0").flatMap((pair): [string, string][] => {
     const [, name = "", value = ""] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(pair) ?? [];
     return name === "" || ofShell.test(name) || before[name] === value ? [] : [[name, value]];

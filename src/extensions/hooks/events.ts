@@ -5,7 +5,7 @@ import type { ToolInput } from "../../protocol/block.ts";
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };
 type Compaction = { trigger: "manual" | "auto" };
-type Ending = { stop_hook_active: boolean; last_assistant_message: string };
+type TurnEnding = { stop_hook_active: boolean; last_assistant_message: string };
 
 /** Why a session ends: the user starts another one, opens an earlier one, or quits. */
 export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
@@ -27,8 +27,8 @@ export type HookInputs = {
   AfterTools: { tool_calls: readonly ToolCall[] };
   Notification: { message: string; notification_type: string };
   /** The turn is about to end; a hook that blocks makes the agent continue. */
-  Stop: Ending;
-  SubagentStop: Ending & { agent_id: string; agent_type: string };
+  Stop: TurnEnding;
+  SubagentStop: TurnEnding & { agent_id: string; agent_type: string };
   TurnEnd: { why: "done" | "stopped" | "failed" };
   PreCompact: Compaction & { custom_instructions: string };
   PostCompact: Compaction & { compact_summary: string };
@@ -37,7 +37,7 @@ export type HookInputs = {
 
 export type HookEvent = keyof HookInputs;
 
-/** By event: what a matcher is compared with; null: the event has no matcher. */
+/** By event: the text that a matcher is compared with; null: the event has no matcher. */
 const subjects: { [E in HookEvent]: ((input: HookInputs[E]) => string) | null } = {
   SessionStart: ({ source }) => source,
   UserPromptSubmit: null,
@@ -57,8 +57,8 @@ const subjects: { [E in HookEvent]: ((input: HookInputs[E]) => string) | null } 
   SessionEnd: ({ reason }) => reason,
 };
 
-/** What a matcher is compared with; null: every matcher matches. */
-export const subjectOf = <E extends HookEvent>(event: E, input: HookInputs[E]): string | null =>
+/** The text that a matcher is compared with; null: every matcher matches. */
+export const selectSubject = <E extends HookEvent>(event: E, input: HookInputs[E]): string | null =>
   subjects[event]?.(input) ?? null;
 
 export const isHookEvent = (name: string): name is HookEvent => Object.hasOwn(subjects, name);
@@ -74,7 +74,7 @@ export const hookEvents = Object.keys(subjects).filter(isHookEvent);
  * The test of a matcher such as `Bash`, `Edit|Write` or `mcp__.*`; null when it is not a regular
  * expression. Plain names must be equal; anything else is a regular expression. Empty and `*` match all.
  */
-export function matcherOf(text: string | undefined): ((subject: string) => boolean) | null {
+export function compileMatcher(text: string | undefined): ((subject: string) => boolean) | null {
   if (text === undefined || text === "" || text === "*") return () => true;
   if (/^[\w|-]+$/.test(text)) {
     const names = text.split("|");

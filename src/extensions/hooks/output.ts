@@ -1,4 +1,4 @@
-/** What a hook answers, and how the answers of several hooks combine. */
+/** A hook's answer, and how the answers of several hooks combine. */
 
 import type { ToolInput } from "../../protocol/block.ts";
 import type { ContextFact, Spent } from "../../protocol/entry.ts";
@@ -20,7 +20,7 @@ export type HookOutput = {
   stop?: string;
   /** For the user. */
   message?: string;
-  /** What a model that was asked said, for the user, and what that cost. */
+  /** The verdict of a model that was asked, for the user, and its cost. */
   judged?: { text: string; spent: Spent };
 };
 

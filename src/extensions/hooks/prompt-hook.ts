@@ -38,7 +38,7 @@ export async function runPromptHook(
   const answer = await ask({ system, text, model }, until).catch((error: unknown) => {
     throw late.aborted ? new Error(`it took more than ${timeoutMs / 1_000} s`) : error;
   });
-  const verdict = verdictIn(answer.text);
+  const verdict = parseVerdict(answer.text);
   const words = verdict ? (verdict.ok ? "yes" : verdict.reason) : "its answer could not be read";
   const { spent } = answer;
   return {
@@ -48,7 +48,7 @@ export async function runPromptHook(
 }
 
 /** The object in an answer, which may have other text around it. */
-function verdictIn(text: string): { ok: boolean; reason: string } | null {
+function parseVerdict(text: string): { ok: boolean; reason: string } | null {
   const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   const { data } = verdictSchema.safeParse(parseJson(json));
   if (!data) return null;

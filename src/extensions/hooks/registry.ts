@@ -5,8 +5,8 @@ import type { TierName } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import {
   hookEvents,
-  matcherOf,
-  subjectOf,
+  compileMatcher,
+  selectSubject,
   type EndReason,
   type HookEvent,
   type HookInputs,
@@ -24,7 +24,7 @@ export type HookRun = {
   understood?: ((input: ToolInput) => ToolInput) | undefined;
 };
 
-/** What every hook is given besides the input of its event. */
+/** Given to every hook besides the input of its event. */
 type HookBase = {
   session_id: string;
   transcript_path: string;
@@ -97,7 +97,7 @@ export class HookRegistry {
     handler: HookHandler<E>,
     origin: HookOrigin,
   ): () => void {
-    const matches = matcherOf(matcher);
+    const matches = compileMatcher(matcher);
     if (!matches) throw new Error(`The matcher “${matcher}” is not a valid regular expression.`);
     const hook: Registered<E> = { matcher: matcher ?? "", origin, matches, handler, last: null };
     const hooks: Registered<E>[] = (this.#hooks[event] ??= []);
@@ -120,9 +120,9 @@ export class HookRegistry {
     await this.#load();
     const result = emptyResult();
     const hooks = this.#inOrder(event);
-    const subject = subjectOf(event, input);
+    const subject = selectSubject(event, input);
     let seen = input;
-    for (const hook of hooks.filter((one) => subject === null || one.matches(subject))) {
+    for (const hook of hooks.filter(({ matches }) => subject === null || matches(subject))) {
       // The agent's own hooks stop by themselves when the signal fires.
       if (run.signal.aborted && hook.origin.source !== builtIn) continue;
       const full = { ...this.#options.base(), hook_event_name: event, ...seen };
@@ -211,7 +211,7 @@ async function runOne<E extends HookEvent>(
     const output = await (hook.origin.source === builtIn
       ? answer
       : untilAborted(answer, run.signal));
-    hook.last = outcomeOf(output);
+    hook.last = describeOutcome(output);
     return output;
   } catch (error) {
     if (run.signal.aborted) {
@@ -234,7 +234,7 @@ function untilAborted<T>(hook: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise;
 }
 
-function outcomeOf({ block, permission, updatedInput, context, stop }: HookOutput): string {
+function describeOutcome({ block, permission, updatedInput, context, stop }: HookOutput): string {
   if (stop !== undefined) return `stopped the turn: ${stop}`;
   if (block !== undefined) return `blocked: ${block}`;
   if (permission) return [permission.decision, permission.reason].filter(Boolean).join(": ");

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { isHookEvent, type HookEvent, matcherOf } from "./events.ts";
+import { isHookEvent, type HookEvent, compileMatcher } from "./events.ts";
 import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -27,7 +27,7 @@ export type HookSettings = {
 export type SettingsHook = Omit<HookSettings, "hooks"> & {
   event: HookEvent;
   matcher: string | undefined;
-} & NonNullable<ReturnType<typeof hookIn>>;
+} & NonNullable<ReturnType<typeof parseHook>>;
 
 export type CommandHook = Extract<SettingsHook, { command: string }>;
 
@@ -79,34 +79,35 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
     );
     if (!parsed.success) wrong(`the hooks of “${name}” are malformed; they are ignored.`);
     for (const { matcher, hooks: commands } of parsed.data ?? []) {
-      if (matcherOf(matcher) === null) {
+      if (compileMatcher(matcher) === null) {
         wrong(
           `the matcher “${matcher}” of ${name} is not a valid regular expression; it is ignored.`,
         );
         continue;
       }
-      for (const one of commands) {
-        const hook = hookIn(one);
+      for (const command of commands) {
+        const hook = parseHook(command);
         if (hook) found.push({ ...origin, event, matcher, ...hook });
-        else wrong(`hooks of type “${one.type}” cannot run here; those of ${name} are ignored.`);
+        else
+          wrong(`hooks of type “${command.type}” cannot run here; those of ${name} are ignored.`);
       }
     }
   }
   return { hooks: found, problems };
 }
 
-type Written = z.infer<typeof groups>[number]["hooks"][number];
+type WrittenHook = z.infer<typeof groups>[number]["hooks"][number];
 
 /**
  * Null: it is of a type that does not exist here, or incomplete. `isAsync`: it runs in the background,
  * and its answer is ignored.
  */
-function hookIn({ type, command, prompt, model, timeout, async: isAsync = false }: Written) {
-  const limitOf = (usual: number): number => (timeout ?? usual) * 1_000;
+function parseHook({ type, command, prompt, model, timeout, async: isAsync = false }: WrittenHook) {
+  const toMs = (usual: number): number => (timeout ?? usual) * 1_000;
   if (type === "command" && command)
-    return { command, isAsync, timeoutMs: limitOf(defaultTimeoutS.command) };
+    return { command, isAsync, timeoutMs: toMs(defaultTimeoutS.command) };
   if (type === "prompt" && prompt)
-    return { prompt, model: model || undefined, timeoutMs: limitOf(defaultTimeoutS.prompt) };
+    return { prompt, model: model || undefined, timeoutMs: toMs(defaultTimeoutS.prompt) };
   return null;
 }
 
@@ -117,7 +118,7 @@ export const projectSettings = [
   ".mini-claude/settings.json",
 ];
 
-type Options = {
+type HookFileOptions = {
   /** Which settings files are read. */
   flags: Pick<Flags, "sources">;
   settings: Settings;
@@ -126,7 +127,7 @@ type Options = {
 };
 
 /** The hooks of all settings files, and what in them cannot be used. */
-export async function readHooks(options: Options) {
+export async function readHooks(options: HookFileOptions) {
   const found = options.settings.disableAllHooks ? [] : await findHooks(options);
   const parsed = found.map(parseHooks);
   return {
@@ -135,7 +136,7 @@ export async function readHooks(options: Options) {
   };
 }
 
-const sourceOf = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
+const findSource = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
 
 const maxBytes = 256 * 1024;
 
@@ -145,7 +146,12 @@ const schema = z.looseObject({
 });
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
-async function findHooks({ flags, settings, paths, project }: Options): Promise<HookSettings[]> {
+async function findHooks({
+  flags,
+  settings,
+  paths,
+  project,
+}: HookFileOptions): Promise<HookSettings[]> {
   const { sources } = flags;
   const { root, folder, isTrusted } = project;
   const found: HookSettings[] = [];
@@ -154,7 +160,7 @@ async function findHooks({ flags, settings, paths, project }: Options): Promise<
     found.push({ hooks: settings.hooks, source: paths.settings, folder: root, isProject: false });
   const add = async (source: string, at: string, isProject: boolean): Promise<void> => {
     const accepts = (path: string): boolean => !isProject || holds(root, path);
-    const read = await settingsIn(source, accepts);
+    const read = await readSettings(source, accepts);
     isOff ||= !isProject && read?.disableAllHooks === true;
     // A project disables only its own hooks: the user's may be there for protection.
     if (read?.hooks && !read.disableAllHooks)
@@ -163,7 +169,7 @@ async function findHooks({ flags, settings, paths, project }: Options): Promise<
   const foreign = sources.includes("user") ? paths.foreignSettings : [];
   for (const file of foreign) await add(file, root, false);
   if (isOff) return [];
-  const names = projectSettings.filter((name) => isTrusted && sources.includes(sourceOf(name)));
+  const names = projectSettings.filter((name) => isTrusted && sources.includes(findSource(name)));
   for (const at of foldersBetween(root, folder))
     for (const name of names) {
       const file = join(at, name);
@@ -173,7 +179,7 @@ async function findHooks({ flags, settings, paths, project }: Options): Promise<
   return found;
 }
 
-async function settingsIn(file: string, accepts: (path: string) => boolean) {
+async function readSettings(file: string, accepts: (path: string) => boolean) {
   const start = await readStart(file, maxBytes, accepts);
   if (!start || start.size > maxBytes) return null;
   return schema.safeParse(parseJsonc(start.text)).data ?? null;

@@ -63,7 +63,7 @@ export async function findInstructions(sources: InstructionSources): Promise<Ins
 /** Rules that hold for files such as this one. */
 export async function rulesAbout(
   path: string,
-  rules: readonly Rule[],
+  rules: readonly InstructionRule[],
   project: TrustedProject,
 ): Promise<ContextFact[]> {
   const reader = new InstructionReader({ own: [], project, home: project.homes.home });
@@ -100,7 +100,7 @@ class InstructionReader {
   readonly #sources: InstructionSources;
   readonly #files = new Set<string>();
   readonly #texts = new Set<string>();
-  /** What the user decided about files outside the project. */
+  /** The user's decisions on files outside the project. */
   readonly #permitted = new Map<string, boolean>();
   readonly found: Instructions = { facts: [], omitted: [] };
 
@@ -121,7 +121,7 @@ class InstructionReader {
     this.#texts.add(text);
     this.found.facts.push(contextFact("instructions", file, text));
     if (depth === maxDepth) return;
-    for (const path of importsIn(text, file, this.#sources.home)) {
+    for (const path of findImports(text, file, this.#sources.home)) {
       const allowed = await this.#allowed(path, accepts);
       if (allowed) await this.add(path, allowed, { depth: depth + 1 });
     }
@@ -158,7 +158,7 @@ const pattern = /(?:^|\s)@([^\s@]+)/g;
  * The absolute paths of the files that a text names by `@path` outside code, in order; whether they
  * exist is not known.
  */
-export function importsIn(text: string, file: string, home: string): string[] {
+export function findImports(text: string, file: string, home: string): string[] {
   const paths = [...text.replace(code, " ").matchAll(pattern)].map(([, path = ""]) => {
     const name = path.replace(/[),.;:!?'"]+$/, "");
     return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(dirname(file), name);
@@ -168,7 +168,7 @@ export function importsIn(text: string, file: string, home: string): string[] {
 
 export const ruleFolders = [".claude/rules", ".mini-claude/rules"] as const;
 
-export type Rule = {
+export type InstructionRule = {
   file: string;
   /** Where the file may really be. */
   accepts(realPath: string): boolean;
@@ -185,13 +185,13 @@ const patternChars = 200;
 export async function findRules(
   own: readonly string[],
   project: TrustedProject | null,
-): Promise<Rule[]> {
-  const rules: Rule[] = [];
-  const add = async (folder: string, base: string | null, accepts: Rule["accepts"]) => {
+): Promise<InstructionRule[]> {
+  const rules: InstructionRule[] = [];
+  const add = async (folder: string, base: string | null, accepts: InstructionRule["accepts"]) => {
     for (const path of await markdownBelow(folder)) {
       const file = join(folder, path);
       const start = await readStart(file, fieldBytes, accepts);
-      const patterns = start && patternsIn(readFrontMatter(start.text).fields["paths"]);
+      const patterns = start && parsePatterns(readFrontMatter(start.text).fields["paths"]);
       if (start) rules.push({ file, accepts, matches: patterns && matcher(patterns, base) });
     }
   };
@@ -210,14 +210,14 @@ function matcher(patterns: readonly string[], base: string | null): (path: strin
 }
 
 /** A list, or patterns between commas; null when there are none. */
-function patternsIn(value: unknown): string[] | null {
+function parsePatterns(value: unknown): string[] | null {
   const list = Array.isArray(value)
-    ? value.filter((one) => typeof one === "string")
+    ? value.filter((pattern) => typeof pattern === "string")
     : typeof value === "string"
       ? // A comma between braces belongs to the pattern.
         (value.slice(0, maxPatterns * patternChars).match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
       : [];
-  const patterns = list.map((one) => one.trim()).filter((one) => one !== "");
-  const usable = patterns.filter((one) => one.length <= patternChars).slice(0, maxPatterns);
+  const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== "");
+  const usable = patterns.filter((pattern) => pattern.length <= patternChars).slice(0, maxPatterns);
   return patterns.length === 0 ? null : usable;
 }

@@ -1,4 +1,4 @@
-/** What the model is told about how to work here: instructions, memory, and those of subfolders later. */
+/** A session's instructions and memory, and the instructions of subfolders once a file there is touched. */
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -8,12 +8,17 @@ import type { HookRegistry } from "../hooks/registry.ts";
 import { filePathOf } from "../../protocol/block.ts";
 import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
-import { findInstructions, instructionsBelow, rulesAbout } from "./instructions.ts";
+import {
+  findInstructions,
+  instructionsBelow,
+  rulesAbout,
+  findRules,
+  type InstructionRule,
+} from "./instructions.ts";
 import { readMemory } from "./memory.ts";
 import type { TrustedProject } from "../project.ts";
-import { findRules, type Rule } from "./instructions.ts";
 
-type Sources = {
+type SessionSources = {
   flags: Pick<Flags, "sources">;
   paths: Pick<Paths, "instructions" | "rules" | "memory">;
   env: Environment;
@@ -23,7 +28,7 @@ type Sources = {
 };
 
 /** The instructions, and a note for each import that was left out. */
-export async function readInstructions({ flags, paths, env, ...sources }: Sources) {
+export async function readInstructions({ flags, paths, env, ...sources }: SessionSources) {
   const isOwn = flags.sources.includes("user");
   const { facts, omitted } = await findInstructions({
     ...sources,
@@ -49,7 +54,7 @@ export function followFiles(
   project: TrustedProject,
   { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
 ): void {
-  let rules: Promise<readonly Rule[]> | null = null;
+  let rules: Promise<readonly InstructionRule[]> | null = null;
   const told = titlesOn(path);
   hooks.register(
     "PostToolUse",

@@ -1,4 +1,4 @@
-/** What the model is told about servers: appended once, and again when it changes. */
+/** News of servers for the model: appended once, and again when it changes. */
 
 import { textOf } from "../../protocol/block.ts";
 import { type ContextFact, contextFact, type Entry } from "../../protocol/entry.ts";
@@ -10,7 +10,7 @@ import type { Server } from "./server.ts";
 const namesChars = 2_000;
 
 /** `offers`: whether a tool may be loaded. */
-export function announcementsOf(
+export function announce(
   servers: readonly Server[],
   path: readonly Entry[],
   offers: (tool: string) => boolean,
@@ -24,16 +24,16 @@ export function announcementsOf(
     if (entry.type === "context" && entry.kind === "tools")
       told.set(entry.title, JSON.stringify(entry.content));
   }
-  const wasTold = (server: Server): boolean => told.has(titleOf(server));
+  const wasTold = (server: Server): boolean => told.has(titleFor(server));
   const isNew = (tool: string): boolean => !sent.has(tool) && offers(tool);
   // The tools of those that a resumed session knows are known.
   const connecting = servers
     .filter((server) => server.state === "connecting" && !wasTold(server))
     .map(({ name }) => name);
   return [
-    contextFact("tools", "MCP servers", connectingIn(connecting)),
+    contextFact("tools", "MCP servers", describeConnecting(connecting)),
     ...servers.map((server) =>
-      contextFact("tools", titleOf(server), describe(server, isNew, wasTold(server))),
+      contextFact("tools", titleFor(server), describe(server, isNew, wasTold(server))),
     ),
   ].filter(
     ({ title, content }) => textOf(content) !== "" && told.get(title) !== JSON.stringify(content),
@@ -41,20 +41,20 @@ export function announcementsOf(
 }
 
 /** One line for all servers. */
-const connectingIn = (names: readonly string[]): string =>
+const describeConnecting = (names: readonly string[]): string =>
   names.length === 0 ? "" : `Connecting: ${names.join(", ")}. ToolSearch finds their tools.`;
 
 /** Whether it replaces what came before in the context. */
 const isSummary = (entry: Entry): boolean =>
   entry.type === "cut" && entry.changes.some(({ kind }) => kind === "cover");
 
-const titleOf = ({ name }: Server): string => `MCP server ${name}`;
+const titleFor = ({ name }: Server): string => `MCP server ${name}`;
 
 /** Empty: nothing that the model needs to know. */
 function describe(server: Server, isNew: (tool: string) => boolean, wasTold: boolean): string {
   switch (server.state) {
     case "connected":
-      return [instructionsOf(server.lists), namesOf(server.lists, isNew)]
+      return [quoteInstructions(server.lists), listLoadable(server.lists, isNew)]
         .filter(Boolean)
         .join("\n");
     case "failed":
@@ -65,11 +65,11 @@ function describe(server: Server, isNew: (tool: string) => boolean, wasTold: boo
   }
 }
 
-const instructionsOf = ({ instructions }: Lists): string =>
+const quoteInstructions = ({ instructions }: Lists): string =>
   instructions === "" ? "" : `Its own description: ${instructions}`;
 
 /** Tools whose definitions the model does not have. */
-function namesOf({ tools, resources }: Lists, isNew: (tool: string) => boolean): string {
+function listLoadable({ tools, resources }: Lists, isNew: (tool: string) => boolean): string {
   const names = tools.map(({ definition }) => definition.name);
   if (resources.length > 0) names.push("ListMcpResources", "ReadMcpResource");
   const loadable = names.filter(isNew);

@@ -22,7 +22,9 @@ function deep(value: unknown): unknown {
   if (typeof value === "string") return toTerminal(value);
   if (Array.isArray(value)) return value.map(deep);
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [toTerminal(key), deep(one)] as const);
+  const entries = Object.entries(value).map(
+    ([key, inner]) => [toTerminal(key), deep(inner)] as const,
+  );
   return Object.fromEntries(entries);
 }
 
@@ -30,15 +32,15 @@ function deep(value: unknown): unknown {
 const lineChars = 300;
 
 /** An error as a sentence. */
-export function sentenceOf(error: unknown): string {
+export function toSentence(error: unknown): string {
   const words = cleanLine(messageOf(error), lineChars);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
+type ToolProgress = { progress: number; total?: number | undefined; message?: string | undefined };
 
 /** "3 of 10 files" */
-export function progressLine({ progress, total, message = "" }: Progress): string {
+export function progressLine({ progress, total, message = "" }: ToolProgress): string {
   const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return cleanLine(`${count} ${message}`, lineChars);
 }

@@ -32,7 +32,7 @@ export type ServerConfig = z.infer<typeof serverSchema>;
 
 export type ParsedServers = {
   servers: Map<string, ServerConfig>;
-  /** What is wrong, one sentence each; those servers are left out. */
+  /** One sentence for each server that is left out. */
   problems: string[];
 };
 
@@ -59,7 +59,7 @@ export function parseServerMap(map: Record<string, unknown>, source: string): Pa
   const servers = new Map<string, ServerConfig>();
   const problems: string[] = [];
   for (const [name, value] of Object.entries(map).slice(0, maxServers)) {
-    const config = isServerName(name) ? configOf(value) : badName;
+    const config = isServerName(name) ? parseConfig(value) : badName;
     if (typeof config === "string")
       problems.push(`${source}: the MCP server ${JSON.stringify(name)} ${config}; it is ignored.`);
     else servers.set(name, config);
@@ -87,7 +87,7 @@ const shownWord = (word: string): string => (/^[!-~]+$/.test(word) ? word : JSON
 const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
 
 /** A sentence's end when it is not valid. */
-export const configOf = (value: unknown): ServerConfig | string =>
+export const parseConfig = (value: unknown): ServerConfig | string =>
   serverSchema.safeParse(value).data ??
   "needs a “command” with “args”, or a “url” with “type”: “http”";
 

@@ -21,7 +21,7 @@ import { maxMessageBytes, StdioTransport } from "./stdio.ts";
 // not for them, and nothing of this program uses the console.
 console.warn = console.debug = (): void => undefined;
 
-type Surroundings = {
+type ServerSurroundings = {
   cwd: string;
   /** The environment of a child process, without keys. */
   env: Record<string, string>;
@@ -46,7 +46,10 @@ type ConnectOptions = {
 export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 
 /** The transport for a configuration. Throws when the address is not one. */
-export function transportFor(config: ServerConfig, { cwd, env, logins }: Surroundings): Transport {
+export function transportFor(
+  config: ServerConfig,
+  { cwd, env, logins }: ServerSurroundings,
+): Transport {
   if (config.type === "sdk") throw new Error("No program provides it.");
   if (config.type !== "stdio") return remoteTransport(config, (url) => logins.silently(url));
   const { command, args, env: own } = config;
@@ -56,9 +59,9 @@ export function transportFor(config: ServerConfig, { cwd, env, logins }: Surroun
 export function remoteTransport(
   config: RemoteConfig,
   auth: (url: string) => AuthProvider | OAuthClientProvider,
-  anyFetch?: Fetch,
+  anyFetch?: McpFetch,
 ): SSEClientTransport | StreamableHTTPClientTransport {
-  const url = addressOf(config);
+  const url = parseServerAddress(config);
   const fetch = limitedFetch(maxMessageBytes, anyFetch);
   const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
   if (config.type === "http") return new StreamableHTTPClientTransport(url, { ...options, fetch });
@@ -68,7 +71,7 @@ export function remoteTransport(
   return transport;
 }
 
-export function addressOf({ url }: RemoteConfig): URL {
+export function parseServerAddress({ url }: RemoteConfig): URL {
   const address = URL.parse(url);
   if (address && /^https?:$/.test(address.protocol)) return address;
   throw new Error("Its address must look like https://example.com/mcp.");
@@ -117,7 +120,7 @@ export async function openConnection(
 }
 
 /** The end of a child process's error output; empty for other servers. */
-export const stderrOf = (transport: Transport): string =>
+export const readStderr = (transport: Transport): string =>
   transport instanceof StdioTransport ? transport.stderr : "";
 
 /** A server that restarted knows nothing of the session, and has done nothing that was asked. */
@@ -133,13 +136,13 @@ const noSession =
 export const needsLogin = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type McpFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
  * A `fetch` that stops reading an answer, or an event of a stream, of more than `maxBytes`. The
  * official client itself follows no redirect to another server.
  */
-export function limitedFetch(maxBytes: number, fetch: Fetch = globalThis.fetch): Fetch {
+export function limitedFetch(maxBytes: number, fetch: McpFetch = globalThis.fetch): McpFetch {
   return async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;

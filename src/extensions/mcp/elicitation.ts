@@ -1,4 +1,4 @@
-/** What a server asks the user for while one of its tools runs: a form, as the protocol limits it. */
+/** A server's question to the user while one of its tools runs: a form, as the protocol limits it. */
 
 import { z } from "zod";
 import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
@@ -12,7 +12,7 @@ const labelChars = 200;
 
 const option = z.object({ const: z.string(), title: z.string().optional() });
 
-const property = z.looseObject({
+const propertySchema = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
   title: z.string().optional(),
   description: z.string().optional(),
@@ -26,7 +26,7 @@ const form = z.looseObject({
   message: z.string(),
   mode: z.literal("form").optional(),
   requestedSchema: z.looseObject({
-    properties: z.record(z.string().regex(/^[\w.-]{1,64}$/), property),
+    properties: z.record(z.string().regex(/^[\w.-]{1,64}$/), propertySchema),
     required: z.array(z.string()).optional(),
   }),
 });
@@ -43,7 +43,7 @@ export async function elicit(
   ask: ToolRun["ask"] | undefined,
 ): Promise<ElicitAnswer> {
   const { data } = form.safeParse(params);
-  const found = data && fieldsIn(data.requestedSchema);
+  const found = data && readFields(data.requestedSchema);
   if (!data || !found || !ask) return { action: "decline" };
   const { fields, defaults } = found;
   const answer = await ask({
@@ -57,7 +57,7 @@ export async function elicit(
     form: { fields, defaults },
   });
   if (!answer.allow) return { action: "decline" };
-  const content = valuesIn(fields, answer.input ?? {});
+  const content = pickValues(fields, answer.input ?? {});
   return missingIn(fields, content).length > 0
     ? { action: "decline" }
     : { action: "accept", content };
@@ -65,30 +65,30 @@ export async function elicit(
 
 type Schema = z.infer<typeof form>["requestedSchema"];
 
-function fieldsIn({ properties, required = [] }: Schema) {
+function readFields({ properties, required = [] }: Schema) {
   const entries = Object.entries(properties);
   if (entries.length > maxFields) return null;
-  const fields = entries.map(([name, one]): FormField => {
-    const words = [one.title, one.description].filter(Boolean).join(": ");
+  const fields = entries.map(([name, property]): FormField => {
+    const words = [property.title, property.description].filter(Boolean).join(": ");
     const label = cleanLine(words === "" ? name : words, labelChars);
     const common = { name, label, isRequired: required.includes(name) };
-    const optionOf = (value: string, shown = value) => {
+    const toOption = (value: string, shown = value) => {
       return { value, label: cleanLine(shown, labelChars) };
     };
     const options =
-      one.oneOf?.map(({ const: value, title }) => optionOf(value, title)) ??
-      one.enum?.map((value, at) => optionOf(value, one.enumNames?.[at]));
+      property.oneOf?.map(({ const: value, title }) => toOption(value, title)) ??
+      property.enum?.map((value, at) => toOption(value, property.enumNames?.[at]));
     if (options) return { ...common, kind: "choice", options };
-    if (one.type === "boolean") return { ...common, kind: "yes-no" };
-    if (one.type === "string") return { ...common, kind: "text" };
-    return { ...common, kind: "number", isInteger: one.type === "integer" };
+    if (property.type === "boolean") return { ...common, kind: "yes-no" };
+    if (property.type === "string") return { ...common, kind: "text" };
+    return { ...common, kind: "number", isInteger: property.type === "integer" };
   });
-  const given = Object.fromEntries(entries.map(([name, one]) => [name, one.default]));
-  return { fields, defaults: valuesIn(fields, given) };
+  const given = Object.fromEntries(entries.map(([name, property]) => [name, property.default]));
+  return { fields, defaults: pickValues(fields, given) };
 }
 
 /** The values that fit their fields. */
-function valuesIn(fields: readonly FormField[], given: Record<string, unknown>): FormValues {
+function pickValues(fields: readonly FormField[], given: Record<string, unknown>): FormValues {
   const values: FormValues = {};
   for (const field of fields) {
     const value = valueIn(field, String(given[field.name]));

@@ -1,14 +1,14 @@
 /** All MCP servers of a session. The official client is loaded when the first one is connected. */
 
 import type { Transport } from "@modelcontextprotocol/client";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../tools/accept.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { coversTool, parseRule, type Rule } from "../../tools/permission/rules/rule.ts";
-import { attachmentsOf } from "./attachments.ts";
+import { collectAttachments } from "./attachments.ts";
 import type { ServerConfig } from "./config.ts";
-import { announcementsOf } from "./announcements.ts";
+import { announce } from "./announcements.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
 import { toolSearchTool } from "./tool-search.ts";
 import { expectedTool, listResourcesTool, readResourceTool, serverTool } from "./tools.ts";
@@ -130,14 +130,14 @@ export class Hub {
     return this.#base?.version ?? this.#version;
   }
 
-  /** What the model does not know yet: servers, and the names of their tools. */
+  /** News for the model: servers, and the names of their tools. */
   announcements(path: readonly Entry[]): ContextFact[] {
-    return announcementsOf(this.servers, path, (name) => this.#offers(name));
+    return announce(this.servers, path, (name) => this.#offers(name));
   }
 
-  /** What a message takes from servers: resources that it names, a prompt that it begins with. */
+  /** Resources that a message names, and the prompt that it begins with. */
   attachments(text: string, signal: AbortSignal): Promise<ContextFact[]> {
-    return attachmentsOf(text, this.servers, signal);
+    return collectAttachments(text, this.servers, signal);
   }
 
   /** Returns a function that ends the subscription. */
@@ -172,7 +172,7 @@ export class Hub {
   }
 
   #server(name: string): Server {
-    const server = this.servers.find((one) => one.name === name);
+    const server = this.servers.find((known) => known.name === name);
     if (server) return server;
     throw new Error(`There is no MCP server ${name}.`);
   }

@@ -1,4 +1,4 @@
-/** What a server lists, as far as it is acceptable: named, bounded and cleaned. */
+/** A server's lists, as far as they are acceptable: named, bounded and cleaned. */
 
 import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
@@ -28,7 +28,7 @@ export type Lists = {
   templates: readonly RemoteResource[];
   /** The server's words on how to use it. */
   instructions: string;
-  /** What is left out, and why. */
+  /** Left out, with the reasons. */
   problems: readonly string[];
 };
 
@@ -57,11 +57,14 @@ export async function readLists(
     can?.resources ? client.listResourceTemplates({}, options).catch(() => null) : null,
   ]);
   return {
-    ...toolsIn(server, tools?.tools ?? []),
-    prompts: promptsIn(prompts?.prompts ?? []),
-    resources: resourcesIn(resources?.resources ?? []),
-    templates: resourcesIn(
-      templates?.resourceTemplates.map(({ uriTemplate: uri, ...one }) => ({ ...one, uri })) ?? [],
+    ...acceptTools(server, tools?.tools ?? []),
+    prompts: acceptPrompts(prompts?.prompts ?? []),
+    resources: acceptResources(resources?.resources ?? []),
+    templates: acceptResources(
+      templates?.resourceTemplates.map(({ uriTemplate: uri, ...template }) => ({
+        ...template,
+        uri,
+      })) ?? [],
     ),
     instructions: clean(client.getInstructions() ?? "", instructionChars),
   };
@@ -78,7 +81,7 @@ const schemaLimits = { chars: 20_000, depth: 24 };
 type ListedTool = Pick<Tool, "name" | "title" | "description"> & { inputSchema: unknown };
 
 /** Also the names of those that are left out, each with the reason. */
-export function toolsIn(
+export function acceptTools(
   server: string,
   listed: readonly ListedTool[],
 ): { tools: RemoteTool[]; problems: string[] } {
@@ -88,7 +91,7 @@ export function toolsIn(
     const { name: remote, title = "", description = "" } = tool;
     const name = toolName(server, remote);
     const shown = cleanLine(remote, lineChars);
-    const input_schema = schemaOf(tool.inputSchema);
+    const input_schema = acceptSchema(tool.inputSchema);
     if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
     else if (typeof input_schema === "string")
       problems.push(`${shown}: its schema ${input_schema}`);
@@ -111,7 +114,7 @@ const schemaShape = z.looseObject({
  * As the API takes it, or why it cannot: one that it refused would end the session, whose tools are
  * fixed. Alternatives at the top are left to the server, which checks its inputs itself.
  */
-function schemaOf(schema: unknown): ToolDefinition["input_schema"] | string {
+function acceptSchema(schema: unknown): ToolDefinition["input_schema"] | string {
   const cleaned = cleanJson(schema, schemaLimits);
   if (cleaned === null) return "is too large";
   const parsed = schemaShape.safeParse(cleaned);
@@ -122,7 +125,7 @@ function schemaOf(schema: unknown): ToolDefinition["input_schema"] | string {
 
 type ListedPrompt = Pick<Prompt, "name" | "description" | "arguments">;
 
-export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
+export const acceptPrompts = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
   listed.slice(0, most.prompts).flatMap((prompt) =>
     /^[\w.-]{1,64}$/.test(prompt.name)
       ? {
@@ -139,7 +142,7 @@ export const promptsIn = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
 type ListedResource = Pick<Resource, "uri" | "name" | "description" | "mimeType">;
 
 /** A URI with whitespace or control characters could not be named in a prompt. */
-export const resourcesIn = (listed: readonly ListedResource[]): RemoteResource[] =>
+export const acceptResources = (listed: readonly ListedResource[]): RemoteResource[] =>
   listed.slice(0, most.resources).flatMap(({ uri, name, description = "", mimeType = "" }) =>
     uri.length > uriChars || cleanLine(uri, uriChars) !== uri || /\s/.test(uri)
       ? []
@@ -163,6 +166,6 @@ export function toolName(server: string, tool: string): string {
 }
 
 /** The server that a tool's name belongs to; null: it is not a server's. */
-export function serverOf(name: string): string | null {
+export function parseServerName(name: string): string | null {
   return /^mcp__((?:(?!__).)+)__./.exec(name)?.[1] ?? null;
 }

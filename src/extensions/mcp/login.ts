@@ -1,8 +1,12 @@
 /** Logs in to a server with OAuth: the user's browser comes back to an address on this machine. */
 
 import { Client, UnauthorizedError } from "@modelcontextprotocol/client";
-import { addressOf, remoteTransport, type RemoteConfig } from "./connection.ts";
-import type { Fetch } from "./connection.ts";
+import {
+  parseServerAddress,
+  remoteTransport,
+  type RemoteConfig,
+  type McpFetch,
+} from "./connection.ts";
 import type { LoginStore } from "./logins.ts";
 
 /** How long the user has, in milliseconds. */
@@ -40,10 +44,10 @@ export async function logIn(
   back.promise.catch(() => undefined);
   const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
-  const url = addressOf(config).href;
+  const url = parseServerAddress(config).href;
   const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
   let late = AbortSignal.timeout(answerMs);
-  const inTime: Fetch = (to, init) =>
+  const inTime: McpFetch = (to, init) =>
     fetch(to, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late });
   const transport = remoteTransport(config, () => auth, inTime);
   const client = new Client({ name: "mini-claude", version });

@@ -10,7 +10,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 
-type Options = {
+type ServerOptions = {
   flags: Pick<Flags, "sources" | "mcp">;
   settings: Settings;
   paths: Pick<Paths, "mcp" | "mcpLogins" | "foreignServers">;
@@ -25,13 +25,13 @@ type Options = {
 type OpenedServers = {
   /** Null: no servers are configured. */
   hub: Hub | null;
-  /** What is wrong with the configuration, one sentence each. */
+  /** Problems of the configuration, one sentence each. */
   notices: string[];
 };
 
 /** Starts no server. `env`: for servers, without keys. Throws `UsageError` for a bad `--mcp-config`. */
 export async function openServers(
-  options: Options,
+  options: ServerOptions,
   env: Record<string, string>,
 ): Promise<OpenedServers> {
   const { flags, settings, paths, project, cwd, tracer } = options;
@@ -60,7 +60,7 @@ export async function openServers(
     cwd,
     env,
     logins: loginStore(paths.mcpLogins),
-    timeouts: timeoutsIn(options.env),
+    timeouts: readTimeouts(options.env),
     trace: (text) => tracer?.write("mcp", text),
     denied: settings.permissions.deny,
     saveApproval: (name, config) => state.approve(root, name, config),
@@ -78,11 +78,11 @@ export function sharedServers(hub: Hub | null, only: readonly string[] | undefin
   return { hub: (usesThem && own) || null, notices: [] };
 }
 
-const readsProject = ({ flags, project }: Options): boolean =>
+const readsProject = ({ flags, project }: ServerOptions): boolean =>
   project.isTrusted && flags.sources.includes("project");
 
 /** Only checks whether there is anything to read. */
-function mayHaveServers(options: Options): boolean {
+function mayHaveServers(options: ServerOptions): boolean {
   const { flags, settings, paths, project } = options;
   if (flags.mcp.configs.length > 0) return true;
   if (flags.mcp.strict) return false;
@@ -96,7 +96,7 @@ function mayHaveServers(options: Options): boolean {
 }
 
 /** In milliseconds, as the variables of Claude Code are. */
-export function timeoutsIn(env: Environment): Timeouts {
+export function readTimeouts(env: Environment): Timeouts {
   const within = (name: string, otherwise: number): number => {
     const ms = Number(env[name]);
     return Number.isInteger(ms) && ms > 0 ? ms : otherwise;

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { saveSetting } from "../../config/save-setting.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import type { ServerConfig } from "./config.ts";
-import { serversFile } from "./sources.ts";
-import type { StateFile } from "./sources.ts";
+import { serversFile, type StateFile } from "./sources.ts";
 
 type WritableScope = "local" | "project" | "user";
 
@@ -71,7 +70,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
     /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
     remove(name: string, scope: WritableScope | null): string {
       const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
-      const having = scopes.filter((one) => Object.hasOwn(read(one), name));
+      const having = scopes.filter((place) => Object.hasOwn(read(place), name));
       const [only] = having;
       if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
       if (having.length > 1)

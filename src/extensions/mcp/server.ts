@@ -3,7 +3,7 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
-import { clean, cleanLine, progressLine, sentenceOf } from "./clean.ts";
+import { clean, cleanLine, progressLine, toSentence } from "./clean.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { LoginStore } from "./logins.ts";
 import { noLists, readLists, type Lists } from "./listing.ts";
@@ -59,7 +59,7 @@ export class Server {
   readonly scope: Scope;
   readonly config: ServerConfig;
   state: ServerState;
-  /** What it listed when it was last connected. */
+  /** Its lists when it was last connected. */
   lists: Lists = noLists;
   readonly #context: ServerContext;
   /** Handed in by the program that started us. */
@@ -93,7 +93,7 @@ export class Server {
     return text === "" ? [] : text.split("\n").slice(-stderrLines);
   }
 
-  /** What it is connected through, when the program that started us serves it. */
+  /** Connects through a transport of the program that started us. */
   attach(transport: Transport): Promise<void> {
     this.#transport = transport;
     return this.connect();
@@ -175,7 +175,7 @@ export class Server {
     try {
       const transport =
         this.#transport ?? own.transportFor(expandConfig(this.config, env), this.#context);
-      this.#stderr = () => own.stderrOf(transport);
+      this.#stderr = () => own.readStderr(transport);
       const client = await own.openConnection(transport, {
         version,
         cwd,
@@ -268,13 +268,13 @@ export class Server {
       });
     } catch (error) {
       if (error instanceof ToolError) throw error;
-      throw new ToolError(`The MCP server ${this.name} failed: ${sentenceOf(error)}`);
+      throw new ToolError(`The MCP server ${this.name} failed: ${toSentence(error)}`);
     }
   }
 
   #explain(error: unknown): string {
     const last = this.stderr.at(-1);
-    return sentenceOf(error) + (last === undefined ? "" : ` Last error output: ${last}`);
+    return toSentence(error) + (last === undefined ? "" : ` Last error output: ${last}`);
   }
 
   #note(text: string): void {

@@ -1,4 +1,4 @@
-/** What a session takes from its servers, and how the screen and clients show them. */
+/** Tools, commands and news of a session's servers, and how the screen and clients show them. */
 
 import type { Settings } from "../../config/settings.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
@@ -7,8 +7,8 @@ import { shownConfig } from "./config.ts";
 import type { Hub } from "./hub.ts";
 import type { Server, ServerState } from "./server.ts";
 
-/** What the model of a session does not know yet. Looks again only when a server has changed. */
-export function announcerOf(hub: Hub): (path: readonly Entry[]) => ContextFact[] {
+/** Finds news for the model. Looks again only when a server has changed. */
+export function createAnnouncer(hub: Hub): (path: readonly Entry[]) => ContextFact[] {
   let told = { version: -1, entries: 0 };
   return (path) => {
     const { version: known, entries } = told;
@@ -48,12 +48,12 @@ export const smallTools = (
   hub?.firstDefinitions(mcpToolShare * windowTokens * charsPerToken.code) ?? [];
 
 /** Prompts of servers, as commands. */
-export const promptsOf = (hub: Hub | null) =>
+export const listPrompts = (hub: Hub | null) =>
   (hub?.servers ?? []).flatMap((server) =>
     server.lists.prompts.map(({ name, description, arguments: args }) => ({
       name: `mcp__${server.name}__${name}`,
       description: description || `prompt of the MCP server ${server.name}`,
-      argumentHint: args.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)).join(" "),
+      argumentHint: args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`)).join(" "),
       kind: "command" as const,
     })),
   );
@@ -70,14 +70,14 @@ const knownTools = (path: readonly Entry[]): ToolDefinition[] | undefined =>
 
 /** The servers of a session for the screen. */
 export const mcpService = (hub: Hub) => ({
-  servers: () => hub.servers.map(infoOf),
+  servers: () => hub.servers.map(describeServer),
   approve: (name: string) => hub.approve(name),
   reconnect: (name: string) => hub.reconnect(name),
   watch: (changed: () => void) => hub.subscribe(changed),
   reportFailures: (report: (sentence: string) => void) => hub.reportFailures(report),
 });
 
-const infoOf = (server: Server) => ({
+const describeServer = (server: Server) => ({
   name: server.name,
   scope: server.scope,
   state: server.state,

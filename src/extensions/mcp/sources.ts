@@ -3,8 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { attempt } from "../../base/guards.ts";
-import { parseJsonc } from "../../base/guards.ts";
+import { attempt, parseJsonc } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
@@ -84,7 +83,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
   }
 }
 
-/** What Claude Code keeps for the user: servers of all projects, and of this one. */
+/** The user's servers in Claude Code, of all projects and of this one. */
 async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
   const text = await textOfRegular(file, maxForeignBytes);
   const parsed = foreignSchema.safeParse(text === null ? null : parseJsonc(text));
@@ -143,15 +142,15 @@ export function stateFile(file: string) {
 
     /** False when the file is damaged. */
     isApproved: (root: string, name: string, config: ServerConfig): boolean =>
-      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
+      attempt(() => projectAt(root).approved[name] === hashConfig(config), false),
 
     approve: (root: string, name: string, config: ServerConfig): void =>
-      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashConfig(config) } }),
 
     /** Asks about all servers of the project again. */
     forgetApprovals: (root: string): void => save(root, { approved: {} }),
   };
 }
 
-const hashOf = (config: ServerConfig): string =>
+const hashConfig = (config: ServerConfig): string =>
   Bun.CryptoHasher.hash("sha256", JSON.stringify(config), "hex");

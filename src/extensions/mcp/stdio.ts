@@ -4,8 +4,12 @@
  */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import {
+  ReadBuffer,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { takeEnd } from "../../base/clip.ts";
 import { errorOf } from "../../base/guards.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { clip } from "../../base/clip.ts";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../tools/accept.ts";
 import { touchesNothing, type Tool } from "../../tools/tool.ts";
 
 export type Catalog = {
@@ -31,7 +31,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   async run({ query }) {
     const find = () => search(catalog.tools(), query);
     // A missing tool may belong to a server that is still connecting.
-    const isComplete = ({ found, missing }: Found) => found.length > 0 && missing.length === 0;
+    const isComplete = ({ found, missing }: FoundTools) => found.length > 0 && missing.length === 0;
     if (!isComplete(find()) && catalog.connecting().length > 0) await catalog.settled();
     const { found, missing } = find();
     const text = [
@@ -46,7 +46,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   },
 });
 
-type Found = ReturnType<typeof search>;
+type FoundTools = ReturnType<typeof search>;
 
 /** `missing`: names that were chosen and that no tool has. */
 function search(tools: readonly Tool<unknown>[], query: string) {
@@ -64,7 +64,7 @@ function search(tools: readonly Tool<unknown>[], query: string) {
 function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<unknown>[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const scored = tools
-    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .map((tool) => ({ tool, score: rateTool(tool, words) }))
     .toSorted((a, b) => b.score - a.score);
   const least = Math.max(1, (scored[0]?.score ?? 0) / 2);
   return scored
@@ -74,7 +74,7 @@ function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<
 }
 
 /** A word in the name counts more than one in the description. */
-function scoreOf({ name, description }: Tool<unknown>, words: readonly string[]): number {
+function rateTool({ name, description }: Tool<unknown>, words: readonly string[]): number {
   const parts = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const text = description.toLowerCase();
   return words.reduce((score, word) => {

@@ -12,26 +12,26 @@ import {
   type ToolOutput,
 } from "../../tools/tool.ts";
 import { clean, cleanLine } from "./clean.ts";
-import { type RemoteResource, type RemoteTool, serverOf } from "./listing.ts";
+import { type RemoteResource, type RemoteTool, parseServerName } from "./listing.ts";
 import type { Server } from "./server.ts";
 
 const anyInput = z.record(z.string(), z.unknown());
 
-type Input = z.infer<typeof anyInput>;
+type AnyInput = z.infer<typeof anyInput>;
 
-/** What the server says about its own tools, such as that they only read, changes nothing here. */
+/** A server's hints about its tools, such as that they only read, change nothing here. */
 export const serverTool = (
   server: Server,
   { remote, title, definition }: RemoteTool,
-): Tool<Input> => ({
+): Tool<AnyInput> => ({
   ...callable(server, definition.name, title, () => remote),
   description: definition.description,
   definition,
 });
 
 /** A tool of a server that has not listed its tools yet; null: the name is no server's. */
-export function expectedTool(servers: readonly Server[], name: string): Tool<Input> | null {
-  const server = servers.find((one) => one.name === serverOf(name));
+export function expectedTool(servers: readonly Server[], name: string): Tool<AnyInput> | null {
+  const server = servers.find((known) => known.name === parseServerName(name));
   if (!server) return null;
   return callable(server, name, name, () => {
     const found = server.lists.tools.find(({ definition }) => definition.name === name);
@@ -46,7 +46,7 @@ const callable = (
   name: string,
   title: string,
   remote: () => string,
-): Tool<Input> => ({
+): Tool<AnyInput> => ({
   name,
   description: "",
   schema: anyInput,
@@ -59,7 +59,7 @@ const callable = (
   }),
   async run(input, { signal, progress, ask }) {
     const tell = (words: string): void => progress(words, words.length);
-    return outputOf(await server.callTool(remote, input, { signal, ask, progress: tell }));
+    return toOutput(await server.callTool(remote, input, { signal, ask, progress: tell }));
   },
 });
 
@@ -77,8 +77,8 @@ export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<type
     const lines = servers
       .filter(({ name }) => only === undefined || name === only)
       .flatMap(({ name, lists }) => [
-        ...lists.resources.map((one) => resourceLine(name, one)),
-        ...lists.templates.map((one) => `template ${resourceLine(name, one)}`),
+        ...lists.resources.map((resource) => resourceLine(name, resource)),
+        ...lists.templates.map((template) => `template ${resourceLine(name, template)}`),
       ]);
     return textOutput(lines.join("\n") || "There are no resources.");
   },
@@ -101,8 +101,8 @@ export const readResourceTool = (servers: readonly Server[]): Tool<z.infer<typeo
     detail: "",
   }),
   async run({ server: name, uri }, { signal }) {
-    const server = servers.find((one) => one.name === name);
-    const known = servers.map((one) => one.name).join(", ");
+    const server = servers.find((server) => server.name === name);
+    const known = servers.map((server) => server.name).join(", ");
     if (!server) throw new ToolError(`There is no MCP server ${name}. Known: ${known}.`);
     const { contents } = await server.readResource(uri, signal);
     return { content: await Promise.all(contents.map(resourceBlock)) };
@@ -114,8 +114,8 @@ const textChars = 8_000_000;
 const lineChars = 500;
 
 /** The result of a call: cleaned text, and images that the API accepts. */
-export async function outputOf(result: CallToolResult): Promise<ToolOutput> {
-  const blocks = await Promise.all(result.content.map(blockOf));
+export async function toOutput(result: CallToolResult): Promise<ToolOutput> {
+  const blocks = await Promise.all(result.content.map(toBlock));
   const content = blocks.filter((block) => block.type !== "text" || block.text.trim() !== "");
   // Servers repeat structured content as text for clients that do not know it; some forget.
   if (content.length === 0 && result.structuredContent !== undefined)
@@ -125,7 +125,7 @@ export async function outputOf(result: CallToolResult): Promise<ToolOutput> {
   return { content, ...(result.isError ? { isError: true as const } : {}) };
 }
 
-export async function blockOf(block: ContentBlock): Promise<ResultBlock> {
+export async function toBlock(block: ContentBlock): Promise<ResultBlock> {
   switch (block.type) {
     case "text":
       return text(block.text);

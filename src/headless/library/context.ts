@@ -15,14 +15,14 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
-import { priceOf } from "../../context/cache.ts";
-import { measure } from "../../context/meter.ts";
+import { priceOf } from "../../context/meter/cache.ts";
+import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";
 import { wholeSpans } from "../../context/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
-import { rulesOf } from "../../model/catalog.ts";
+import { lookUpRules } from "../../model/catalog.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
@@ -67,7 +67,7 @@ export class Context {
   /** Throws with a sentence when a message has a block that is not supported. */
   constructor(options: ContextOptions) {
     const { model, system = "", tools = [], messages = [], now = Date.now } = options;
-    this.#rules = { ...rulesOf(model), ...options.rules };
+    this.#rules = { ...lookUpRules(model), ...options.rules };
     this.#policy = { ...defaultPolicy, ...options.policy };
     this.#now = now;
     this.#conversation = new Conversation(model, now);

@@ -11,7 +11,7 @@ import {
   type ResultBlock,
   type UserBlock,
 } from "../../protocol/block.ts";
-import { Projection } from "../../context/view.ts";
+import { Projection } from "../../context/view/view.ts";
 import type { Entry, Fact } from "../../protocol/entry.ts";
 import { modelStops, noUsage, type Stop, type Usage } from "../../protocol/model.ts";
 

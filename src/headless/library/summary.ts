@@ -1,6 +1,6 @@
 import summaryPrompt from "../../agent/prompts/summary.md" with { type: "text" };
 import { buildSummaryRequest } from "../../context/request.ts";
-import { rangeOf } from "../../context/row-range.ts";
+import { rangeOf } from "../../context/view/rows.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { readSummary } from "../../context/summary/read.ts";

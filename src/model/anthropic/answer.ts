@@ -11,10 +11,10 @@ import {
 } from "../../protocol/model.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./events.ts";
 
-type Growing = { block: ApiBlock; json: string };
+type GrowingBlock = { block: ApiBlock; json: string };
 
 export class AnswerReader {
-  readonly #growing = new Map<number, Growing>();
+  readonly #growing = new Map<number, GrowingBlock>();
   #usage: ApiUsage = {};
   #stop: Stop = "end_turn";
   #detail: string | undefined;
@@ -22,12 +22,12 @@ export class AnswerReader {
   /** `message_stop` arrived: the answer is complete. */
   complete = false;
 
-  /** What one event of the API adds to the answer. */
+  /** Reads an event of the API: yields its additions to the answer. */
   *read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;
-        yield { type: "usage", usage: usageOf(this.#usage) };
+        yield { type: "usage", usage: toUsage(this.#usage) };
         this.#noteDropped(event.message.input_transformations);
         return;
       case "content_block_start":
@@ -58,7 +58,7 @@ export class AnswerReader {
         yield {
           type: "stop",
           stop: this.#stop,
-          usage: usageOf(this.#usage),
+          usage: toUsage(this.#usage),
           ...(this.#detail !== undefined && { detail: this.#detail }),
           ...(this.#dropped > 0 && { droppedThinking: this.#dropped }),
         };
@@ -82,10 +82,10 @@ export class AnswerReader {
 }
 
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
-type Shown = Pick<Delta, "kind" | "text" | "call">;
+type ShownDelta = Pick<Delta, "kind" | "text" | "call">;
 
 /** Adds a delta to its block; returns what may be shown of it. */
-function grow(growing: Growing, delta: ApiDelta): Shown | null {
+function grow(growing: GrowingBlock, delta: ApiDelta): ShownDelta | null {
   const { block } = growing;
   switch (delta.type) {
     case "text_delta":
@@ -116,7 +116,7 @@ function grow(growing: Growing, delta: ApiDelta): Shown | null {
   }
 }
 
-function finish({ block, json }: Growing): AssistantBlock {
+function finish({ block, json }: GrowingBlock): AssistantBlock {
   return block.type === "tool_use" && json !== "" ? { ...block, input: parseInput(json) } : block;
 }
 
@@ -135,7 +135,7 @@ function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
   return { ...start, ...Object.fromEntries(named) };
 }
 
-export function usageOf(totals: ApiUsage): Usage {
+export function toUsage(totals: ApiUsage): Usage {
   const usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   const compactions = (totals.iterations ?? []).filter(({ type }) => type === "compaction");
   let written1h = 0;

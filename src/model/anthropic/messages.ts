@@ -4,9 +4,9 @@
  */
 
 import { z } from "zod";
-import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress } from "../network.ts";
-import { betasOf, bindingControlsBeta, paramsOf } from "./request.ts";
+import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
+import { parseAddress, listModels, safeFetch } from "../network.ts";
+import { collectBetas, bindingControlsBeta, toParams, encodeBody } from "./request.ts";
 import {
   type CloudAccess,
   cloudNames,
@@ -15,7 +15,7 @@ import {
   type Sdk,
   toModelError,
 } from "./sdk.ts";
-import { AnswerReader, usageOf } from "./answer.ts";
+import { AnswerReader, toUsage } from "./answer.ts";
 import {
   cloudName,
   isCataloged,
@@ -23,21 +23,15 @@ import {
   loadsTools,
   modelNamed,
   noThinking,
-  rulesOf,
-  thinkingWireOf,
+  lookUpRules,
+  lookUpWire,
   type ThinkingWire,
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError } from "../failures.ts";
-import { interrupted, malformed, stopped, type CallContext } from "../failures.ts";
-import { discoverWindow } from "../rules.ts";
-import { applyOverrides, cacheRules, localRules } from "../rules.ts";
-import { listModels } from "../network.ts";
-import { askModelsApi } from "../rules.ts";
+import { ModelError, interrupted, malformed, stopped, type CallContext } from "../failures.ts";
+import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
 import { isTooDeep } from "../../base/guards.ts";
-import { bodyOf } from "./request.ts";
-import { safeFetch } from "../network.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
@@ -85,7 +79,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const isAnthropic = host === anthropicUrl;
-  const contextOf = (model: string): CallContext => {
+  const describeCall = (model: string): CallContext => {
     return {
       model,
       host,
@@ -109,7 +103,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     return [...new Set([...betas, ...needed])].filter((beta) => !refusedBetas.has(beta));
   }
 
-  const headerOf = (sent: readonly string[]): Record<string, string> =>
+  const toBetaHeader = (sent: readonly string[]): Record<string, string> =>
     sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
 
   /** All models there take this version. */
@@ -118,7 +112,11 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   const rules = cacheRules(async (model) => {
     if (cloud) {
-      const rules = { ...rulesOf(model), compacts: false, countsTokens: false };
+      const rules = {
+        ...withoutBetas(lookUpRules(model)),
+        compacts: false,
+        countsTokens: false,
+      };
       return {
         rules: applyOverrides({ rules, certain: true }, options.overrides?.(model)),
         certain: true,
@@ -131,11 +129,15 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const window = mayBeLocal ? await discoverWindow(server, model) : null;
     if (window !== null) local.add(model);
     const isKnown = window === null && (isAnthropic || isCataloged(model));
-    const start = isKnown ? { rules: rulesOf(model), certain: true } : localRules(model, window);
+    const start = isKnown
+      ? { rules: lookUpRules(model), certain: true }
+      : localRules(model, window);
     if (found.takesBetas) announced.add(model);
     const merged = { ...start.rules, ...changes };
-    const compacts = merged.compacts && (isAnthropic || found.takesBetas);
-    const corrected = { ...start, ...found, rules: { ...merged, compacts } };
+    const takesBetas = isAnthropic || found.takesBetas;
+    const compacts = merged.compacts && takesBetas;
+    const rules = { ...(takesBetas ? merged : withoutBetas(merged)), compacts };
+    const corrected = { ...start, ...found, rules };
     return {
       rules: applyOverrides(corrected, options.overrides?.(model)),
       certain: found.certain && start.certain,
@@ -146,7 +148,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
   /** A level of effort that needs a beta is not sent to a server that does not take it. */
   function wireFor(model: string): ThinkingWire {
-    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : thinkingWireOf(model);
+    const { betas: needed = [], ...wire } = local.has(model) ? noThinking : lookUpWire(model);
     const isRefused = needed.some((beta) => refusedBetas.has(beta));
     if (takesBetasFor(model) && !isRefused) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
@@ -156,7 +158,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const takesBetas = takesBetasFor(request.model);
     const binds = takesBetas && !refusedBetas.has(bindingControlsBeta);
     const dropStaleThinking = request.dropStaleThinking && binds;
-    return paramsOf(
+    return toParams(
       { ...request, dropStaleThinking },
       wireFor(request.model),
       takesBetas && loadsTools(request.model) && !refusing.has(request.model),
@@ -173,7 +175,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       return await call(await connect());
     } catch (error) {
       if (signal.aborted) throw stopped(error);
-      throw await toModelError(error, contextOf(model));
+      throw await toModelError(error, describeCall(model));
     }
   }
 
@@ -183,7 +185,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       refusing.add(request.model);
       return true;
     }
-    const refused = refusedOf(sent, error);
+    const refused = findRefusedBetas(sent, error);
     for (const beta of refused) refusedBetas.add(beta);
     return refused.length > 0 && request.compaction === undefined;
   }
@@ -197,14 +199,14 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
-      const sent = betasFor(betasOf(request, params, wireFor(request.model)));
+      const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
       try {
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
           // The packages for other clouds rewrite it, and sign what they wrote.
-          body: cloud ? params : bodyOf(params),
+          body: cloud ? params : encodeBody(params),
           stream: true,
           signal: watchdog.request,
-          headers: { "content-type": "application/json", ...versionHeader, ...headerOf(sent) },
+          headers: { "content-type": "application/json", ...versionHeader, ...toBetaHeader(sent) },
         });
         for (const beta of sent) betas.add(beta);
         return events;
@@ -245,7 +247,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
     rules,
 
-    stream: watchedStream({ answer, stallMs, clock, contextOf, toModelError }),
+    stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
 
     async refreshCache(request, signal) {
       const params = paramsFor(request);
@@ -255,10 +257,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           body: { ...params, max_tokens: 0, stream: false },
           signal,
           timeout: refreshTimeoutMs,
-          headers: headerOf(betasFor()),
+          headers: toBetaHeader(betasFor()),
         });
         const { billedAnswer } = await apiEvents();
-        return usageOf(billedAnswer.parse(answer).usage);
+        return toUsage(billedAnswer.parse(answer).usage);
       });
     },
 
@@ -279,13 +281,13 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       countTokens(request: ModelRequest, signal: AbortSignal) {
         const params = paramsFor(request);
         const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-        const needed = betasFor(betasOf(request, params, wireFor(request.model)));
+        const needed = betasFor(collectBetas(request, params, wireFor(request.model)));
         return once(request.model, signal, async (sdk) => {
           const answer = await sdk.post("/v1/messages/count_tokens", {
             body: countable,
             signal,
             timeout: stallMs,
-            headers: headerOf(needed),
+            headers: toBetaHeader(needed),
           });
           return tokenCount.parse(answer).input_tokens;
         });
@@ -301,9 +303,13 @@ const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);
 
 /** The betas that a refusal names; all that were sent if it names none. */
-function refusedOf(sent: readonly string[], error: unknown): readonly string[] {
+function findRefusedBetas(sent: readonly string[], error: unknown): readonly string[] {
   if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
     return [];
   const named = sent.filter((beta) => error.message.includes(beta));
   return named.length > 0 ? named : sent;
 }
+
+/** What is true of a model whose server takes no betas. */
+const withoutBetas = (rules: ModelRules): ModelRules =>
+  rules.thinking === "bound" ? { ...rules, refusesStaleThinking: true } : rules;

@@ -22,15 +22,15 @@ type Params = Omit<MessageCreateParamsStreaming, "betas">;
 const minThinkingBudgetTokens = 1_024;
 
 /** `loadsTools`: a tool can be defined where a result refers to it. */
-export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
-  const thinking = thinkingOf(request, wire);
+export function toParams(request: ModelRequest, wire: ThinkingWire, loadsTools: boolean): Params {
+  const thinking = toThinking(request, wire);
   const effort = effortFor(request, wire);
-  const tools = toolsOf(request, loadsTools);
+  const tools = toTools(request, loadsTools);
   return {
     model: request.model,
     max_tokens: request.maxTokens,
     stream: true,
-    messages: messagesOf(request, loadsTools),
+    messages: toMessages(request, loadsTools),
     ...(request.system.length > 0 && { system: request.system }),
     ...(tools.length > 0 && { tools }),
     ...(thinking !== null && { thinking }),
@@ -44,11 +44,11 @@ export function paramsOf(request: ModelRequest, wire: ThinkingWire, loadsTools: 
 /** The level that was asked for, or the highest below it that the model knows. */
 function effortFor({ effort }: ModelRequest, { efforts: known }: ThinkingWire): Effort | undefined {
   if (effort === undefined) return undefined;
-  return efforts.slice(0, efforts.indexOf(effort) + 1).findLast((one) => known.includes(one));
+  return efforts.slice(0, efforts.indexOf(effort) + 1).findLast((level) => known.includes(level));
 }
 
 /** The betas that the request's fields and blocks need. */
-export function betasOf(
+export function collectBetas(
   request: ModelRequest,
   params: Params,
   { betas = [] }: Pick<ThinkingWire, "betas">,
@@ -65,7 +65,7 @@ export function betasOf(
   ];
 }
 
-function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
+function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
   if (request.thinking === "off") return wire.off === "omit" ? null : { type: wire.off };
   const binding = request.dropStaleThinking
     ? { block_binding: { prefix_mismatch_behavior: "drop_block" as const } }
@@ -91,13 +91,13 @@ function thinkingOf(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
  * A deferred definition is not part of the prompt's prefix, so adding one does not change the
  * cache.
  */
-const toolsOf = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
-  ...tools.map(toolOf),
-  ...loadedTools.map((tool) => ({ ...toolOf(tool), ...(loadsTools && { defer_loading: true }) })),
+const toTools = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
+  ...tools.map(toTool),
+  ...loadedTools.map((tool) => ({ ...toTool(tool), ...(loadsTools && { defer_loading: true }) })),
 ];
 
 /** A message without references is sent as the same object: see `request-body.ts`. */
-function messagesOf({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
+function toMessages({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
   return messages.map((message) => {
     if (!message.content.some((block) => block.type === "tool_result" && block.loads))
@@ -118,7 +118,7 @@ function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {
 }
 
 /** The SDK's type requires `required` to be a list of strings. */
-function toolOf(tool: ModelRequest["tools"][number]) {
+function toTool(tool: ModelRequest["tools"][number]) {
   const { required, ...schema }: ToolDefinition["input_schema"] = tool.input_schema;
   if (!Array.isArray(required)) return { ...tool, input_schema: schema };
   const names = required.filter((name): name is string => typeof name === "string");
@@ -134,13 +134,13 @@ function toolOf(tool: ModelRequest["tools"][number]) {
 const encoder = new TextEncoder();
 
 /** The last request of a conversation. Message n is from byte `from[n]` to `from[n + 1]`. */
-type Sent = { messages: readonly object[]; body: Uint8Array; from: readonly number[] };
+type SentBody = { messages: readonly object[]; body: Uint8Array; from: readonly number[] };
 
 /** By the first message, which all requests of a conversation begin with. */
-const lastSent = new WeakMap<object, Sent>();
+const lastSent = new WeakMap<object, SentBody>();
 
 /** A message that was sent never changes; a changed one is another object. */
-export function bodyOf({ messages, ...rest }: { messages: readonly object[] }): Uint8Array {
+export function encodeBody({ messages, ...rest }: { messages: readonly object[] }): Uint8Array {
   const start = encoder.encode(`${JSON.stringify(rest).slice(0, -1)},"messages":[`);
   const [first] = messages;
   const before = first && lastSent.get(first);

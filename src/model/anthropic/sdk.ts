@@ -6,14 +6,20 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { messageOf } from "../../base/in-words.ts";
-import { ModelError } from "../failures.ts";
-import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import {
+  ModelError,
+  interrupted,
+  explainCause,
+  refused,
+  unreachable,
+  type CallContext,
+  readSizes,
+} from "../failures.ts";
 import type { Fetch } from "../network.ts";
-import { sizesIn } from "../failures.ts";
 
 const sdk = () => import("@anthropic-ai/sdk");
 
-/** What is used of the client, which the packages for other clouds have, too. */
+/** The part of the client that the packages for other clouds have, too. */
 export type Sdk = Pick<Anthropic, "post">;
 
 /** Claude on Amazon Bedrock or Google Vertex AI. `region`: as that cloud names it. */
@@ -92,7 +98,7 @@ const errorBody = z.looseObject({
 export async function toModelError(error: unknown, context: CallContext): Promise<ModelError> {
   if (error instanceof ModelError) return error;
   const { APIConnectionError, APIError } = await sdk();
-  const why = reasonOf(error);
+  const why = explainCause(error);
   if (!(error instanceof APIError && error.status !== undefined) && /\bcredentials?\b/i.test(why))
     return new ModelError("auth", `${context.host} found no credentials that work (${why}).`, {
       cause: error,
@@ -101,7 +107,7 @@ export async function toModelError(error: unknown, context: CallContext): Promis
     return error.cause instanceof ModelError
       ? error.cause
       : unreachable(error.cause ?? error, context);
-  if (!(error instanceof APIError)) return interrupted(reasonOf(error), context, error);
+  if (!(error instanceof APIError)) return interrupted(explainCause(error), context, error);
   const status: number | undefined = error.status;
   const headers: Headers | undefined = error.headers;
   const found = errorBody.safeParse(error.error).data?.error;
@@ -110,7 +116,7 @@ export async function toModelError(error: unknown, context: CallContext): Promis
       status,
       type: found?.type ?? "",
       message: found?.message ?? error.message,
-      sizes: found ? sizesIn(found) : null,
+      sizes: found ? readSizes(found) : null,
       headers: status === undefined ? null : (headers ?? null),
       cause: error,
     },

@@ -8,7 +8,7 @@ import { toTerminal } from "../../base/to-terminal.ts";
 import { clip, clipLine } from "../../base/clip.ts";
 import { addUsage, noUsage, type Usage } from "../../protocol/model.ts";
 import { billedAnswer } from "./events.ts";
-import { usageOf } from "./answer.ts";
+import { toUsage } from "./answer.ts";
 import type { WebSearch, WebSearchAnswer } from "../client.ts";
 
 /** Searches of one call, and how often an answer that paused is continued. */
@@ -41,7 +41,7 @@ const answerSchema = billedAnswer.extend({
   stop_reason: z.string().nullish(),
 });
 
-type Block = z.infer<typeof blockSchema>;
+type SearchBlock = z.infer<typeof blockSchema>;
 
 const instructions =
   "You search the web for another agent. Search for what it asks, then answer in a few short " +
@@ -62,7 +62,7 @@ export async function searchWeb(
     ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
   };
   const question = { role: "user", content: `Search the web for: ${query}` };
-  const blocks: Block[] = [];
+  const blocks: SearchBlock[] = [];
   let usage: Usage = noUsage;
   for (let pauses = 0; pauses <= maxPauses; pauses++) {
     const answer = answerSchema.parse(
@@ -77,14 +77,16 @@ export async function searchWeb(
           blocks.length === 0 ? [question] : [question, { role: "assistant", content: blocks }],
       }),
     );
-    usage = addUsage(usage, usageOf(answer.usage));
+    usage = addUsage(usage, toUsage(answer.usage));
     blocks.push(...answer.content);
     if (answer.stop_reason !== "pause_turn") break;
   }
   return { ...readBlocks(blocks), model, usage };
 }
 
-function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" | "text" | "error"> {
+function readBlocks(
+  blocks: readonly SearchBlock[],
+): Pick<WebSearchAnswer, "results" | "text" | "error"> {
   const results: WebSearchAnswer["results"] = [];
   const known = new Set<string>();
   let error: string | null = null;
@@ -92,8 +94,8 @@ function readBlocks(blocks: readonly Block[]): Pick<WebSearchAnswer, "results" |
     const content = foundSchema.safeParse(block).data?.content ?? [];
     if (!Array.isArray(content)) error = clip(toTerminal(content.error_code), 100);
     else
-      for (const one of content) {
-        const { data } = resultSchema.safeParse(one);
+      for (const raw of content) {
+        const { data } = resultSchema.safeParse(raw);
         if (!data || known.has(data.url) || results.length === maxResults) continue;
         known.add(data.url);
         results.push({

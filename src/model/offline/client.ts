@@ -5,7 +5,7 @@ import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import type { ModelClient } from "../client.ts";
 import type { ModelError } from "../failures.ts";
-import { charsPerToken, tokensIn, tokensOfRequest } from "./conversation.ts";
+import { charsPerToken, countTokens, tokensOfRequest } from "./conversation.ts";
 
 export function createOfflineClient({ windowTokens }: { windowTokens: number }): ModelClient {
   const rules: ModelRules = {
@@ -67,21 +67,21 @@ async function* streamBlocks(
   let words = 0;
   for (const [index, block] of blocks.entries()) {
     const kind = block.type === "text" ? "text" : "input";
-    const text = block.type === "text" ? block.text : inputOf(block);
+    const text = block.type === "text" ? block.text : showInput(block);
     for (const piece of kind === "text" ? (text.match(/\s*\S+\s*/g) ?? []) : [text]) {
       if (signal.aborted) throw modelError("aborted", "The call was stopped.");
       yield { type: "delta", index, kind, text: piece };
       words += 1;
       if (words % wordsAtOnce === 0) await setImmediate();
     }
-    tokens += tokensIn(block.type === "text" ? text : JSON.stringify(block));
+    tokens += countTokens(block.type === "text" ? text : JSON.stringify(block));
     yield { type: "block", index, block };
   }
   if (signal.aborted) throw modelError("aborted", "The call was stopped.");
   return tokens;
 }
 
-const inputOf = (block: AssistantBlock): string =>
+const showInput = (block: AssistantBlock): string =>
   block.type === "tool_use" ? JSON.stringify(block.input) : "";
 
 /** An error as every model client throws it; the agent knows it by its name and kind. */

@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import { isCleared } from "./results.ts";
 
 /** A call and its result. */
-export type Step = {
+export type CallStep = {
   tool: string;
   input: ToolInput;
   text: string;
@@ -19,12 +19,12 @@ type Exchange = {
   question: string;
   /** Asked while it was being answered. */
   also: string[];
-  steps: Step[];
+  steps: CallStep[];
   /** The model's last words; "" before there are any. */
   answer: string;
 };
 
-export type Conversation = Exchange & {
+export type OfflineConversation = Exchange & {
   /** The exchanges before this one that are still in the context, oldest first. */
   before: Exchange[];
   /** All earlier questions, including those that the summary quotes, oldest first. */
@@ -39,8 +39,8 @@ export type Conversation = Exchange & {
 const withoutMentions = (text: string): string =>
   /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
 
-export function readConversation({ messages, tools }: ModelRequest): Conversation {
-  const results = resultsIn(messages);
+export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
+  const results = collectResults(messages);
   const before: Exchange[] = [];
   let summary = noSummary;
   let current: Exchange = { question: "", also: [], steps: [], answer: "" };
@@ -78,11 +78,11 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
 }
 
 /** The user stopped the turn, so what they ask next replaces it. */
-const isInterrupted = ({ failed, text }: Step): boolean =>
+const isInterrupted = ({ failed, text }: CallStep): boolean =>
   failed && /^Interrupted\b|^\[(?:interrupted|stopped)/m.test(text);
 
-function resultsIn(messages: ModelRequest["messages"]) {
-  const results = new Map<string, Pick<Step, "text" | "failed" | "cleared">>();
+function collectResults(messages: ModelRequest["messages"]) {
+  const results = new Map<string, Pick<CallStep, "text" | "failed" | "cleared">>();
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type !== "tool_result") continue;
@@ -95,12 +95,12 @@ function resultsIn(messages: ModelRequest["messages"]) {
 }
 
 /** Every step in the context, oldest first. */
-export const allSteps = ({ before, steps }: Conversation): Step[] => [
+export const allSteps = ({ before, steps }: OfflineConversation): CallStep[] => [
   ...before.flatMap((exchange) => exchange.steps),
   ...steps,
 ];
 
-/** What a summary in the context says about the part of the conversation that it replaced. */
+/** The content of a summary in the context, about the part of the conversation that it replaced. */
 type EarlierSummary = {
   text: string;
   /** The user's messages that it quotes, oldest first. */
@@ -144,7 +144,7 @@ const pathsAfter = (summary: string, label: string): string[] =>
 /** The offline model's own tokens: four characters each, in every kind of text. */
 export const charsPerToken = 4;
 
-export const tokensIn = (text: string): number => Math.ceil(text.length / charsPerToken);
+export const countTokens = (text: string): number => Math.ceil(text.length / charsPerToken);
 
 /** Tokens of a whole request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
@@ -152,16 +152,16 @@ export function tokensOfRequest({ system, tools, messages }: ModelRequest): numb
     ...system.map(({ text }) => text),
     JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)),
   ];
-  let tokens = words.reduce((sum, text) => sum + tokensIn(text), 0);
+  let tokens = words.reduce((sum, text) => sum + countTokens(text), 0);
   for (const { content } of messages) {
     for (const block of content) {
-      if (block.type === "text") tokens += tokensIn(block.text);
+      if (block.type === "text") tokens += countTokens(block.text);
       else if (block.type === "tool_use")
-        tokens += tokensIn(block.name + JSON.stringify(block.input));
+        tokens += countTokens(block.name + JSON.stringify(block.input));
       else if (block.type === "tool_result") {
         for (const part of block.content)
-          tokens += part.type === "text" ? tokensIn(part.text) : 1_600;
-      } else tokens += tokensIn(JSON.stringify(block));
+          tokens += part.type === "text" ? countTokens(part.text) : 1_600;
+      } else tokens += countTokens(JSON.stringify(block));
     }
   }
   return tokens;

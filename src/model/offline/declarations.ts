@@ -34,13 +34,13 @@ export const isImport = (line: string): boolean =>
   );
 
 /** The comment right above a line, or the docstring right below it; "" without one. */
-export function docOf(lines: readonly string[], at: number): string {
+export function findDoc(lines: readonly string[], at: number): string {
   const above = commentEndingAt(lines, at - 1);
   return above !== "" ? above : docstringAt(lines, at + 1);
 }
 
 /** The comment or docstring that describes the whole file; "" without one. */
-export function fileDocOf(lines: readonly string[]): string {
+export function findFileDoc(lines: readonly string[]): string {
   const start = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("#!"));
   const docstring = docstringAt(lines, start);
   if (start === -1 || docstring !== "" || !isComment(lines[start] ?? "")) return docstring;

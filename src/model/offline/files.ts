@@ -1,61 +1,68 @@
 /** Reading files, without reading again what the context already holds. */
 
-import type { Conversation, Step } from "./conversation.ts";
-import { pageLines, pathsIn, saysChanged, totalLines, type Line } from "./results.ts";
-import { make, type Calls } from "./script.ts";
-import { changesFiles, findFiles, pathOf, readFile, toolNames, type Call } from "./tools.ts";
+import type { OfflineConversation, CallStep } from "./conversation.ts";
+import { pageLines, parsePaths, saysChanged, totalLines, type FoundLine } from "./results.ts";
+import { make, type PlannedCalls } from "./script.ts";
+import {
+  changesFiles,
+  findFiles,
+  readPath,
+  readFile,
+  toolNames,
+  type PlannedCall,
+} from "./tools.ts";
 
 /** The beginning of a file; `total` is the number of lines in all of it. */
-export type FileStart = { path: string; lines: Line[]; total: number };
+export type FileStart = { path: string; lines: FoundLine[]; total: number };
 
 /** Null: there is no such text file. */
 export function* openFile(
   path: string,
-  conversation: Conversation,
+  conversation: OfflineConversation,
   maxLines = 200,
-): Calls<FileStart | null> {
+): PlannedCalls<FileStart | null> {
   const call = readFile(path, 1, maxLines);
   const known = knownResult(call, conversation);
   if (known) {
     // One line is enough for the tool to say whether the file changed since.
     const check = yield* make(readFile(path, 1, 1));
-    if (!check.failed && !saysChanged(check.text)) return startOf(path, known);
+    if (!check.failed && !saysChanged(check.text)) return toFileStart(path, known);
   }
   const step = yield* make(call);
-  return step.failed ? null : startOf(path, step);
+  return step.failed ? null : toFileStart(path, step);
 }
 
-function startOf(path: string, { text }: Step): FileStart {
+function toFileStart(path: string, { text }: CallStep): FileStart {
   const lines = pageLines(path, text);
   return { path, lines, total: totalLines(text) ?? lines.length };
 }
 
 /** The result of the same call in an earlier exchange, if nothing in the context is newer. */
-function knownResult(call: Call, { before }: Conversation): Step | undefined {
+function knownResult(call: PlannedCall, { before }: OfflineConversation): CallStep | undefined {
   const steps = before
     .flatMap((exchange) => exchange.steps)
-    .filter(({ input }) => pathOf(input) === pathOf(call.input));
+    .filter(({ input }) => readPath(input) === readPath(call.input));
   const at = steps.findLastIndex(
     ({ tool, input, failed, cleared }) =>
       tool === call.tool && !failed && !cleared && Bun.deepEquals(input, call.input),
   );
-  const isNewer = ({ tool, cleared, text }: Step): boolean =>
+  const isNewer = ({ tool, cleared, text }: CallStep): boolean =>
     changesFiles(tool) || cleared || (tool === toolNames.read && saysChanged(text));
   return steps.slice(at + 1).some(isNewer) ? undefined : steps[at];
 }
 
 /** Names of the files in the top folder. A pattern with a slash does not search the folders below. */
-export function* topFiles(): Calls<string[]> {
+export function* topFiles(): PlannedCalls<string[]> {
   const { text, failed } = yield* make(findFiles("{*,/}"));
-  return failed ? [] : pathsIn(text);
+  return failed ? [] : parsePaths(text);
 }
 
 /** Opens those of the files that exist, in the order of `names`. */
 export function* openExisting(
   names: readonly string[],
   existing: readonly string[],
-  conversation: Conversation,
-): Calls<FileStart[]> {
+  conversation: OfflineConversation,
+): PlannedCalls<FileStart[]> {
   const files: FileStart[] = [];
   for (const name of names) {
     const file = existing.includes(name) ? yield* openFile(name, conversation) : null;
@@ -65,10 +72,10 @@ export function* openExisting(
 }
 
 /** Paths of files that have this name, with or without an extension, or whose path ends with it. */
-export function* filesCalled(name: string): Calls<string[]> {
+export function* filesCalled(name: string): PlannedCalls<string[]> {
   const pattern = /\.\w+$/.test(name) ? name : `{${name},${name}.*}`;
   const { text, failed } = yield* make(findFiles(name.includes("/") ? `**/${pattern}` : pattern));
-  return failed ? [] : pathsIn(text);
+  return failed ? [] : parsePaths(text);
 }
 
 const testFile =
@@ -79,5 +86,5 @@ export const isProse = (path: string): boolean => /\.(?:md|mdx|txt|rst|adoc)$/i.
 export const isData = (path: string): boolean =>
   /\.(?:json|jsonl|lock|lockb|ya?ml|toml|csv|svg|snap|xml|ini|map|sum)$/i.test(path);
 
-export const testsLast = (found: readonly Line[]): Line[] =>
+export const testsLast = (found: readonly FoundLine[]): FoundLine[] =>
   found.toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));

@@ -1,7 +1,7 @@
-/** What the files of a project say about its commands and dependencies. */
+/** Commands and dependencies in the files of a project. */
 
 import type { FileStart } from "./files.ts";
-import type { Line } from "./results.ts";
+import type { FoundLine } from "./results.ts";
 
 export type Task = "test" | "build" | "lint" | "check" | "format" | "install" | "start";
 
@@ -19,7 +19,7 @@ const tasks: readonly (readonly [Task, RegExp])[] = [
 ];
 
 /** "run the tests", "build it", "the type checks"; null for anything else. */
-export const taskIn = (words: string): Task | null =>
+export const recognizeTask = (words: string): Task | null =>
   words.split(/\s+/).length > 6 ? null : (tasks.find(([, form]) => form.test(words))?.[0] ?? null);
 
 const scriptNames: Record<Task, string> = {
@@ -81,24 +81,24 @@ export function commandFor(
 ): ProjectCommand | null {
   const form = new RegExp(`(?:^|[{,])\\s*"?(${scriptNames[task]})"?\\s*:(?!=)`);
   for (const file of files) {
-    const line = scriptsIn(file).find(({ text }) => form.test(text));
+    const line = listScripts(file).find(({ text }) => form.test(text));
     const name = form.exec(line?.text ?? "")?.[1];
     if (!line || !name || line.text.includes("no test specified")) continue;
-    const command = `${runnerOf(file, topFiles)} ${name}`;
+    const command = `${chooseRunner(file, topFiles)} ${name}`;
     return { command, from: `${file.path}:${line.line}`, isUsual: false };
   }
   const [assumed] = files.flatMap((file) => {
     const { path } = file;
     const isNode = task === "install" && path === "package.json";
     const command = isNode
-      ? `${runnerOf(file, topFiles).replace(/ run$/, "")} install`
+      ? `${chooseRunner(file, topFiles).replace(/ run$/, "")} install`
       : usual[path]?.[task];
     return command ? [{ command, from: path, isUsual: true }] : [];
   });
   return assumed ?? null;
 }
 
-function runnerOf({ path, lines }: FileStart, topFiles: readonly string[]): string {
+function chooseRunner({ path, lines }: FileStart, topFiles: readonly string[]): string {
   if (path === "Makefile") return "make";
   if (topFiles.some((file) => file.startsWith("bun.lock"))) return "bun run";
   if (topFiles.includes("pnpm-lock.yaml")) return "pnpm run";
@@ -109,9 +109,9 @@ function runnerOf({ path, lines }: FileStart, topFiles: readonly string[]): stri
 }
 
 /** The lines of package.json's scripts, or of the targets of a Makefile. */
-export function scriptsIn({ path, lines }: FileStart): Line[] {
+export function listScripts({ path, lines }: FileStart): FoundLine[] {
   if (path === "Makefile") return lines.filter(({ text }) => /^[\w-]+\s*:(?!=)/.test(text));
-  return path === "package.json" ? sectionOf(lines, /"scripts"\s*:\s*\{/, /\}/) : [];
+  return path === "package.json" ? cutSection(lines, /"scripts"\s*:\s*\{/, /\}/) : [];
 }
 
 const dependencySections: Record<string, readonly [start: RegExp, end: RegExp]> = {
@@ -127,13 +127,13 @@ const dependencySections: Record<string, readonly [start: RegExp, end: RegExp]> 
   "pom.xml": [/(?=<artifactId>)/, /^/],
 };
 
-export function dependenciesIn({ path, lines }: FileStart): Line[] {
+export function listDependencies({ path, lines }: FileStart): FoundLine[] {
   const section = dependencySections[path];
-  return section ? sectionOf(lines, ...section) : [];
+  return section ? cutSection(lines, ...section) : [];
 }
 
 /** The lines between `start` and `end`; or the line of `start`, if more follows on it. */
-function sectionOf(lines: readonly Line[], start: RegExp, end: RegExp): Line[] {
+function cutSection(lines: readonly FoundLine[], start: RegExp, end: RegExp): FoundLine[] {
   return lines.flatMap((line, at) => {
     const opening = start.exec(line.text);
     if (!opening) return [];

@@ -3,8 +3,13 @@
 import { clipLine, takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { readConversation, type Conversation, type Step, charsPerToken } from "./conversation.ts";
-import { replay, answer, type Script, type Skill, make } from "./script.ts";
+import {
+  readConversation,
+  type OfflineConversation,
+  type CallStep,
+  charsPerToken,
+} from "./conversation.ts";
+import { replay, answer, type AnswerScript, type Skill, make } from "./script.ts";
 import { changeFile } from "./skills/change.ts";
 import { explain } from "./skills/explain.ts";
 import { facts } from "./skills/facts.ts";
@@ -15,7 +20,7 @@ import { run } from "./skills/run.ts";
 import { tellValue } from "./skills/values.ts";
 import { where } from "./skills/where.ts";
 import { paragraphs } from "./text.ts";
-import { type Call, setTodos, toolNames } from "./tools.ts";
+import { type PlannedCall, setTodos, toolNames } from "./tools.ts";
 import type { Todo } from "../../protocol/todo.ts";
 
 /** From the most specific wording to the vaguest; the first that takes the request answers it. */
@@ -44,32 +49,36 @@ const takeRequest: Skill = (request, conversation) => {
   return null;
 };
 
-function scriptFor(conversation: Conversation): Script {
+function scriptFor(conversation: OfflineConversation): AnswerScript {
   const { question, also, steps } = conversation;
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
-  const first = scriptOf(question, conversation);
+  const first = chooseScript(question, conversation);
   return also.length === 0 ? first : withOthers(first, also, conversation);
 }
 
 /** Questions that came while the first one was being answered, each in its turn. */
-function* withOthers(first: Script, also: readonly string[], conversation: Conversation): Script {
+function* withOthers(
+  first: AnswerScript,
+  also: readonly string[],
+  conversation: OfflineConversation,
+): AnswerScript {
   const answers = [yield* first];
   for (const question of also)
-    answers.push(`**${clipLine(question, 80)}**\n\n${yield* scriptOf(question, conversation)}`);
+    answers.push(`**${clipLine(question, 80)}**\n\n${yield* chooseScript(question, conversation)}`);
   return paragraphs(...answers);
 }
 
-function scriptOf(question: string, conversation: Conversation): Script {
-  const tasks = question.length > requestChars ? [] : tasksIn(question);
+function chooseScript(question: string, conversation: OfflineConversation): AnswerScript {
+  const tasks = question.length > requestChars ? [] : listTasks(question);
   const several = tasks.length > 1 ? doTasks(tasks, conversation, takeRequest) : null;
   return several ?? takeRequest(question, conversation) ?? help(question);
 }
 
-const isDeclined = ({ failed, text }: Step): boolean =>
+const isDeclined = ({ failed, text }: CallStep): boolean =>
   failed && /^The user (declined|denied|rejected)/.test(text);
 
-function whyStopped({ text, tool }: Step): string {
+function whyStopped({ text, tool }: CallStep): string {
   const reason = /\bsaid: ([\s\S]+)$/.exec(text)?.[1]?.trim();
   return `The ${tool} call was denied and did not run${reason ? `: “${reason}”` : "."}`;
 }
@@ -93,7 +102,7 @@ export function planAnswer(request: ModelRequest): AssistantBlock[] {
 }
 
 /** Cuts the text to what fits; calls that do not fit are dropped, and the text says so. */
-function fit(text: string, calls: readonly Call[], maxChars: number) {
+function fit(text: string, calls: readonly PlannedCall[], maxChars: number) {
   const callChars = calls.reduce((sum, call) => sum + JSON.stringify(call).length + 80, 0);
   return callChars > maxChars
     ? { text: fitText("This is too long for one answer. Ask for less.", maxChars), calls: [] }
@@ -113,7 +122,7 @@ const listedFrom = 3;
 const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
 
 /** The items of a list; none if the message is not a list. */
-export const tasksIn = (question: string): string[] =>
+export const listTasks = (question: string): string[] =>
   question.includes("```")
     ? []
     : question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
@@ -121,27 +130,27 @@ export const tasksIn = (question: string): string[] =>
 /** Null: none of the tasks is one that `take` can do. */
 export function doTasks(
   tasks: readonly string[],
-  conversation: Conversation,
+  conversation: OfflineConversation,
   take: Skill,
-): Script | null {
+): AnswerScript | null {
   const scripts = tasks.map((task) => ({ task, script: take(task, conversation) }));
   const possible = scripts.filter(({ script }) => script !== null).length;
   return possible === 0 ? null : doAll(scripts, possible, conversation.tools.has(toolNames.todo));
 }
 
 function* doAll(
-  scripts: readonly { task: string; script: Script | null }[],
+  scripts: readonly { task: string; script: AnswerScript | null }[],
   possible: number,
   hasTodos: boolean,
-): Script {
+): AnswerScript {
   const answers: string[] = [];
   const isListed = hasTodos && scripts.length >= listedFrom;
-  const statusOf = (at: number, now: number): Todo["status"] =>
+  const toStatus = (at: number, now: number): Todo["status"] =>
     at < now ? "completed" : at === now ? "in_progress" : "pending";
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));
     const done = script === null ? "I can't do this step." : yield* script;
-    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
+    answers.push(`**CallStep ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
   }
   if (isListed) yield* make(todos(scripts.length));
   const all = possible === scripts.length ? `all ${possible}` : `${possible} of ${scripts.length}`;
@@ -150,7 +159,7 @@ function* doAll(
   function todos(now: number) {
     return setTodos(
       scripts.flatMap(({ task, script }, at) =>
-        script === null ? [] : [{ content: clipLine(task, 200), status: statusOf(at, now) }],
+        script === null ? [] : [{ content: clipLine(task, 200), status: toStatus(at, now) }],
       ),
     );
   }

@@ -3,14 +3,14 @@
 import { clipLine } from "../../base/clip.ts";
 
 /** A line of a file, by its number from 1. */
-export type Line = { path: string; line: number; text: string };
+export type FoundLine = { path: string; line: number; text: string };
 
 /** A line in an answer. */
-export const quote = ({ path, line, text }: Line): string =>
+export const quote = ({ path, line, text }: FoundLine): string =>
   `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clipLine(text.replace(/,\s*$/, ""), 110)}`}`;
 
 /** Lines of a file with their numbers, one below the other. */
-export function numbered(lines: readonly Line[]): string {
+export function numbered(lines: readonly FoundLine[]): string {
   const width = `${lines.at(-1)?.line ?? 0}`.length;
   return lines.map(({ line, text }) => `${`${line}`.padStart(width)}  ${text}`).join("\n");
 }
@@ -19,7 +19,7 @@ export function numbered(lines: readonly Line[]): string {
 export const isCleared = (text: string): boolean =>
   /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);
 
-/** What is read from the groups of each line that has the form. */
+/** Reads the groups of each line that has the form. */
 const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T): T[] =>
   text.split("\n").flatMap((line) => {
     const found = form.exec(line);
@@ -27,7 +27,7 @@ const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T)
   });
 
 /** The lines of a page of a file. */
-export const pageLines = (path: string, page: string): Line[] =>
+export const pageLines = (path: string, page: string): FoundLine[] =>
   linesLike(page, /^\s*(\d+)\t(.*)$/, ([line, text = ""]) => ({ path, line: Number(line), text }));
 
 /** Number of lines of the whole file that a page is from; null: the page does not say. */
@@ -41,34 +41,34 @@ export const saysChanged = (text: string): boolean =>
   /^\[[^\]]*changed on disk/.test(text.slice(0, 200));
 
 /** Search results: `path:line:text` */
-export const matchesIn = (found: string): Line[] =>
+export const parseMatches = (found: string): FoundLine[] =>
   linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {
     return { path, line: Number(line), text };
   });
 
 /** Search results: `path:count` */
-export const countsIn = (text: string): { path: string; count: number }[] =>
+export const parseCounts = (text: string): { path: string; count: number }[] =>
   linesLike(text, /^([^:[].*):(\d+)$/, ([path = "", count]) => ({ path, count: Number(count) }));
 
 /** A search stopped before it had listed everything. */
 export const stoppedEarly = (text: string): boolean => /\n\[There is more\./.test(text.slice(-200));
 
-export const pathsIn = (text: string): string[] =>
+export const parsePaths = (text: string): string[] =>
   text.split("\n").filter((line) => line !== "" && !/^(\[|No files? match)/.test(line));
 
 /** Files beyond the listed ones. */
 export const morePaths = (text: string): number =>
-  numberIn(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
+  parseCount(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
 
 /** In how many places an edit changed a file, and the first line; 0 and null: the result does not say. */
 export function changedLines(text: string): { places: number; line: number | null } {
-  const [, one, many, first] =
+  const [, single, many, first] =
     / at (?:line ([\d,]+)|([\d,]+) places \(lines ([\d,]+?)[,)])/.exec(text) ?? [];
-  if (one !== undefined) return { places: 1, line: numberIn(one) };
+  if (single !== undefined) return { places: 1, line: parseCount(single) };
   return many === undefined
     ? { places: 0, line: null }
-    : { places: numberIn(many), line: numberIn(first) };
+    : { places: parseCount(many), line: parseCount(first) };
 }
 
 /** A count as the tools write it, such as "1,300". */
-const numberIn = (text = "0"): number => Number(text.replaceAll(",", ""));
+const parseCount = (text = "0"): number => Number(text.replaceAll(",", ""));

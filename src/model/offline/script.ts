@@ -1,37 +1,37 @@
-import type { Conversation, Step } from "./conversation.ts";
-import { type Call, hasEffects } from "./tools.ts";
+import type { OfflineConversation, CallStep } from "./conversation.ts";
+import { type PlannedCall, hasEffects } from "./tools.ts";
 
 /**
  * A part of a script: yields tool calls, gets their results in the same order, and returns what it
  * made of them.
  */
-export type Calls<T> = Generator<Call[], T, Step[]>;
+export type PlannedCalls<T> = Generator<PlannedCall[], T, CallStep[]>;
 
-/** What the offline model does about a request. Returns the answer, in Markdown. */
-export type Script = Calls<string>;
+/** The offline model's work on a request. Returns the answer, in Markdown. */
+export type AnswerScript = PlannedCalls<string>;
 
 /**
  * Something that the offline model can do; null if the request is about something else. A script is
  * replayed from its beginning for every call of the model, so it must depend on nothing but the
  * conversation.
  */
-export type Skill = (request: string, conversation: Conversation) => Script | null;
+export type Skill = (request: string, conversation: OfflineConversation) => AnswerScript | null;
 
-const noResult: Step = { tool: "", input: {}, text: "", failed: true, cleared: true };
+const noResult: CallStep = { tool: "", input: {}, text: "", failed: true, cleared: true };
 
 /** One call; its result. */
-export function* make(call: Call): Calls<Step> {
+export function* make(call: PlannedCall): PlannedCalls<CallStep> {
   const [step = noResult] = yield [call];
   return step;
 }
 
 /** An answer without any call. */
 // eslint-disable-next-line require-yield
-export function* answer(text: string): Script {
+export function* answer(text: string): AnswerScript {
   return text;
 }
 
-type Next = { text: string; calls: readonly Call[] };
+type NextStep = { text: string; calls: readonly PlannedCall[] };
 
 const cutOff =
   "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check, and ask again for what is missing.";
@@ -42,8 +42,11 @@ const tooSmall =
  * Runs the script over the calls that were already made, up to the first one without a result: the
  * calls to make next, or the answer. The offline model needs no memory of its own this way.
  */
-export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conversation): Next {
-  const take = resultsIn(steps);
+export function replay(
+  script: AnswerScript,
+  { steps, tools, cutOff: isCutOff }: OfflineConversation,
+): NextStep {
+  const take = takeResults(steps);
   let state = script.next();
   while (!state.done) {
     const taken = state.value.map((call) => ({ call, ...take(call) }));
@@ -60,17 +63,21 @@ export function replay(script: Script, { steps, tools, cutOff: isCutOff }: Conve
   return { text: state.value, calls: [] };
 }
 
-const keyOf = (tool: string, input: Call["input"]): string => `${tool} ${JSON.stringify(input)}`;
+const toKey = (tool: string, input: PlannedCall["input"]): string =>
+  `${tool} ${JSON.stringify(input)}`;
 
 /**
  * Takes the results of equal calls in the order in which the calls were made. A cleared result is
  * skipped if it is needed and the call can be repeated.
  */
-function resultsIn(steps: readonly Step[]): (call: Call) => { step?: Step; stuck?: true } {
-  const waitingFor = Map.groupBy(steps, ({ tool, input }) => keyOf(tool, input));
+function takeResults(
+  steps: readonly CallStep[],
+): (call: PlannedCall) => { step?: CallStep; stuck?: true } {
+  const waitingFor = Map.groupBy(steps, ({ tool, input }) => toKey(tool, input));
   return ({ tool, input, once }) => {
-    const waiting = waitingFor.get(keyOf(tool, input)) ?? [];
-    const accepts = ({ cleared }: Step): boolean => !cleared || once === true || hasEffects(tool);
+    const waiting = waitingFor.get(toKey(tool, input)) ?? [];
+    const accepts = ({ cleared }: CallStep): boolean =>
+      !cleared || once === true || hasEffects(tool);
     const at = waiting.findIndex(accepts);
     if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};
     const step = waiting[at];

@@ -2,11 +2,16 @@
 
 import { clipLine, takeStart } from "../../base/clip.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
-import { allSteps, readConversation, type Conversation, type Step } from "./conversation.ts";
-import { charsPerToken } from "./conversation.ts";
-import { changesFiles, commandOf, openTodos, pathOf, patternOf, toolNames } from "./tools.ts";
+import {
+  allSteps,
+  readConversation,
+  type OfflineConversation,
+  type CallStep,
+  charsPerToken,
+} from "./conversation.ts";
+import { changesFiles, readCommand, openTodos, readPath, readPattern, toolNames } from "./tools.ts";
 
-/** What the sections together may take at most. */
+/** Characters that the sections may take together. */
 const fullChars = 30_000;
 
 /** Fits `maxTokens` of the request. */
@@ -28,7 +33,7 @@ function withoutPrompt(messages: readonly Message[]): { messages: Message[]; pro
 }
 
 /** `scale`: from 0 to 1, of the lengths and numbers of a full summary. */
-function sections(conversation: Conversation, prompt: string, scale: number): string {
+function sections(conversation: OfflineConversation, prompt: string, scale: number): string {
   const { earlier, question, summary, before } = conversation;
   const take = (lines: readonly string[], most: number, chars: number): string[] =>
     lines
@@ -36,16 +41,18 @@ function sections(conversation: Conversation, prompt: string, scale: number): st
       .map((line) => clipLine(line, Math.max(40, Math.floor(chars * scale))));
   const questions = [...earlier, question].filter((text) => text !== "");
   const steps = allSteps(conversation);
-  const pathsOf = (isWanted: (tool: string) => boolean): string[] =>
-    steps.filter(({ tool, failed }) => !failed && isWanted(tool)).map(({ input }) => pathOf(input));
-  const changed = [...new Set([...summary.changed, ...pathsOf(changesFiles)])];
-  const read = [...new Set([...summary.read, ...pathsOf((tool) => tool === toolNames.read)])];
+  const pickPaths = (isWanted: (tool: string) => boolean): string[] =>
+    steps
+      .filter(({ tool, failed }) => !failed && isWanted(tool))
+      .map(({ input }) => readPath(input));
+  const changed = [...new Set([...summary.changed, ...pickPaths(changesFiles)])];
+  const read = [...new Set([...summary.read, ...pickPaths((tool) => tool === toolNames.read)])];
   const focus = /^(?:Keep above all|Above all|Focus)[^:\n]*: (.+)$/m.exec(prompt)?.[1];
   const answers = [...before, conversation].map(({ answer }) => answer).filter(Boolean);
   const body = [
     section("1. Intent", [
       ...take(questions.slice(0, 1), 1, 800),
-      ...take(rulesIn(questions.slice(1)), 20, 300),
+      ...take(findRules(questions.slice(1)), 20, 300),
       ...(focus ? [`Focus: ${clipLine(focus, 300)}`] : []),
     ]),
     section("3. Files", [
@@ -56,7 +63,7 @@ function sections(conversation: Conversation, prompt: string, scale: number): st
     section("5. The user's messages", take(questions, 30, 400)),
     section("6. Open and cancelled work", take(openWork(steps), 20, 200)),
     section("7. Current state", [
-      ...take([...commandsIn(summary.text), ...commandsOf(steps)], 12, 260),
+      ...take([...findCommands(summary.text), ...describeCommands(steps)], 12, 260),
       ...take(answers, 6, 700),
     ]),
     section("8. Next step", isOpen(conversation) ? take([`Continue: ${question}`], 2, 400) : []),
@@ -70,7 +77,7 @@ const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`;
 
 /** Sentences that set a rule rather than ask for something once. */
-const rulesIn = (questions: readonly string[]): string[] =>
+const findRules = (questions: readonly string[]): string[] =>
   questions
     .flatMap((text) => text.split(/(?<=[.!?])\s+|\n+/))
     .filter((text) =>
@@ -79,26 +86,26 @@ const rulesIn = (questions: readonly string[]): string[] =>
       ),
     );
 
-const failure = ({ tool, input, text }: Step): string =>
-  `${tool} ${clipLine(pathOf(input) || commandOf(input) || patternOf(input), 80)}: ${text}`;
+const failure = ({ tool, input, text }: CallStep): string =>
+  `${tool} ${clipLine(readPath(input) || readCommand(input) || readPattern(input), 80)}: ${text}`;
 
-const openWork = (steps: readonly Step[]): string[] =>
+const openWork = (steps: readonly CallStep[]): string[] =>
   openTodos(steps.findLast(({ tool }) => tool === toolNames.todo)?.input ?? {});
 
 /** Commands that an earlier summary lists. */
-const commandsIn = (summary: string): string[] =>
+const findCommands = (summary: string): string[] =>
   [...summary.matchAll(/^- (`.+`: (?:failed|succeeded).*)$/gm)].map((found) => found[1] ?? "");
 
-function commandsOf(steps: readonly Step[]): string[] {
+function describeCommands(steps: readonly CallStep[]): string[] {
   return steps
     .filter(({ tool }) => tool === toolNames.run)
     .map(({ input, failed, cleared, text }) => {
       const last = cleared ? undefined : text.split("\n").findLast((line) => /\w/.test(line));
-      const how = `\`${clipLine(commandOf(input), 100)}\`: ${failed ? "failed" : "succeeded"}`;
+      const how = `\`${clipLine(readCommand(input), 100)}\`: ${failed ? "failed" : "succeeded"}`;
       return last === undefined ? how : `${how}; last line: ${clipLine(last, 120)}`;
     });
 }
 
 /** The last question has no answer yet. */
-const isOpen = ({ question, answer, steps }: Conversation): boolean =>
+const isOpen = ({ question, answer, steps }: OfflineConversation): boolean =>
   question !== "" && (answer === "" || (steps.length > 0 && steps.at(-1)?.failed === true));

@@ -3,7 +3,7 @@
 import type { ToolInput } from "../../protocol/block.ts";
 import { todosIn, todoTool, type Todo } from "../../protocol/todo.ts";
 
-export type Call = {
+export type PlannedCall = {
   tool: string;
   input: ToolInput;
   /** Running it once is enough: a result that was cleared from the context is not requested again. */
@@ -20,23 +20,23 @@ export const toolNames = {
   todo: todoTool,
 } as const;
 
-export const runCommand = (command: string): Call => ({
+export const runCommand = (command: string): PlannedCall => ({
   tool: toolNames.run,
   input: { command },
 });
 
 /** `offset`: the first line, from 1. */
-export const readFile = (path: string, offset = 1, limit = 200): Call => ({
+export const readFile = (path: string, offset = 1, limit = 200): PlannedCall => ({
   tool: toolNames.read,
   input: { file_path: path, offset, limit },
 });
 
-export const writeFile = (path: string, content: string): Call => ({
+export const writeFile = (path: string, content: string): PlannedCall => ({
   tool: toolNames.write,
   input: { file_path: path, content },
 });
 
-export const editFile = (path: string, from: string, to: string, all = false): Call => ({
+export const editFile = (path: string, from: string, to: string, all = false): PlannedCall => ({
   tool: toolNames.edit,
   input: {
     file_path: path,
@@ -46,12 +46,12 @@ export const editFile = (path: string, from: string, to: string, all = false): C
   },
 });
 
-export const findFiles = (pattern: string, path?: string): Call => ({
+export const findFiles = (pattern: string, path?: string): PlannedCall => ({
   tool: toolNames.glob,
   input: { pattern, ...(path ? { path } : {}) },
 });
 
-type SearchOptions = {
+type GrepOptions = {
   path?: string;
   glob?: string;
   ignoreCase?: boolean;
@@ -62,8 +62,8 @@ type SearchOptions = {
 
 export const searchText = (
   pattern: string,
-  { path, glob, ignoreCase, limit = 60, count }: SearchOptions = {},
-): Call => ({
+  { path, glob, ignoreCase, limit = 60, count }: GrepOptions = {},
+): PlannedCall => ({
   tool: toolNames.grep,
   input: {
     pattern,
@@ -75,7 +75,7 @@ export const searchText = (
   },
 });
 
-export const setTodos = (todos: readonly Todo[]): Call => ({
+export const setTodos = (todos: readonly Todo[]): PlannedCall => ({
   tool: toolNames.todo,
   input: { todos },
 });
@@ -91,10 +91,10 @@ const textAt = (input: ToolInput, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-export const pathOf = (input: ToolInput): string =>
+export const readPath = (input: ToolInput): string =>
   textAt(input, "file_path") || textAt(input, "path");
-export const commandOf = (input: ToolInput): string => textAt(input, "command");
-export const patternOf = (input: ToolInput): string => textAt(input, "pattern");
+export const readCommand = (input: ToolInput): string => textAt(input, "command");
+export const readPattern = (input: ToolInput): string => textAt(input, "pattern");
 
 export const changesFiles = (tool: string): boolean =>
   tool === toolNames.edit || tool === toolNames.write;

@@ -30,7 +30,7 @@ export function stem(word: string): string {
 }
 
 /** The parts of every name and word in a text, as stems. */
-export const stemsIn = (text: string): Set<string> =>
+export const stemAll = (text: string): Set<string> =>
   new Set(
     (text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((part) => stem(part.toLowerCase())),
   );
@@ -73,7 +73,7 @@ export type Keyword = {
 
 const maxKeywords = 8;
 
-export function keywordsOf(question: string): Keyword[] {
+export function extractKeywords(question: string): Keyword[] {
   const found = new Map<string, Keyword>();
   for (const raw of question.match(/[`"'][\w$.-]+[`"']|[A-Za-z_$][\w$]*/g) ?? []) {
     const word = raw.replace(/^[`"']|[`"']$/g, "");
@@ -88,10 +88,10 @@ export function keywordsOf(question: string): Keyword[] {
 }
 
 /** How well a text contains a keyword, from 0 to 1. */
-export function matchOf({ stem: own, similar, isName, word }: Keyword, text: string): number {
+export function rateMatch({ stem: own, similar, isName, word }: Keyword, text: string): number {
   if (isName && new RegExp(`(?<![\\w$])${escapeRegExp(word)}(?![\\w$])`).test(text)) return 1;
-  const parts = stemsIn(text);
-  if (isName) return [...stemsIn(word)].every((part) => parts.has(part)) ? 0.6 : 0;
+  const parts = stemAll(text);
+  if (isName) return [...stemAll(word)].every((part) => parts.has(part)) ? 0.6 : 0;
   if (parts.has(own)) return 1;
   const isRelated = (part: string): boolean =>
     part.length >= 4 && own.length >= 4 && (part.startsWith(own) || own.startsWith(part));
@@ -99,14 +99,14 @@ export function matchOf({ stem: own, similar, isName, word }: Keyword, text: str
 }
 
 /** A regular expression for a keyword at the start of a word or of a part of a name. */
-export function patternOf({ stem: own, isName, word }: Keyword): string {
+export function toPattern({ stem: own, isName, word }: Keyword): string {
   if (isName) return `\\b${escapeRegExp(word)}\\b`;
   const capital = own.charAt(0).toUpperCase() + own.slice(1);
   return `\\b${own}|_${own}|${capital}|\\b${own.toUpperCase()}`;
 }
 
 /** A glob for file names that contain the keyword, whatever the case of its first letter. */
-export function globOf({ stem: own, isName, word }: Keyword): string {
+export function toGlob({ stem: own, isName, word }: Keyword): string {
   const text = (isName ? word : own).replace(/[^\w-]/g, "?");
   const first = text.charAt(0);
   return `[${first.toLowerCase()}${first.toUpperCase()}]${text.slice(1)}`;

@@ -25,7 +25,7 @@ const usualMost = 40;
 const least = 9;
 
 /** The length that a refusal asks for, in characters; null: it is not about ids of calls. */
-export function idLengthIn(refusal: string): number | null {
+export function readIdLimit(refusal: string): number | null {
   if (!/tool[_ ]?calls?\b.{0,40}\bid\b|tool_call_id/i.test(refusal)) return null;
   const said = /(?:maximum length|length of|at most)\D{0,10}(\d{1,4})|\{\d*,?(\d{1,4})\}/i.exec(
     refusal,

@@ -59,7 +59,7 @@ const message = z.looseObject({
   reasoning_content: string,
   reasoning: string,
   tool_calls: z.array(callPart).nullish(),
-  /** What came before `tool_calls`; some servers still answer with it. */
+  /** The predecessor of `tool_calls`; some servers still answer with it. */
   function_call: namedCall.catch(null),
 });
 
@@ -133,8 +133,8 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
   }
 
   function* callWith(part: CallPart): Generator<ModelEvent, void> {
-    const call = callOf(part);
-    call.name = nameOf(call, part.function?.name ?? "");
+    const call = findCall(part);
+    call.name = joinName(call, part.function?.name ?? "");
     const json = part.function?.arguments ?? "";
     if (json === "") return;
     // Some send all of it again.
@@ -147,9 +147,9 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
    * Ollama numbers all parallel calls 0: a new id, or a name after arguments, is a new call. A new
    * id without a name in the middle of arguments is not: some servers make one for every piece.
    */
-  function callOf({ index: slot, id, function: named }: CallPart): GrowingCall {
+  function findCall({ index: slot, id, function: named }: CallPart): GrowingCall {
     const open = growing.findLast(
-      (one): one is GrowingCall => one.type === "call" && one.slot === slot,
+      (part): part is GrowingCall => part.type === "call" && part.slot === slot,
     );
     if (open) {
       const isForeign = id && id !== open.given;
@@ -171,9 +171,9 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
   }
 
   function unique(id: string): string {
-    const one = taken.has(id) ? newId() : id;
-    taken.add(one);
-    return one;
+    const free = taken.has(id) ? newId() : id;
+    taken.add(free);
+    return free;
   }
 
   function stop(): Stop {
@@ -238,7 +238,7 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
             block: { type: "thinking", thinking: text, signature: "" },
           };
       }
-      for (const one of growing) yield { type: "block", index: one.index, block: blockOf(one) };
+      for (const part of growing) yield { type: "block", index: part.index, block: toBlock(part) };
       const detail = refusal === "" ? {} : { detail: refusal };
       yield { type: "stop", stop: stop(), usage, ...detail };
     },
@@ -247,13 +247,18 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
 
 const newId = (): string => `call_${crypto.randomUUID()}`;
 
-function blockOf(growing: GrowingText | GrowingCall): AssistantBlock {
+function toBlock(growing: GrowingText | GrowingCall): AssistantBlock {
   if (growing.type === "text") return { type: "text", text: growing.text };
-  return { type: "tool_use", id: growing.id, name: growing.name, input: inputOf(growing.json) };
+  return {
+    type: "tool_use",
+    id: growing.id,
+    name: growing.name,
+    input: parseArguments(growing.json),
+  };
 }
 
 /** Some servers write the JSON as JSON once more, or as a block of Markdown. */
-function inputOf(json: string): ToolInput {
+function parseArguments(json: string): ToolInput {
   if (json.trim() === "") return {};
   const inner = json.startsWith('"') ? parseJson(json) : null;
   const text = typeof inner === "string" ? inner : json;
@@ -263,7 +268,7 @@ function inputOf(json: string): ToolInput {
 const fenced = /^\s*```(?:json)?\s*(\{[^]*\})\s*```\s*$/;
 
 /** A name that comes in pieces, or again with every piece of the arguments. */
-function nameOf({ name, json }: GrowingCall, part: string): string {
+function joinName({ name, json }: GrowingCall, part: string): string {
   if (json !== "" || name === part) return name || part;
   return part.startsWith(name) ? part : name + part;
 }

@@ -9,21 +9,21 @@ import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";
 
 /**
- * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `idOf`: the
+ * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `mapId`: the
  * id of a call as the server takes it.
  */
-export function toChatRequest(request: ModelRequest, newStyle: boolean, idOf: IdOf): object {
+export function toChatRequest(request: ModelRequest, newStyle: boolean, mapId: MapId): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   return {
     model: request.model,
-    messages: chatMessagesOf(request, idOf),
+    messages: toChatMessages(request, mapId),
     stream: true,
     stream_options: { include_usage: true },
     ...(newStyle
       ? { max_completion_tokens: request.maxTokens }
       : { max_tokens: request.maxTokens }),
     ...(request.effort && { reasoning_effort: reasoningEfforts[request.effort] }),
-    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && { tools: tools.map(toChatTool) }),
   };
 }
 
@@ -36,7 +36,7 @@ export const reasoningEfforts = {
   max: "high",
 } as const;
 
-type IdOf = (id: string) => string;
+type MapId = (id: string) => string;
 
 type ContentPart =
   { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
@@ -54,15 +54,15 @@ type ChatMessage =
       reasoning_content?: string;
     };
 
-function chatMessagesOf({ model, system, messages }: ModelRequest, idOf: IdOf): ChatMessage[] {
+function toChatMessages({ model, system, messages }: ModelRequest, mapId: MapId): ChatMessage[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
-        ? userMessagesOf(message, idOf)
-        : assistantMessagesOf(message, index > loopStart, idOf),
+        ? toUserMessages(message, mapId)
+        : toAssistantMessages(message, index > loopStart, mapId),
     ),
   ];
 }
@@ -72,31 +72,31 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function userMessagesOf({ content }: Message, idOf: IdOf): ChatMessage[] {
+function toUserMessages({ content }: Message, mapId: MapId): ChatMessage[] {
   const results = content.filter((block) => block.type === "tool_result");
-  const parts = [...results.flatMap(imagesOf), ...content].flatMap(partOf);
+  const parts = [...results.flatMap(pickImages), ...content].flatMap(toParts);
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: idOf(result.tool_use_id),
-      content: textOfResult(result),
+      tool_call_id: mapId(result.tool_use_id),
+      content: joinResult(result),
     })),
     ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
   ];
 }
 
-const imagesOf = ({ content }: ToolResultBlock): ImageBlock[] =>
+const pickImages = ({ content }: ToolResultBlock): ImageBlock[] =>
   content.filter((block) => block.type === "image");
 
-function textOfResult(result: ToolResultBlock): string {
+function joinResult(result: ToolResultBlock): string {
   const text = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  const images = imagesOf(result).length;
+  const images = pickImages(result).length;
   if (images > 0) text.push(`(${counted(images, "image")}, shown below)`);
   const joined = text.join("\n") || "(no output)";
   return result.is_error ? `Error: ${joined}` : joined;
 }
 
-function partOf(block: Block): ContentPart[] {
+function toParts(block: Block): ContentPart[] {
   switch (block.type) {
     case "text":
       return [{ type: "text", text: block.text }];
@@ -118,7 +118,7 @@ function simplest(parts: ContentPart[]): string | ContentPart[] {
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
 
-function assistantMessagesOf({ content }: Message, inLoop: boolean, idOf: IdOf): ChatMessage[] {
+function toAssistantMessages({ content }: Message, inLoop: boolean, mapId: MapId): ChatMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
   const calls: ChatCall[] = [];
@@ -128,7 +128,7 @@ function assistantMessagesOf({ content }: Message, inLoop: boolean, idOf: IdOf):
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type === "tool_use")
       calls.push({
-        id: idOf(block.id),
+        id: mapId(block.id),
         type: "function",
         function: { name: block.name, arguments: JSON.stringify(block.input) },
       });
@@ -144,7 +144,7 @@ function assistantMessagesOf({ content }: Message, inLoop: boolean, idOf: IdOf):
   ];
 }
 
-const toolOf = (tool: ModelRequest["tools"][number]): object => ({
+const toChatTool = (tool: ModelRequest["tools"][number]): object => ({
   type: "function",
   function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
 });

@@ -5,22 +5,18 @@
 
 import { isTooDeep, parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress } from "../network.ts";
+import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { listModels } from "../network.ts";
-import { givenId, idLengthIn, shortId } from "./call-ids.ts";
-import { interrupted, malformed, type CallContext } from "../failures.ts";
-import { discoverWindow } from "../rules.ts";
-import { applyOverrides, cacheRules, localRules } from "../rules.ts";
-import { ModelError } from "../failures.ts";
+import { givenId, readIdLimit, shortId } from "./call-ids.ts";
+import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
+import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
 import { readResponse } from "./responses-answer.ts";
 import { toResponsesRequest } from "./responses-request.ts";
-import { errorIn, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
-import { safeFetch } from "../network.ts";
+import { readStreamError, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {
@@ -51,7 +47,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
   const api = options.api ?? (isOpenAi ? "responses" : "chat");
   const apiName = api === "responses" ? "Responses API" : "chat completions API";
-  const contextOf = (model: string): CallContext => {
+  const describeCall = (model: string): CallContext => {
     return { model, host, secret, keyName, nowMs: clock.now() };
   };
   const headers: Record<string, string> =
@@ -67,6 +63,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
   /** The most characters of a tool call's id, once the server has refused longer ones. */
   let idLength: number | null = null;
+  /** OpenAI shows a summary of the reasoning only to organizations that it has verified. */
+  let showsReasoning = true;
 
   /** Throws `ModelError`, or what `watchdog` was aborted with. */
   async function send(
@@ -75,12 +73,12 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     context: CallContext,
   ): Promise<Response> {
     const length = idLength;
-    const idOf = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
+    const mapId = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
     try {
       const [path, body] =
         api === "responses"
-          ? ["responses", toResponsesRequest(request, idOf)]
-          : ["chat/completions", toChatRequest(request, isOpenAi, idOf)];
+          ? ["responses", toResponsesRequest(request, { mapId, showsReasoning })]
+          : ["chat/completions", toChatRequest(request, isOpenAi, mapId)];
       const endpoint = { url: `${address.url}/${path}`, headers };
       return await post(
         { ...endpoint, fetch: safeFetch(fetch, watchdog.alive) },
@@ -89,7 +87,12 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         context,
       );
     } catch (error) {
-      const asked = error instanceof Error ? idLengthIn(error.message) : null;
+      const words = error instanceof Error ? error.message : "";
+      if (api === "responses" && showsReasoning && /reasoning[. _]summar/i.test(words)) {
+        showsReasoning = false;
+        return send(request, watchdog, context);
+      }
+      const asked = readIdLimit(words);
       if (asked === null || (length !== null && length <= asked)) throw error;
       idLength = asked;
       return send(request, watchdog, context);
@@ -114,7 +117,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
         isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
         if (isDone) reader.ended();
         else {
-          const raw = jsonIn(part, context);
+          const raw = parsePart(part, context);
           yield* (isTooDeep(raw) ? null : reader.take(raw)) ?? refuse(context);
         }
         if (isDone || reader.isComplete())
@@ -138,7 +141,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
     rules,
 
-    stream: watchedStream({ answer, stallMs, clock, contextOf, toModelError }),
+    stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
   };
 }
 
@@ -148,9 +151,9 @@ const usagePatienceMs = 5_000;
 async function* noBytes(): AsyncGenerator<Uint8Array, void> {}
 
 /** Throws `ModelError`: the server reports an error, or sent no JSON. */
-function jsonIn(part: StreamPart, context: CallContext): unknown {
+function parsePart(part: StreamPart, context: CallContext): unknown {
   const raw = parseJson(part.is === "event" ? part.data : part.text);
-  const refusal = errorIn(raw, part.is === "event" && part.name === "error", context);
+  const refusal = readStreamError(raw, part.is === "event" && part.name === "error", context);
   if (refusal) throw refusal;
   if (raw === undefined && part.is === "document")
     throw malformed("answered with something that is not a chat completion", context);

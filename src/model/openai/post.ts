@@ -7,11 +7,17 @@ import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { isRecord, parseJson } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
-import { interrupted, reasonOf, refused, unreachable, type CallContext } from "../failures.ts";
+import {
+  interrupted,
+  explainCause,
+  refused,
+  unreachable,
+  type CallContext,
+  ModelError,
+  readSizes,
+} from "../failures.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
-import { ModelError } from "../failures.ts";
 import type { Fetch } from "../network.ts";
-import { sizesIn } from "../failures.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */
 export type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };
@@ -44,7 +50,7 @@ export async function post(
 
 /** Turns anything that a call threw into a `ModelError`. */
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
-  error instanceof ModelError ? error : interrupted(reasonOf(error), context, error);
+  error instanceof ModelError ? error : interrupted(explainCause(error), context, error);
 
 /** Servers disagree on where in the body the error message is. */
 const errorBody = z.union([
@@ -60,14 +66,18 @@ function readError(body: unknown) {
   const found = errorBody.safeParse(body).data;
   if (!found) return null;
   const code = typeof found.code === "string" ? found.code : "";
-  return { type: code || (found.type ?? ""), message: found.message, sizes: sizesIn(found) };
+  return { type: code || (found.type ?? ""), message: found.message, sizes: readSizes(found) };
 }
 
 /**
  * The error that a server reports after it has begun to answer; null: none. The status that it would
  * have had is often its code. `isError`: the event says that it is one.
  */
-export function errorIn(raw: unknown, isError: boolean, context: CallContext): ModelError | null {
+export function readStreamError(
+  raw: unknown,
+  isError: boolean,
+  context: CallContext,
+): ModelError | null {
   if (!isRecord(raw)) return null;
   const isBare = raw["choices"] === undefined && (isError || raw["object"] === "error");
   const { response } = raw;

@@ -57,9 +57,9 @@ const events = {
   "response.incomplete": z.object({ response }),
 };
 
-type Kind = keyof typeof events;
+type EventKind = keyof typeof events;
 
-const isKnown = (kind: string): kind is Kind => Object.hasOwn(events, kind);
+const isKnown = (kind: string): kind is EventKind => Object.hasOwn(events, kind);
 
 const kindSchema = z.looseObject({ type: z.string() });
 
@@ -113,7 +113,7 @@ export function readResponse(): OpenAnswer {
 
     *end() {
       const detail = refusal === "" ? {} : { detail: refusal };
-      yield { type: "stop", stop: stop(), usage: usageIn(ending?.usage), ...detail };
+      yield { type: "stop", stop: stop(), usage: toUsage(ending?.usage), ...detail };
     },
   };
 }
@@ -138,7 +138,7 @@ function blockFrom(found: z.infer<typeof item>, raw: object): AssistantBlock | n
   }
 }
 
-function usageIn(used: z.infer<typeof response>["usage"]): Usage {
+function toUsage(used: z.infer<typeof response>["usage"]): Usage {
   const prompt = used?.input_tokens ?? 0;
   const cacheRead = Math.min(used?.input_tokens_details?.cached_tokens ?? 0, prompt);
   return { input: prompt - cacheRead, cacheRead, cacheWrite: 0, output: used?.output_tokens ?? 0 };

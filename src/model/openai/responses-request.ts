@@ -14,14 +14,23 @@ const reasoningMark = "openai:";
 /** An item of reasoning, kept whole as the signature of a thinking block. */
 export const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
 
-/** `idOf`: the id of a call as the server takes it. */
-export function toResponsesRequest(request: ModelRequest, idOf: (id: string) => string): object {
+type HowToAsk = {
+  /** The id of a call as the server takes it. */
+  mapId(id: string): string;
+  /** Asks for a summary of the reasoning. */
+  showsReasoning: boolean;
+};
+
+export function toResponsesRequest(
+  request: ModelRequest,
+  { mapId, showsReasoning }: HowToAsk,
+): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
   const thinks = request.thinking === "adaptive";
   return {
     model: request.model,
-    input: request.messages.flatMap((message) => itemsIn(message, idOf)),
+    input: request.messages.flatMap((message) => toItems(message, mapId)),
     stream: true,
     store: false,
     max_output_tokens: request.maxTokens,
@@ -29,7 +38,7 @@ export function toResponsesRequest(request: ModelRequest, idOf: (id: string) => 
     ...(thinks && {
       include: ["reasoning.encrypted_content"],
       reasoning: {
-        summary: "auto",
+        ...(showsReasoning && { summary: "auto" }),
         ...(request.effort && { effort: reasoningEfforts[request.effort] }),
       },
     }),
@@ -42,7 +51,7 @@ export function toResponsesRequest(request: ModelRequest, idOf: (id: string) => 
 }
 
 /** Blocks of a message between calls and results are one item; results come first, as they must. */
-function itemsIn({ role, content }: Message, idOf: (id: string) => string): object[] {
+function toItems({ role, content }: Message, mapId: (id: string) => string): object[] {
   const items: object[] = [];
   let parts: object[] = [];
   const flush = (): void => {
@@ -53,13 +62,13 @@ function itemsIn({ role, content }: Message, idOf: (id: string) => string): obje
     if (block.type === "tool_result") {
       items.push({
         type: "function_call_output",
-        call_id: idOf(block.tool_use_id),
-        output: outputIn(block),
+        call_id: mapId(block.tool_use_id),
+        output: toOutput(block),
       });
       continue;
     }
-    const item = itemIn(block, idOf);
-    if (item === null) parts.push(...partsIn(block, role));
+    const item = toItem(block, mapId);
+    if (item === null) parts.push(...toParts(block, role));
     else {
       flush();
       items.push(item);
@@ -70,11 +79,11 @@ function itemsIn({ role, content }: Message, idOf: (id: string) => string): obje
 }
 
 /** Null: the block is a part of a message. */
-function itemIn(block: Block, idOf: (id: string) => string): object | null {
+function toItem(block: Block, mapId: (id: string) => string): object | null {
   if (block.type === "tool_use")
     return {
       type: "function_call",
-      call_id: idOf(block.id),
+      call_id: mapId(block.id),
       name: block.name,
       arguments: JSON.stringify(block.input),
     };
@@ -84,7 +93,7 @@ function itemIn(block: Block, idOf: (id: string) => string): object | null {
 }
 
 /** Reasoning of other servers is left out: this one could not read it. */
-function partsIn(block: Block, role: Message["role"]): object[] {
+function toParts(block: Block, role: Message["role"]): object[] {
   const text = (words: string): object[] => [
     { type: role === "user" ? "input_text" : "output_text", text: words },
   ];
@@ -102,8 +111,8 @@ function partsIn(block: Block, role: Message["role"]): object[] {
   }
 }
 
-function outputIn({ content, is_error }: ToolResultBlock): string | object[] {
-  const parts = content.flatMap((block) => partsIn(block, "user"));
+function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
+  const parts = content.flatMap((block) => toParts(block, "user"));
   if (is_error) parts.unshift({ type: "input_text", text: "Error:" });
   return parts.length === 0 ? "(no output)" : parts;
 }

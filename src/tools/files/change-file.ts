@@ -1,7 +1,7 @@
 /** Replaces a file for Edit and Write, and shows what that changes. */
 
 import type { FileStamp } from "../../protocol/entry.ts";
-import { keepEnds } from "../cut-text.ts";
+import { keepEnds } from "../../base/clip.ts";
 import type { ToolRun } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./changed-files.ts";

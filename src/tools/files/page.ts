@@ -1,7 +1,7 @@
 /** One page of a text with line numbers. Large files are read in pieces. */
 
 import type { FileHandle } from "node:fs/promises";
-import { takeStart } from "../../base/clip.ts";
+import { takeEnd, takeStart } from "../../base/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
 export type FilePage = NonNullable<Awaited<ReturnType<typeof pageOf>>>;
@@ -12,16 +12,26 @@ type PageLimits = {
   maxBytes: number;
   /** For output of programs: escape sequences and null bytes are cleaned, not refused. */
   cleaned: boolean;
+  /** The first character shown of each line, from 1. */
+  column: number;
 };
 
-const maxLineChars = 2000;
+const manyLinesChars = 2_000;
+
+/** Of a line that is read alone. */
+const oneLineChars = 20_000;
 const pieceBytes = 64 * 1024;
+
+const from = (line: string, column: number): string =>
+  column === 1 ? line : takeEnd(line, Math.max(0, line.length - column + 1));
 
 /** Null when the file turns out to be binary. */
 export async function pageOf(
   source: string | FileHandle,
-  { offset, limit, maxBytes, cleaned }: PageLimits,
+  { offset, limit, maxBytes, cleaned, column }: PageLimits,
 ) {
+  const shownChars = limit === 1 || column > 1 ? oneLineChars : manyLinesChars;
+  const maxLineChars = column - 1 + shownChars;
   const shown: string[] = [];
   let lines = 0;
   let shownBytes = 0;
@@ -36,7 +46,10 @@ export async function pageOf(
     const plain = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const line = cleaned ? cleanOutput(plain) : plain;
     const isLong = line.length > maxLineChars;
-    const body = isLong ? `${takeStart(line, maxLineChars)} [line cut here]` : line;
+    const rest = from(takeStart(line, maxLineChars), column);
+    const body = isLong
+      ? `${rest} [line cut here; column ${column + rest.length} continues it]`
+      : rest;
     const text = `${String(lines).padStart(6)}\t${body}`;
     const bytes = Buffer.byteLength(text) + 1;
     isFull = shown.length > 0 && shownBytes + bytes > maxBytes;
@@ -55,7 +68,7 @@ export async function pageOf(
       last,
       /** Lines of the whole file; null if not counted because the file is large. */
       total: counted ? lines : null,
-      whole: counted && offset === 1 && last === lines && !isCut,
+      whole: counted && offset === 1 && last === lines && !isCut && column === 1,
       empty: counted && lines === 0,
     };
   }

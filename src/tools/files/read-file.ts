@@ -1,28 +1,28 @@
 import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
-import { judgedPath, ToolError, type Tool, type ToolOutput } from "../tool.ts";
+import { judgedPath, textOutput, ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { fingerprintOf } from "./changed-files.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
 import { openFile } from "./judged-file.ts";
+import description from "./read.md" with { type: "text" };
 import { pageOf, type FilePage } from "./page.ts";
 import { filePath, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
 const input = z.strictObject({
   file_path: filePath,
-  offset: z.number().int().min(1).optional().describe("First line, from 1."),
-  limit: z.number().int().min(1).optional().describe("Number of lines, 2000 by default."),
+  offset: z.number().int().min(1).optional().describe("First line, page or cell, from 1."),
+  limit: z.number().int().min(1).optional().describe("How many; 2000 lines by default."),
+  column: z.number().int().min(1).optional().describe("Where to continue a line that was cut."),
+  images: z.boolean().optional().describe("PDF pages as images."),
 });
 
 /** Reads text in pages with line numbers, and images as images. `pageBytes` is the size of a page. */
 export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
   return {
     name: "Read",
-    description:
-      "Reads a file, with line numbers that are not part of it; PNG, JPEG, GIF and WebP files as " +
-      "images. Long files come in pages: use offset for the next one. Read a file before you " +
-      "change it.",
+    description: description.trim(),
     schema: input,
     readOnly: true,
     async intent({ file_path }) {
@@ -33,7 +33,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         detail: file.path,
       };
     },
-    async run({ offset = 1, limit = 2000 }, run) {
+    async run({ offset = 1, limit = 2000, column = 1, images = false }, run) {
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
       const { hash, bytes } = await fingerprintOf(opened);
@@ -45,11 +45,26 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         const shown = await showImage(file, bytes, image);
         return { ...shown, stamps: [stampFile(files, stamp)] };
       }
+      if (bytes && isPdfName.test(file.path)) {
+        const pages = { first: offset, count: limit, asImages: images, maxChars: pageBytes };
+        const shown = await showPdf(file, bytes, pages);
+        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
+        return { ...shown, stamps: [stampFile(files, stamp)] };
+      }
+      if (bytes && isNotebook.test(file.path)) {
+        const { readNotebook } = await import("./notebook.ts");
+        const cells = { first: offset, count: limit, maxChars: pageBytes };
+        const { text, last, total } = readNotebook(decoded(file, bytes), cells);
+        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
+        const shown = text + partNote("Cell", { first: offset, last, total });
+        return { ...textOutput(shown), stamps: [stampFile(files, stamp)] };
+      }
       const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
         offset,
         limit,
         maxBytes: pageBytes,
         cleaned,
+        column,
       });
       if (page === null) throw new ToolError(binaryRefusal(file));
       const stamp = stampFile(files, {
@@ -67,6 +82,33 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       return { content: [{ type: "text", text }], stamps: [stamp] };
     },
   };
+}
+
+const isPdfName = /\.pdf$/i;
+const isNotebook = /\.ipynb$/i;
+
+async function showPdf(
+  file: WorkspacePath,
+  bytes: Uint8Array,
+  wanted: { first: number; count: number; asImages: boolean; maxChars: number },
+): Promise<Pick<ToolOutput, "content">> {
+  // Only loaded for the first PDF.
+  const { readPdf } = await import("./pdf.ts");
+  const { content, last, total } = await readPdf(bytes, wanted).catch((error: unknown) => {
+    throw error instanceof ToolError ? new ToolError(`${file.shown}: ${error.message}`) : error;
+  });
+  const note = partNote("Page", { first: wanted.first, last, total }).trim();
+  return { content: note === "" ? content : [...content, { type: "text", text: note }] };
+}
+
+/** Where to continue; empty when all is shown. */
+function partNote(
+  what: "Page" | "Cell",
+  { first, last, total }: { first: number; last: number; total: number },
+): string {
+  if (last < first) return `[${what} ${first} is past the end: there are ${total}.]`;
+  if (last >= total) return "";
+  return `\n[${what}s ${first}-${last} of ${total}. Continue with offset ${last + 1}.]`;
 }
 
 function decoded(file: WorkspacePath, bytes: Uint8Array): string {

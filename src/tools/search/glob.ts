@@ -4,10 +4,10 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
-import { pathsOf } from "./matches.ts";
+import { pathsOf } from "./query.ts";
 import description from "./glob.md" with { type: "text" };
-import { nameFilter } from "./name-filter.ts";
-import { lineOf, named, searchIntent } from "./search-target.ts";
+import { nameFilter } from "./query.ts";
+import { lineOf, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const input = z.strictObject({

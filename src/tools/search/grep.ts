@@ -6,12 +6,11 @@ import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
-import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./matches.ts";
+import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./query.ts";
 import description from "./grep.md" with { type: "text" };
-import { globOfType, nameFilter } from "./name-filter.ts";
-import { searchBuiltIn } from "./built-in.ts";
+import { globOfType, nameFilter } from "./query.ts";
 import { searchWith } from "./ripgrep.ts";
-import { lineOf, named, searchIntent } from "./search-target.ts";
+import { lineOf, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const maxLineChars = 500;
@@ -51,12 +50,9 @@ type GrepOptions = {
   ripgrep: string | null;
 };
 
-/**
- * Searches the text of files: with ripgrep if there is one, else by ourselves, with the same
- * results.
- */
+/** Searches the text of files with ripgrep. */
 export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<Input> {
-  const search = ripgrep === null ? searchBuiltIn : searchWith(ripgrep);
+  const search = searchWith(ripgrep ?? "rg");
   return {
     name: "Grep",
     description: description.trim(),
@@ -116,6 +112,7 @@ async function queryOf(
     pattern: query.pattern,
     ignoreCase: query["-i"] ?? false,
     multiline: query.multiline ?? false,
+    onlyNames: (query.output_mode ?? "files_with_matches") === "files_with_matches",
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
     ...(there.isFile() ? only(target.path) : filesIn(query, target.path, hiddenIn, signal)),

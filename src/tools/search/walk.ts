@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { isIgnoredBy, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
-import { pathsOf, type FileRun } from "./matches.ts";
+import { pathsOf, type FileRun } from "./query.ts";
 
 type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */

@@ -1,7 +1,8 @@
 /** Which web addresses may be read, which are local, and where a public name leads. */
 
-import ipaddr from "ipaddr.js";
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import type { Environment } from "../../base/environment.ts";
 import { ToolError } from "../tool.ts";
 
 /** Throws `ToolError`. */
@@ -53,3 +54,10 @@ export async function publicAddresses(host: string, look: Lookup): Promise<strin
   // Many networks have no route to IPv6 addresses.
   return found.toSorted((a, b) => isIP(a) - isIP(b));
 }
+
+/** Variables that programs take the address of a proxy from; most also read them in lower case. */
+export const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+
+/** The user has a proxy, which may be the only way out. */
+export const namesProxy = (env: Environment): boolean =>
+  proxyVariables.some((name) => (env[name] || env[name.toLowerCase()] || "") !== "");

@@ -3,8 +3,6 @@
  * so that neither its nesting nor its size can make this slow. Tags that are never closed are common.
  */
 
-import { decodeEntities } from "./entities.ts";
-
 /** What is not the page's content. */
 const leftOut =
   "script, style, noscript, template, iframe, svg, nav, form, footer, head > :not(title)";
@@ -155,3 +153,37 @@ function tidy(text: string): string {
   const isRepeated = (at: number): boolean => lines[at] === "" && lines[at - 1] === "";
   return lines.filter((_, at) => !isRepeated(at)).join("\n");
 }
+
+const named: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  copy: "©",
+  reg: "®",
+  trade: "™",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
+  laquo: "«",
+  raquo: "»",
+  middot: "·",
+  bull: "•",
+  times: "×",
+  rarr: "→",
+  larr: "←",
+};
+
+/** Unknown names stay as they are. */
+export const decodeEntities = (text: string): string =>
+  text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return named[name] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });

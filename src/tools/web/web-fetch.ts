@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { messageOf } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
-import { hostOf, parseWebAddress, systemLookup } from "./address.ts";
-import { fetchPage, type Network } from "./fetch-page.ts";
-import { namesProxy } from "./proxy-variables.ts";
+import {
+  hostOf,
+  parseWebAddress,
+  systemLookup,
+  namesProxy,
+  isLocalHost,
+  type Lookup,
+  publicAddresses,
+} from "./address.ts";
+import description from "./web-fetch.md" with { type: "text" };
 
 const schema = z.strictObject({
   url: z.string(),
@@ -21,8 +28,7 @@ const internet: Network = {
 /** Reads a page of the web as Markdown. */
 export const webFetchTool: Tool<Input> = {
   name: "WebFetch",
-  description:
-    "Reads a web page as Markdown. A redirect to another site is reported, not followed.",
+  description: description.trim(),
   schema,
   readOnly: true,
   intent: async ({ url }) => {
@@ -49,3 +55,109 @@ export const webFetchTool: Tool<Input> = {
 };
 
 const said = (text: string) => textOutput(text.toWellFormed());
+
+export type Network = {
+  fetch(url: string, init: BunFetchRequestInit): Promise<Response>;
+  lookup: Lookup;
+  /** The user's proxy looks names up: perhaps nothing else can. */
+  usesProxy: boolean;
+};
+
+export type Page =
+  | { is: "page"; url: URL; type: string; body: string }
+  /** It points to another host, which needs its own approval. */
+  | { is: "redirect"; to: URL };
+
+const maxBytes = 5 * 1024 * 1024;
+const maxRedirects = 5;
+const timeoutMs = 30_000;
+
+/** Addresses of a host that are tried, one after the other. */
+const maxAddresses = 3;
+
+const headers = {
+  accept: "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.8, */*;q=0.1",
+  "accept-language": "en, *;q=0.5",
+  "user-agent": "mini-claude (coding agent)",
+};
+
+/** Reads text from one host. Throws `ToolError`. */
+export async function fetchPage(start: URL, network: Network, signal: AbortSignal): Promise<Page> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  let url = start;
+  for (let followed = 0; followed <= maxRedirects; followed++) {
+    const response = await ask(url, network, limit);
+    const to = redirectOf(response, url);
+    if (to === null) return await read(response, url);
+    await response.body?.cancel();
+    if (hostOf(to) !== hostOf(url)) return { is: "redirect", to };
+    url = to;
+  }
+  throw new ToolError(`${start.href} redirects more than ${maxRedirects} times.`);
+}
+
+/** Where to connect to, and by which name the server there is known. */
+type Way = { url: string; init: BunFetchRequestInit };
+
+/** A public name must not lead to a local address, which the user did not approve. Throws `ToolError`. */
+async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> {
+  const host = hostOf(url);
+  // The user approved this local name itself.
+  if (usesProxy || isLocalHost(host)) return [{ url: url.href, init: { headers } }];
+  return (await publicAddresses(host, lookup)).slice(0, maxAddresses).map((address) => {
+    const there = new URL(url);
+    there.hostname = address.includes(":") ? `[${address}]` : address;
+    const init = {
+      headers: { ...headers, host: url.host },
+      tls: { serverName: host },
+      // An open connection to this address may belong to another of its names.
+      keepalive: false,
+    };
+    return { url: there.href, init };
+  });
+}
+
+async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Response> {
+  let reason = "it has no address";
+  for (const way of await waysTo(url, network)) {
+    try {
+      return await network.fetch(way.url, { ...way.init, redirect: "manual", signal });
+    } catch (error) {
+      if (signal.reason instanceof DOMException && signal.reason.name === "TimeoutError")
+        throw new ToolError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} seconds.`);
+      reason = messageOf(error);
+      if (signal.aborted) break;
+    }
+  }
+  throw new ToolError(`${hostOf(url)} could not be reached (${reason}).`);
+}
+
+function redirectOf({ status, headers: answered }: Response, from: URL): URL | null {
+  if (status < 300 || status >= 400) return null;
+  const location = answered.get("location");
+  const to = location === null ? null : URL.parse(location, from.href);
+  if (to && to.protocol !== "https:" && to.protocol !== "http:")
+    throw new ToolError(`${from.href} redirects to an address that is not read: ${to.protocol}`);
+  return to;
+}
+
+const readable = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|toml)))/i;
+
+async function read(response: Response, url: URL): Promise<Page> {
+  const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim() || "text/plain";
+  if (!response.ok || !readable.test(type)) {
+    await response.body?.cancel();
+    const answered = `answered ${response.status} ${response.statusText}.`;
+    const why = response.ok ? `is ${type}, which is not text.` : answered;
+    throw new ToolError(`${url.href} ${why}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= maxBytes) continue;
+    throw new ToolError(`${url.href} is larger than ${maxBytes / 1024 ** 2} MB.`);
+  }
+  return { is: "page", url, type, body: Buffer.concat(chunks).toString("utf8") };
+}

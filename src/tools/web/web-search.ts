@@ -2,6 +2,7 @@ import { z } from "zod";
 import { counted, messageOf } from "../../base/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
+import description from "./web-search.md" with { type: "text" };
 
 const domains = z.array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/)).max(100);
 
@@ -31,8 +32,7 @@ export type Search = (
 /** Searches the web on the server of the model. */
 export const webSearchTool = (search: Search): Tool<Input> => ({
   name: "WebSearch",
-  description:
-    "Searches the web; returns addresses and a summary of what was found. WebFetch reads a page in full.",
+  description: description.trim(),
   schema,
   readOnly: true,
   intent: async ({ query, allowed_domains: only, blocked_domains: without }) => ({

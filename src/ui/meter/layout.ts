@@ -1,8 +1,8 @@
 /** The context meter in one line: how full the window is, the cache, the cost, what happens next. */
 
 import { takeStart } from "../../base/clip.ts";
-import type { Kind } from "../../context/char-count.ts";
-import type { Forecast } from "../../context/forecast.ts";
+import type { Kind } from "../../context/meter/char-count.ts";
+import { nextUp, type Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
@@ -147,22 +147,37 @@ function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
 /** The share of the way to the next compaction from which it is near. */
 const near = 0.9;
 
-/** The forecast, longest form first; empty if nothing will ever be compacted. */
-function nextFacts({ bySize, whenCold }: Forecast, used: number): Segment[][] {
-  const next = bySize ?? whenCold;
+/** The forecast, longest form first; empty if nothing is known to come next. */
+function nextFacts(forecast: Forecast, used: number): Segment[][] {
+  const next = nextUp(forecast, used);
   if (!next) return [];
-  const { tier, action, freesTokens, asks } = next;
-  const isDue = bySize !== null && bySize.atTokens <= used;
-  const size = bySize && `at ${shortTokens(bySize.atTokens)}`;
-  const frees = freesTokens > 0 ? ` (−${shortTokens(freesTokens)})` : "";
-  const [at, briefly] = isDue
-    ? ["with your next message", "next turn"]
-    : [size ?? "when the cache expires", size ?? "when cold"];
+  const { tier, action, asks, when } = next;
+  const [at, briefly] = inWords(when);
   return [
-    `  next: ${asks ? "ask to " : ""}${action}${frees} ${at}`,
+    `  next: ${asks ? "ask to " : ""}${action}${effectOf(next)} ${at}`,
     `  ${asks ? "asks to summarize" : inShort[tier]} ${briefly}`,
     `  ${asks ? "asks" : "compacts"} ${briefly}`,
   ].map((text) => [dim(text)]);
+}
+
+type NextUp = NonNullable<ReturnType<typeof nextUp>>;
+
+/** When it happens, in full and in short. */
+function inWords(when: NextUp["when"]): [string, string] {
+  if (when === "message") return ["with your next message", "next turn"];
+  if ("atMs" in when) return ["when the cache expires", "when cold"];
+  const size = `at ${shortTokens(when.atTokens)}`;
+  return [size, size];
+}
+
+/** " (−40k, ~$0.19)" */
+function effectOf({ freesTokens, usd, isEstimate }: NextUp): string {
+  const about = isEstimate ? "~" : "";
+  const parts = [
+    ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),
+    ...(usd >= 0.005 ? [`${about}${showUsd(usd)}`] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
 /** What a tier does, where there is no room for numbers. */

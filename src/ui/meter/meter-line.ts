@@ -1,5 +1,5 @@
 import { forecast, type Forecast } from "../../context/forecast.ts";
-import { tokensOfText } from "../../context/meter.ts";
+import { tokensOfText } from "../../context/meter/meter.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";

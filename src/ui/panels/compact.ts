@@ -1,9 +1,8 @@
 /** What a compaction would do, before anything happens. */
 
-import { tokensOf } from "../../context/meter.ts";
+import { tokensOf } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { rowOf } from "../../context/row-of.ts";
-import { rangeOf, rowsOf } from "../../context/row-range.ts";
+import { rowOf, rangeOf, rowsOf } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";

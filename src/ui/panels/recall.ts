@@ -1,6 +1,6 @@
 /** Finds anything said or shown before, to read it or to bring it back into the context. */
 
-import { cutOf, rowOf } from "../../context/row-of.ts";
+import { cutOf, rowOf } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { span, type Line } from "../line.ts";

@@ -3,9 +3,10 @@
  * so once, with the savings of clearing stale results first.
  */
 
-import { counted } from "../../base/in-words.ts";
-import { estimatePrompt } from "../../context/estimate-cost.ts";
-import { clearPlan, nextPlan } from "../../context/ladder.ts";
+import { estimatePrompt } from "../../context/meter/estimate-cost.ts";
+import { freedBy } from "../../context/fit.ts";
+import { forecast } from "../../context/forecast.ts";
+import { clearPlan } from "../../context/ladder.ts";
 import type { MeterReading, View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -17,8 +18,9 @@ type ColdCache = {
   /** Price of the next call's prompt in US dollars, without its answer. */
   asIsUsd: number;
   clearedUsd: number;
-  results: number;
-  /** The policy clears them when the next message is sent. */
+  /** What is cut, as an imperative: "clear 3 old results". */
+  action: string;
+  /** The policy does so when the next message is sent. */
   isAutomatic: boolean;
 };
 
@@ -33,25 +35,26 @@ export function coldCacheOf(
   policy: Policy,
 ): ColdCache | null {
   if (reading.cache.state !== "cold") return null;
-  const automatic = nextPlan("turnStart", { view, reading, policy, rules });
-  const isAutomatic = automatic !== null && "changes" in automatic;
-  const plan = isAutomatic ? automatic : clearPlan({ view, reading, policy, rules });
-  if (!plan || !("changes" in plan)) return null;
+  const nowMs = (view.anchor?.atMs ?? 0) + (reading.idleMs ?? 0);
+  const { bySize: next } = forecast(view, rules, policy, nowMs);
+  const isDue = next !== null && next.atTokens <= reading.usedTokens && next.tier !== "summary";
+  const plan = isDue ? null : clearPlan({ view, reading, policy, rules });
+  const frees = isDue ? next.freesTokens : plan ? freedBy(plan) : 0;
+  const action = isDue ? next.action : plan?.action;
+  if (action === undefined) return null;
   const asIsUsd = estimatePrompt(reading, rules, policy);
-  const cleared = { ...reading, usedTokens: plan.price.usedAfter };
+  const cleared = { ...reading, usedTokens: reading.usedTokens - frees };
   const clearedUsd = estimatePrompt(cleared, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
-  const results = plan.changes.filter(({ kind }) => kind === "replace").length;
-  return { asIsUsd, clearedUsd, results, isAutomatic };
+  return { asIsUsd, clearedUsd, action, isAutomatic: isDue };
 }
 
 export function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
-  const { asIsUsd, clearedUsd, results, isAutomatic } = found;
-  const stale = counted(results, "old result");
+  const { asIsUsd, clearedUsd, action, isAutomatic } = found;
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
-    ? `${cold} The next message clears ${stale} and costs ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. ${key} compacts now, Esc hides this.`
-    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} without ${stale}. ${key} clears them or summarizes, Esc hides this.`;
+    ? `${cold} The next message will ${action} and cost ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. ${key} compacts now, Esc hides this.`
+    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
 }
 
 /** Offers to clear stale results once after each pause. */

@@ -1,11 +1,11 @@
 /** Lays out the prompt and the lines directly above it. Pure. */
 
-import { span, type Line, type Span } from "../line.ts";
+import { graphemes } from "../../base/clip.ts";
+import { span, type Line } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { atMost, fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
-import { wrapText } from "./wrap-text.ts";
 
 const promptMark = "❯ ";
 
@@ -14,7 +14,6 @@ const maxRows = 10;
 
 type PromptText = {
   editor: Editor;
-  selection: { from: number; to: number } | null;
   /** Shown while the prompt is empty. */
   hint: string;
 };
@@ -27,7 +26,7 @@ export type PromptView = {
 
 /** At most `rows` lines, around the cursor. */
 export function layoutPrompt(
-  { editor, selection, hint }: PromptText,
+  { editor, hint }: PromptText,
   columns: number,
   rows: number,
 ): PromptView {
@@ -35,22 +34,11 @@ export function layoutPrompt(
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(maxRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
-  /** A line with vim's selection highlighted. */
-  const shown = (text: string, start: number): Span[] => {
-    const begin = Math.max(0, (selection?.from ?? 0) - start);
-    const end = (selection?.to ?? 0) - start;
-    if (end <= begin || begin >= text.length) return [sanitize(text)];
-    return [
-      sanitize(text.slice(0, begin)),
-      span("selected", sanitize(text.slice(begin, end))),
-      sanitize(text.slice(end)),
-    ];
-  };
   return {
-    lines: lines.slice(from, from + height).map(({ text, start }, index) => {
+    lines: lines.slice(from, from + height).map(({ text }, index) => {
       const mark = span("user", from + index === 0 ? promptMark : "  ");
       const isEmpty = editor.text === "";
-      return [mark, ...(isEmpty ? [span("dim", fit(hint, width))] : shown(text, start))];
+      return [mark, isEmpty ? span("dim", fit(hint, width)) : sanitize(text)];
     }),
     cursor: { column: promptMark.length + column, row: row - from },
   };
@@ -83,4 +71,64 @@ const maxQueued = 3;
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
   const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
   return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
+}
+
+type ScreenLine = {
+  text: string;
+  /** Index of the first character in the full text. */
+  start: number;
+};
+
+/** Breaks at `width` columns, even inside a word, so that text does not jump while typing. */
+export function wrapText(text: string, cursor: number, width: number) {
+  const lines: ScreenLine[] = [];
+  let at = 0;
+  for (const line of text.split("\n")) {
+    for (const piece of breakLine(line, width))
+      lines.push({ text: piece.text, start: at + piece.start });
+    at += line.length + 1;
+  }
+  const row = lines.findLastIndex(({ start }) => start <= cursor);
+  const { start } = lines[row] ?? { start: 0 };
+  return { lines, row, column: Bun.stringWidth(text.slice(start, cursor)) };
+}
+
+function breakLine(line: string, width: number): ScreenLine[] {
+  if (Bun.stringWidth(line) < width) return [{ text: line, start: 0 }];
+  let piece = { text: "", start: 0 };
+  const pieces = [piece];
+  let used = 0;
+  for (const { segment, index } of graphemes(line)) {
+    const size = Bun.stringWidth(segment);
+    // Leave a column for the cursor after the last character.
+    if (used + size > width - 1 && piece.text !== "") {
+      piece = { text: "", start: index };
+      pieces.push(piece);
+      used = 0;
+    }
+    piece.text += segment;
+    used += size;
+  }
+  return pieces;
+}
+
+/** The index in the same column one line up (-1) or down (1); null if there is no such line. */
+export function verticalMove(
+  text: string,
+  cursor: number,
+  width: number,
+  delta: -1 | 1,
+): number | null {
+  const { lines, row, column } = wrapText(text, cursor, width);
+  const line = lines[row + delta];
+  if (!line) return null;
+  let index = line.start;
+  let at = 0;
+  for (const { segment } of graphemes(line.text)) {
+    const size = Bun.stringWidth(segment);
+    if (at + size > column) break;
+    at += size;
+    index += segment.length;
+  }
+  return index;
 }

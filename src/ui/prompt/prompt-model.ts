@@ -7,8 +7,8 @@ import type { InputEvent, KeyPress } from "../keys.ts";
 import { completion } from "./completion.ts";
 import { editByKey, emptyEditor, insert, replaceAll, replaceRange, type Editor } from "./editor.ts";
 import { foldPaste, imageChip, unfold, type Chip, type Draft } from "./paste-chips.ts";
-import { VimKeys } from "./vim/vim.ts";
-import { verticalMove } from "./wrap-text.ts";
+import { VimKeys } from "./vim.ts";
+import { verticalMove } from "./prompt-lines.ts";
 
 /** Most messages whose pastes are kept, in case they return from the queue. */
 const maxKept = 20;
@@ -34,10 +34,6 @@ export function promptModel(
     width: 80,
     get editor(): Editor {
       return editor;
-    },
-    /** The selection in vim's visual mode. */
-    get selection(): { from: number; to: number } | null {
-      return vim.selection(editor);
     },
     /** What is typed and not sent, for another screen. */
     get draft(): Draft {

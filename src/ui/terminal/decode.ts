@@ -6,7 +6,6 @@
  */
 
 import { press, typed, type InputEvent, type MouseEvent } from "../keys.ts";
-import { byCode, byConsoleLetter, byLetter, byNumber, characterOf } from "./key-codes.ts";
 
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
@@ -36,6 +35,36 @@ const mouseReport = /^<(\d+);(\d+);(\d+)[Mm]$/;
 /** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */
 // eslint-disable-next-line no-control-regex -- Escape
 const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
+
+/** Parses a list of keys, each after its code: "A up, B down". */
+function parseKeys(list: string): ReadonlyMap<string, string> {
+  const pairs = list.matchAll(/(\w+) ([^\s,]+)/g);
+  return new Map(pairs.map(([, code = "", key = ""]) => [code, key]));
+}
+
+/** `CSI 1 ; modifiers LETTER` and `SS3 LETTER`. */
+const byLetter = parseKeys(
+  "A up, B down, C right, D left, F end, H home, P f1, Q f2, R f3, S f4, Z shift+tab, M enter",
+);
+
+/** `CSI NUMBER ; modifiers ~`. */
+const byNumber = parseKeys(
+  "1 home, 2 insert, 3 delete, 4 end, 5 pageup, 6 pagedown, 7 home, 8 end, 11 f1, 12 f2, 13 f3, " +
+    "14 f4, 15 f5, 17 f6, 18 f7, 19 f8, 20 f9, 21 f10, 23 f11, 24 f12",
+);
+
+/** The Linux console's `CSI [ LETTER`. */
+const byConsoleLetter = parseKeys("A f1, B f2, C f3, D f4, E f5");
+
+/** Non-printing keys by their code in the kitty protocol and modifyOtherKeys. */
+const byCode = parseKeys(
+  "8 backspace, 9 tab, 13 enter, 27 escape, 127 backspace, 57414 enter, 57417 left, 57418 right, " +
+    "57419 up, 57420 down, 57421 pageup, 57422 pagedown, 57423 home, 57424 end, 57425 insert, " +
+    "57426 delete",
+);
+
+/** Characters of the number pad, from code 57399 on; a space means a key without a character. */
+const pad = "0123456789./*-+ =,";
 
 export type TerminalEvent =
   | InputEvent
@@ -197,14 +226,14 @@ function mouseAction(button: number, final: string): MouseEvent["action"] | null
 function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   const name = byCode.get(`${code}`);
   if (name !== undefined) return [press(prefix(modifiers) + name, "")];
-  const character = characterOf(code);
+  const character = readCharacter(code);
   if (character === null) return [];
   // Ctrl-[ is Escape.
   if (character === "[" && modifiers === 4) return [press("escape", "")];
   const isShiftOnly = (modifiers & ~1) === 0;
   const codes = text === "" ? [] : text.split(":").map(Number);
   if (isShiftOnly) {
-    const types = codes.map((one) => characterOf(one) ?? "").join("");
+    const types = codes.map((one) => readCharacter(one) ?? "").join("");
     return typed(types || (modifiers & 1 ? character.toUpperCase() : character));
   }
   return [press(prefix(modifiers) + (character === " " ? "space" : character), "")];
@@ -215,4 +244,14 @@ function prefix(modifiers: number): string {
   const ctrl = modifiers & 4 ? "ctrl+" : "";
   const alt = modifiers & (2 | 32) ? "alt+" : "";
   return `${ctrl}${alt}${modifiers & 1 ? "shift+" : ""}${modifiers & 8 ? "super+" : ""}`;
+}
+
+/** The character of a code; null for a non-printing key. */
+function readCharacter(code: number): string | null {
+  const onPad = pad[code - 57399];
+  if (onPad !== undefined) return onPad === " " ? null : onPad;
+  const isPrivate = code >= 0xe000 && code <= 0xf8ff;
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0) || isPrivate || isSurrogate) return null;
+  return code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }

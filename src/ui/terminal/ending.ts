@@ -7,6 +7,8 @@ type EndingOptions = {
   end(code: number): void;
   /** Without it, such errors end the program by themselves. */
   crash?(error: unknown): void;
+  /** What Ctrl-C does instead, where it is a signal and no key. */
+  interrupted?(): void;
   /** Another program has the terminal: Ctrl-C is sent to both and meant for that one. */
   isAway?(): boolean;
 };
@@ -17,11 +19,16 @@ type EndingOptions = {
  * it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
  * fails, and closing the log and ending commands must survive them all.
  */
-export function watchForEnd({ end, crash, isAway }: EndingOptions): (isLast: boolean) => void {
+export function watchForEnd({
+  end,
+  crash,
+  isAway,
+  interrupted = () => end(exitCodes.interrupted),
+}: EndingOptions): (isLast: boolean) => void {
   const { stdout } = process;
   const onTerm = (): void => end(exitCodes.terminated);
   const onInterrupt = (): void => {
-    if (!isAway?.()) end(exitCodes.interrupted);
+    if (!isAway?.()) interrupted();
   };
   const onHangUp = (): void => end(exitCodes.hungUp);
   process.on("SIGTERM", onTerm).on("SIGINT", onInterrupt);

@@ -30,6 +30,8 @@ type InkScreenOptions = {
   readsTree?: boolean;
   /** For screen readers: Ink writes text and roles in lines, on the normal screen. */
   isSpoken?: boolean;
+  /** False: nothing is drawn twice; only what is said is written. */
+  isInteractive?: boolean;
 };
 
 type Size = { columns: number; rows: number };
@@ -45,6 +47,7 @@ export function inkScreen(options: InkScreenOptions) {
     screen = <Screen />,
     readsTree = true,
     isSpoken = false,
+    isInteractive = true,
   } = options;
   const listeners = new Set<() => void>();
   const output = new InkOutput(write);
@@ -89,8 +92,8 @@ export function inkScreen(options: InkScreenOptions) {
       stdin: keys.stdin,
       exitOnCtrlC: false,
       patchConsole: false,
-      // Ink draws nothing where it finds a variable CI.
-      interactive: true,
+      // By itself, Ink is not interactive where it finds a variable CI.
+      interactive: isInteractive,
       maxFps: 60,
       isScreenReaderEnabled: isSpoken,
     });
@@ -119,6 +122,7 @@ export function inkScreen(options: InkScreenOptions) {
     unmount(): void {
       // What Ink draws on its way out is not for the terminal.
       root = null;
+      output.drop();
       instance?.unmount();
     },
   };
@@ -158,6 +162,10 @@ class InkOutput extends Writable {
 
   pass(): void {
     this.#isPassing = true;
+  }
+
+  drop(): void {
+    this.#isPassing = false;
   }
 
   override _write(chunk: unknown, _: string, done: () => void): void {

@@ -1,6 +1,6 @@
 /** Keys that act on the selected item of the transcript. */
 
-import { rowOf } from "../../context/row-of.ts";
+import { rowOf } from "../../context/view/rows.ts";
 import type { Host } from "../host.ts";
 import { sentEntry, type Item, type ItemKind } from "../items.ts";
 import { restoreEntry, undoCut } from "../undo.ts";

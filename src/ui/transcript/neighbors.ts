@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import { counted } from "../../base/in-words.ts";
-import { rowOf } from "../../context/row-of.ts";
+import { rowOf } from "../../context/view/rows.ts";
 import { sentEntry } from "../items.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";

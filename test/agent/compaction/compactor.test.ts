@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/failures.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
+import type { Fact, Trigger } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
 import { rules, text } from "../scripted.ts";
@@ -18,7 +18,6 @@ import {
 } from "./harness.ts";
 import type { HookRun } from "../../../src/extensions/hooks/registry.ts";
 import { beforeSummary } from "../../../src/agent/compaction/summary-hooks.ts";
-import type { Trigger } from "../../../src/protocol/entry.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);

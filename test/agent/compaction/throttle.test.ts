@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { failuresOf, isBlocked, NearlyFull } from "../../../src/agent/compaction/throttle.ts";
-import { measure } from "../../../src/context/meter.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
 import type { MeterReading } from "../../../src/context/types.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { user } from "../../context/summary/say.ts";
@@ -91,6 +91,8 @@ const summaryNext =
     tier: "summary" as const,
     action: "summarize 12 messages",
     freesTokens: 500,
+    usd: 0,
+    isEstimate: true,
     asks,
     atTokens: 851,
   });

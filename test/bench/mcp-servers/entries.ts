@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { factSchemas } from "../../../src/protocol/entry.ts";
+import { factSchemas, type Fact } from "../../../src/protocol/entry.ts";
 import { textOf } from "../../../src/protocol/block.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
 
 const line = z.object({ type: z.literal("entry"), entry: z.looseObject({ type: z.string() }) });
 

@@ -163,7 +163,7 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
     "problem | Bun | 1.4.4, but >=1.4.5 is required | Fix: bun upgrade",
   ],
   ["ripgrep", {}, "ok | ripgrep | /rg"],
-  ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the slower built-in search"],
+  ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the model cannot use Grep"],
   [
     "bash",
     env({ PATH: "/nowhere" }),

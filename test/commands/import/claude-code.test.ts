@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
 import { imported, inShort, pathOf, sent } from "./read.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { measure } from "../../../src/context/meter.ts";
-import { project } from "../../../src/context/view.ts";
-import { rulesOf } from "../../../src/model/catalog.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { project } from "../../../src/context/view/view.ts";
+import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { imported, pathOf } from "./read.ts";
 
-const rules = rulesOf("claude-sonnet-5-5");
+const rules = lookUpRules("claude-sonnet-5-5");
 const readMeter = (path: readonly Entry[]) => measure(project(path), rules, defaultPolicy, 0);
 
 /**

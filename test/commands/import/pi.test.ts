@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { PiSession, toolCall } from "./pi-lines.ts";
 import { imported, inShort, pathOf, sent } from "./read.ts";
 

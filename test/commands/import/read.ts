@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { entriesIn } from "../../../src/commands/import/session.ts";
 import { parseLine } from "../../../src/log/parse.ts";
 import { pathTo } from "../../path-to.ts";
-import { rulesOf } from "../../../src/model/catalog.ts";
+import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Message } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -38,7 +38,7 @@ export function imported(text: string | Uint8Array): Entry[] {
 export const pathOf = (entries: readonly Entry[]): Entry[] =>
   pathTo(entries.at(-1)?.id ?? null, entries);
 
-const rules = { ...rulesOf("claude-sonnet-5-5"), windowTokens: 1e12 };
+const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens: 1e12 };
 
 /** The messages of the next request. Fails when they, or any entry, break a law. */
 export function sent(entries: readonly Entry[]): readonly Message[] {

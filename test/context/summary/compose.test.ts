@@ -6,7 +6,7 @@ import {
   type Composed,
   type Ingredients,
 } from "../../../src/context/summary/compose.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import type { EntryOf, Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";

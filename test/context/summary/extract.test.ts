@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
-import { wholeRange } from "../../../src/context/row-range.ts";
+import { wholeRange } from "../../../src/context/view/rows.ts";
 import { readSummary } from "../../../src/context/summary/read.ts";
 import { linesAbout, sectionsOf } from "../../../src/context/summary/sections.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";

@@ -7,9 +7,9 @@ import {
   lastWords,
   todoIn,
 } from "../../../src/context/summary/files-in-work.ts";
-import { wholeRange } from "../../../src/context/row-range.ts";
+import { wholeRange } from "../../../src/context/view/rows.ts";
 import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { lossesOf } from "../../../src/context/summary/losses.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { wholeRange } from "../../../src/context/row-range.ts";
+import { wholeRange } from "../../../src/context/view/rows.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const lost = (facts: Parameters<typeof viewOf>, held: string) =>

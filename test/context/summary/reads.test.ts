@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../../src/context/ladder.ts";
-import { measure } from "../../../src/context/meter.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
 import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
-import { rangeOf } from "../../../src/context/row-range.ts";
-import { Projection } from "../../../src/context/view.ts";
+import { rangeOf } from "../../../src/context/view/rows.ts";
+import { Projection } from "../../../src/context/view/view.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/summary/server.ts";
 import { decisionsNotIn, previousCut } from "../../../src/context/summary/previous-summary.ts";
 import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/verbatim.ts";
-import { rangeOf } from "../../../src/context/row-range.ts";
+import { rangeOf } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";

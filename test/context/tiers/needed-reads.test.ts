@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { neededReads } from "../../../src/context/tiers/needed-reads.ts";
 import type { View } from "../../../src/context/types.ts";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { Builder, call } from "../build.ts";

@@ -2,9 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expandPrompt, splitArguments } from "../../../src/extensions/commands/prompt-file.ts";
+import {
+  expandPrompt,
+  splitArguments,
+  parsePromptFile,
+} from "../../../src/extensions/commands/prompt-file.ts";
 import { findPromptFiles, listSkills } from "../../../src/extensions/commands/prompt-files.ts";
-import { promptFileIn } from "../../../src/extensions/commands/prompt-file.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "prompt-files-")));
@@ -22,7 +25,7 @@ async function write(path: string, text: string): Promise<string> {
 }
 
 const parse = (text: string) =>
-  promptFileIn(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
+  parsePromptFile(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
 
 test("fields of a command", () => {
   expect(

@@ -5,10 +5,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  diagnosticsOf,
+  createDiagnostics,
   type Diagnostics,
 } from "../../../src/extensions/diagnostics/diagnostics.ts";
-import { findServer, languageOf } from "../../../src/extensions/diagnostics/languages.ts";
+import { findServer, findLanguage } from "../../../src/extensions/diagnostics/languages.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 
@@ -27,7 +27,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
   folders.push(root);
   const bin = join(root, "bin");
   const launches: string[] = [];
-  const diagnostics = diagnosticsOf({
+  const diagnostics = createDiagnostics({
     root,
     cwd: root,
     PATH: bin,
@@ -178,7 +178,7 @@ test("a file changed by something else is reported again; a deleted one is close
 
 test("TypeScript's compiler is a server from version 7 on; a file outside a package is not", async () => {
   const { root } = project();
-  const language = languageOf("a.ts");
+  const language = findLanguage("a.ts");
   if (!language) throw new Error("TypeScript is not known.");
   const bin = join(root, "node_modules/.bin");
   const found = () => findServer(language, { PATH: "", folders: [root] });

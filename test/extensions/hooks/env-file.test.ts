@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { withEnvFile } from "../../../src/extensions/hooks/command-hook.ts";
-import { runCommand } from "../../../src/extensions/hooks/command-hook.ts";
+import { withEnvFile, runCommand } from "../../../src/extensions/hooks/command-hook.ts";
 
 const options = {
   cwd: import.meta.dir,

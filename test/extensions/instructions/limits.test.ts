@@ -5,13 +5,15 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultSettings } from "../../../src/config/settings.ts";
-import { listField } from "../../../src/extensions/markdown-file.ts";
+import { listField, markdownBelow } from "../../../src/extensions/markdown-file.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
-import { findInstructions, importsIn } from "../../../src/extensions/instructions/instructions.ts";
+import {
+  findInstructions,
+  findImports,
+  findRules,
+} from "../../../src/extensions/instructions/instructions.ts";
 import { readMemory } from "../../../src/extensions/instructions/memory.ts";
-import { markdownBelow } from "../../../src/extensions/markdown-file.ts";
-import { promptFileIn } from "../../../src/extensions/commands/prompt-file.ts";
-import { findRules } from "../../../src/extensions/instructions/instructions.ts";
+import { parsePromptFile } from "../../../src/extensions/commands/prompt-file.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
@@ -49,7 +51,7 @@ test("8,000 characters of notes", async () => {
 
 test("50 imports in a file, each once", () => {
   const names = Array.from({ length: 60 }, (_, n) => `@${n}.md`);
-  const paths = importsIn([...names, ...names].join(" "), "/w/a.md", "/home");
+  const paths = findImports([...names, ...names].join(" "), "/w/a.md", "/home");
   expect(paths).toHaveLength(50);
   expect(paths.at(-1)).toBe("/w/49.md");
 });
@@ -76,7 +78,7 @@ test("100 subagents of a folder, of 40,000 bytes each", async () => {
 
 test("fields of usable length", () => {
   const parse = (field: string, chars: number) =>
-    promptFileIn(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
+    parsePromptFile(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
       kind: "command",
       name: "c",
       file: "/c.md",

@@ -2,8 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findInstructions, rulesAbout } from "../../../src/extensions/instructions/instructions.ts";
-import { findRules } from "../../../src/extensions/instructions/instructions.ts";
+import {
+  findInstructions,
+  rulesAbout,
+  findRules,
+} from "../../../src/extensions/instructions/instructions.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "rules-")));

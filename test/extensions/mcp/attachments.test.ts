@@ -1,7 +1,7 @@
 /** What a prompt attaches from servers. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { attachmentsOf } from "../../../src/extensions/mcp/attachments.ts";
+import { collectAttachments } from "../../../src/extensions/mcp/attachments.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup, stdioServer } from "./open-hub.ts";
@@ -11,7 +11,7 @@ beforeAll(() => hub.connect("small", memoryTransport()));
 afterAll(() => hub.close());
 
 async function attached(text: string): Promise<string[][]> {
-  const facts = await attachmentsOf(text, hub.servers, new AbortController().signal);
+  const facts = await collectAttachments(text, hub.servers, new AbortController().signal);
   return facts.map(({ title, content }) => [title, textOf(content)]);
 }
 
@@ -43,7 +43,11 @@ test("a prompt is attached with its words, under both of its names", async () =>
 test("a prompt waits for a server that is still connecting", async () => {
   const late = openHub([setup("late", stdioServer())]);
   late.start();
-  const [fact] = await attachmentsOf("/late:greet Ada", late.servers, new AbortController().signal);
+  const [fact] = await collectAttachments(
+    "/late:greet Ada",
+    late.servers,
+    new AbortController().signal,
+  );
   expect(fact && textOf(fact.content)).toBe("Greet Ada.");
   await late.close();
 });

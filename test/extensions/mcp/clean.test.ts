@@ -4,7 +4,7 @@ import {
   cleanJson,
   cleanLine,
   progressLine,
-  sentenceOf,
+  toSentence,
 } from "../../../src/extensions/mcp/clean.ts";
 
 test("text is cut, and contains no terminal codes", () => {
@@ -34,8 +34,8 @@ test("JSON that is too long or too deep is refused", () => {
 });
 
 test("an error is a sentence", () => {
-  expect(sentenceOf(new Error("no\nsuch tool"))).toBe("no such tool.");
-  expect(["Why?", "No!", "No."].map(sentenceOf)).toEqual(["Why?", "No!", "No."]);
+  expect(toSentence(new Error("no\nsuch tool"))).toBe("no such tool.");
+  expect(["Why?", "No!", "No."].map(toSentence)).toEqual(["Why?", "No!", "No."]);
 });
 
 test("progress names its end and its message where they are known", () => {

@@ -2,7 +2,7 @@
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { expect, test } from "bun:test";
-import { addressOf } from "../../../src/extensions/mcp/connection.ts";
+import { parseServerAddress } from "../../../src/extensions/mcp/connection.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
 
@@ -22,7 +22,7 @@ test.each(["nonsense", "ftp://a.b", "file:///etc/passwd", "https://"])(
 
 test("an address may be encrypted or not", () => {
   for (const url of ["http://a.b/", "https://a.b/mcp"])
-    expect(addressOf({ type: "http", url, headers: {} }).href).toBe(url);
+    expect(parseServerAddress({ type: "http", url, headers: {} }).href).toBe(url);
 });
 
 test("a server that asks for the root folder gets it", async () => {

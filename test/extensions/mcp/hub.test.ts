@@ -6,7 +6,7 @@ import { ToolError } from "../../../src/tools/tool.ts";
 import { groupIsAlive } from "../../../src/tools/shell/process-group.ts";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import { resourcesIn, toolsIn } from "../../../src/extensions/mcp/listing.ts";
+import { acceptResources, acceptTools } from "../../../src/extensions/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
 import { startSseServer } from "./sse-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
@@ -382,7 +382,7 @@ test("closing ends a server and what it started", async () => {
 });
 
 test("a resource is left out if its address is too long or could not be named in a prompt", () => {
-  const kept = (uri: string) => resourcesIn([{ uri, name: "n" }]).length === 1;
+  const kept = (uri: string) => acceptResources([{ uri, name: "n" }]).length === 1;
   const long = (chars: number) => `f://${"x".repeat(chars - 4)}`;
   expect([kept(long(1_000)), kept(long(1_001))]).toEqual([true, false]);
   for (const uri of ["f://a b", "f://a\u001b[2J", "f://a\u202e"]) expect(kept(uri)).toBe(false);
@@ -390,13 +390,13 @@ test("a resource is left out if its address is too long or could not be named in
 
 test("a tool without a name, or with that of another one, is left out", () => {
   const listed = ["a", "", "a"].map((name) => ({ name, inputSchema: {} }));
-  const { tools, problems } = toolsIn("s", listed);
+  const { tools, problems } = acceptTools("s", listed);
   expect(tools.map(({ remote }) => remote)).toEqual(["a"]);
   expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
 });
 
 test("a schema is sent in a form that the API accepts, or the tool is left out", () => {
-  const listed = (inputSchema: unknown) => toolsIn("s", [{ name: "t", inputSchema }]);
+  const listed = (inputSchema: unknown) => acceptTools("s", [{ name: "t", inputSchema }]);
   const { tools } = listed({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     properties: { a: { type: "string" } },

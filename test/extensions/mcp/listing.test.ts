@@ -1,14 +1,18 @@
 /** What is taken over of what a server lists, and how much of it. */
 
 import { expect, test } from "bun:test";
-import { promptsIn, resourcesIn, toolsIn } from "../../../src/extensions/mcp/listing.ts";
+import {
+  acceptPrompts,
+  acceptResources,
+  acceptTools,
+} from "../../../src/extensions/mcp/listing.ts";
 
 const numbered = <T>(count: number, make: (name: string) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(`n${at}`));
 
 test("of tools the first 300 are used, and the rest is mentioned", () => {
   const listed = (count: number) =>
-    toolsIn(
+    acceptTools(
       "s",
       numbered(count, (name) => ({ name, inputSchema: {} })),
     );
@@ -20,7 +24,7 @@ test("of tools the first 300 are used, and the rest is mentioned", () => {
 
 test("a tool has its title or else its name, and at most 2,000 characters of description", () => {
   const description = "x".repeat(2_001);
-  const { tools } = toolsIn("s", [
+  const { tools } = acceptTools("s", [
     { name: "a", title: " The\nfirst ", description, inputSchema: {} },
     { name: "b", title: "y".repeat(201), inputSchema: {} },
     { name: "c", title: " ", inputSchema: {} },
@@ -32,7 +36,7 @@ test("a tool has its title or else its name, and at most 2,000 characters of des
 
 test("a prompt needs a name that can be typed; it has 20 arguments at most", () => {
   const some = numbered(21, (name) => ({ name, required: name === "n1" }));
-  const prompts = promptsIn([
+  const prompts = acceptPrompts([
     { name: "go.to_it-1", description: "a\nb", arguments: some },
     { name: "two words" },
     { name: "x".repeat(64) },
@@ -46,12 +50,12 @@ test("a prompt needs a name that can be typed; it has 20 arguments at most", () 
     { name: "n1", required: true },
   ]);
   expect(prompts[1]).toMatchObject({ description: "", arguments: [] });
-  expect(promptsIn(numbered(101, (name) => ({ name })))).toHaveLength(100);
+  expect(acceptPrompts(numbered(101, (name) => ({ name })))).toHaveLength(100);
 });
 
 test("of resources the first 500 are used, each line cleaned", () => {
-  const [one] = resourcesIn([{ uri: "f://a", name: " a\n", description: "\x1b[2Jd" }]);
+  const [one] = acceptResources([{ uri: "f://a", name: " a\n", description: "\x1b[2Jd" }]);
   expect(one).toEqual({ uri: "f://a", name: "a", description: "d", mimeType: "" });
   const many = numbered(501, (name) => ({ uri: `f://${name}`, name }));
-  expect(resourcesIn(many)).toHaveLength(500);
+  expect(acceptResources(many)).toHaveLength(500);
 });

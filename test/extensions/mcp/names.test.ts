@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { serverOf, toolName } from "../../../src/extensions/mcp/listing.ts";
+import { parseServerName, toolName } from "../../../src/extensions/mcp/listing.ts";
 
 test("a tool's name holds its server, and only characters that all APIs accept", () => {
   expect(toolName("mail", "send-all_2")).toBe("mcp__mail__send-all_2");
@@ -25,5 +25,5 @@ test.each([
   ["a_mcp__mail__send", null],
   ["Bash", null],
 ])("%s is a tool of %p", (name, server) => {
-  expect(serverOf(name)).toBe(server);
+  expect(parseServerName(name)).toBe(server);
 });

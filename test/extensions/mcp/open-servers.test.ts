@@ -10,7 +10,7 @@ import { settingSources, type SettingSource } from "../../../src/config/flags.ts
 import {
   openServers,
   sharedServers,
-  timeoutsIn,
+  readTimeouts,
 } from "../../../src/extensions/mcp/open-servers.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
@@ -137,5 +137,5 @@ test.each([
     { connect: 30_000, call: 600_000 },
   ],
 ])("timeouts from %j", (env, timeouts) => {
-  expect(timeoutsIn(env)).toMatchObject(timeouts);
+  expect(readTimeouts(env)).toMatchObject(timeouts);
 });

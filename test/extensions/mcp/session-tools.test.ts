@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
-  announcerOf,
+  createAnnouncer,
   firstTools,
   lacksSearch,
-  promptsOf,
+  listPrompts,
   smallTools,
 } from "../../../src/extensions/mcp/session.ts";
-import { rulesOf } from "../../../src/model/catalog.ts";
+import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { freeCut, pathOf, sessionWith } from "../../facts.ts";
 import { memoryTransport } from "./memory-transport.ts";
@@ -18,7 +18,7 @@ const hub = openHub([setup("small", { type: "sdk" })]);
 beforeAll(() => hub.connect("small", memoryTransport()));
 afterAll(() => hub.close());
 
-const rules = rulesOf("claude-sonnet-5-5");
+const rules = lookUpRules("claude-sonnet-5-5");
 
 const pathWith = (...tools: string[]): Entry[] => pathOf(sessionWith(...tools));
 
@@ -69,8 +69,8 @@ test("a server that connects soon is waited for", async () => {
 });
 
 test("prompts are commands: their description, else where they are from, and their arguments", () => {
-  expect(promptsOf(null)).toEqual([]);
-  expect(promptsOf(hub)).toEqual([
+  expect(listPrompts(null)).toEqual([]);
+  expect(listPrompts(hub)).toEqual([
     {
       name: "mcp__small__greet",
       description: "A greeting.",
@@ -87,7 +87,7 @@ test("prompts are commands: their description, else where they are from, and the
   const bare = Object.assign(openHub([]), {
     servers: [{ ...server, name: "bare", lists: { ...server?.lists, prompts: [prompt] } }],
   });
-  expect(promptsOf(bare)).toMatchObject([
+  expect(listPrompts(bare)).toMatchObject([
     { description: "prompt of the MCP server bare", argumentHint: "<from> [to]" },
   ]);
 });
@@ -95,7 +95,7 @@ test("prompts are commands: their description, else where they are from, and the
 test("a server is announced once, and again after a cut or when something has changed", async () => {
   const own = openHub([setup("own", { type: "sdk" })]);
   await own.connect("own", memoryTransport());
-  const announce = announcerOf(own);
+  const announce = createAnnouncer(own);
   const path = pathWith("Read", "ToolSearch");
   const first = announce(path);
   expect(first).not.toEqual([]);

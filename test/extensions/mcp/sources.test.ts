@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expandConfig, parseServers, shownConfig } from "../../../src/extensions/mcp/config.ts";
 import { toolName } from "../../../src/extensions/mcp/listing.ts";
-import { collectServers, type ServerSources } from "../../../src/extensions/mcp/sources.ts";
-import { stateFile } from "../../../src/extensions/mcp/sources.ts";
+import {
+  collectServers,
+  type ServerSources,
+  stateFile,
+} from "../../../src/extensions/mcp/sources.ts";
 
 const root = mkdtempSync(join(tmpdir(), "mcp-sources-"));
 afterAll(() => rmSync(root, { recursive: true }));

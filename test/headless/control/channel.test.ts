@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { ControlChannel, type Handlers } from "../../../src/headless/control/channel.ts";
-import { parseLine } from "../../../src/headless/control/channel.ts";
+import { ControlChannel, type Handlers, parseLine } from "../../../src/headless/control/channel.ts";
 
 type Message = Record<string, unknown>;
 

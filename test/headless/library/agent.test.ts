@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentEvent, TurnEnd } from "../../../src/headless/library/agent.ts";
-import { createAgent, type AgentOptions } from "../../../src/headless/library/agent.ts";
+import {
+  type AgentEvent,
+  type TurnEnd,
+  createAgent,
+  type AgentOptions,
+} from "../../../src/headless/library/agent.ts";
 import { sandbox } from "../../bin.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 

@@ -1,14 +1,11 @@
 /** What a run prints for a list of events. */
 
-import { eventsShape } from "../../../src/headless/print/formats.ts";
-import { JobQueue } from "../../../src/headless/print/jobs.ts";
-import { jsonShape } from "../../../src/headless/print/formats.ts";
+import { eventsShape, jsonShape, textShape } from "../../../src/headless/print/formats.ts";
+import { JobQueue, type Job } from "../../../src/headless/print/jobs.ts";
 import { printRun, type PrintOptions, type Shape } from "../../../src/headless/print/print.ts";
 import { RunStats } from "../../../src/headless/print/run-stats.ts";
-import type { Job } from "../../../src/headless/print/jobs.ts";
 
 import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
-import { textShape } from "../../../src/headless/print/formats.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";

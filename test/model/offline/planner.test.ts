@@ -4,20 +4,20 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
 import { planAnswer } from "../../../src/model/offline/planner.ts";
-import { tokensIn } from "../../../src/model/offline/conversation.ts";
+import { countTokens } from "../../../src/model/offline/conversation.ts";
 import {
   editFile,
   readFile,
   runCommand,
   searchText,
   setTodos,
-  type Call,
+  type PlannedCall,
 } from "../../../src/model/offline/tools.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
-const made = (id: string, { tool, input }: Call): Message => asked("", id, tool, input);
+const made = (id: string, { tool, input }: PlannedCall): Message => asked("", id, tool, input);
 const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: run it again]";
 
 function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
@@ -142,10 +142,10 @@ test("an answer and a summary fit the tokens that the request allows", async () 
       ]);
       const prompt = [...messages, user("Summarize.")];
       const summary = await answerTo(requestOf(prompt, { purpose: "summary", maxTokens }));
-      expect(tokensIn(summary)).toBeLessThanOrEqual(maxTokens);
+      expect(countTokens(summary)).toBeLessThanOrEqual(maxTokens);
       expect(summary).toEndWith("</summary>");
       const turn = await answerTo(requestOf([...messages, user("what did I ask?")], { maxTokens }));
-      expect(tokensIn(turn)).toBeLessThanOrEqual(maxTokens);
+      expect(countTokens(turn)).toBeLessThanOrEqual(maxTokens);
     }),
     { numRuns: 30 },
   );

@@ -1,39 +1,45 @@
 import { expect, test } from "bun:test";
-import { declaredName, docOf, fileDocOf } from "../../../src/model/offline/declarations.ts";
-import { keywordsOf, matchOf, patternOf, stem, stemsIn } from "../../../src/model/offline/words.ts";
+import { declaredName, findDoc, findFileDoc } from "../../../src/model/offline/declarations.ts";
+import {
+  extractKeywords,
+  rateMatch,
+  toPattern,
+  stem,
+  stemAll,
+} from "../../../src/model/offline/words.ts";
 
 test("the forms of a word have one stem", () => {
   for (const forms of ["draw draws drawn drawing", "price prices priced pricing", "entry entries"])
     expect(new Set(forms.split(" ").map(stem)).size, forms).toBe(1);
-  expect([...stemsIn("parsedHTTPRequest_names")]).toEqual(["pars", "http", "request", "nam"]);
+  expect([...stemAll("parsedHTTPRequest_names")]).toEqual(["pars", "http", "request", "nam"]);
 });
 
 test("a word that every object has as a property is a word", () => {
-  expect(keywordsOf("where is the constructor?")).toMatchObject([
+  expect(extractKeywords("where is the constructor?")).toMatchObject([
     { word: "constructor", stem: "constructor" },
   ]);
-  expect([...stemsIn("constructor")]).toEqual(["constructor"]);
+  expect([...stemAll("constructor")]).toEqual(["constructor"]);
 });
 
 test("keywords are the words that name something", () => {
-  const words = (question: string): string[] => keywordsOf(question).map(({ word }) => word);
+  const words = (question: string): string[] => extractKeywords(question).map(({ word }) => word);
   expect(words("where is the context meter drawn?")).toEqual(["context", "meter", "drawn"]);
-  expect(keywordsOf("who uses brewSeconds?")).toMatchObject([
+  expect(extractKeywords("who uses brewSeconds?")).toMatchObject([
     { word: "brewSeconds", isName: true },
   ]);
   expect(words("where is it?")).toEqual([]);
 });
 
 test("a keyword matches parts of names, not of other words", () => {
-  const [meter] = keywordsOf("meter");
+  const [meter] = extractKeywords("meter");
   if (!meter) throw new Error("No keyword.");
-  const found = new RegExp(patternOf(meter));
+  const found = new RegExp(toPattern(meter));
   for (const text of ["ContextMeter", "context_meter", "meters", "METER"]) {
     expect(text).toMatch(found);
-    expect(matchOf(meter, text), text).toBe(1);
+    expect(rateMatch(meter, text), text).toBe(1);
   }
   expect("parameter").not.toMatch(found);
-  expect(matchOf(meter, "parameter")).toBe(0);
+  expect(rateMatch(meter, "parameter")).toBe(0);
 });
 
 test.each([
@@ -50,11 +56,11 @@ test.each([
 });
 
 test("comments above, docstrings below, and the comment of a file", () => {
-  expect(docOf(["/** Adds. */", "@cached", "function add() {"], 2)).toBe("Adds.");
-  expect(docOf(["def add(a):", '    """Adds."""'], 0)).toBe("Adds.");
-  expect(docOf(["let a = 1;", "function add() {"], 1)).toBe("");
-  expect(fileDocOf(["#!/bin/sh", "# Starts", "# everything.", "", "run"])).toBe(
+  expect(findDoc(["/** Adds. */", "@cached", "function add() {"], 2)).toBe("Adds.");
+  expect(findDoc(["def add(a):", '    """Adds."""'], 0)).toBe("Adds.");
+  expect(findDoc(["let a = 1;", "function add() {"], 1)).toBe("");
+  expect(findFileDoc(["#!/bin/sh", "# Starts", "# everything.", "", "run"])).toBe(
     "Starts everything.",
   );
-  expect(fileDocOf(["/** Adds. */", "export function add() {"])).toBe("");
+  expect(findFileDoc(["/** Adds. */", "export function add() {"])).toBe("");
 });

@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 type Limits = Partial<Parameters<typeof pageOf>[1]>;
 
 async function pages(text: string, limits: Limits = {}): Promise<(FilePage | null)[]> {
-  const full = { offset: 1, limit: 100, maxBytes: 10_000, cleaned: false, ...limits };
+  const full = { offset: 1, limit: 100, maxBytes: 10_000, cleaned: false, column: 1, ...limits };
   const file = join(folder, "page.txt");
   await writeFile(file, text);
   const handle = await open(file);
@@ -65,7 +65,9 @@ describe.each(["in memory", "from a file"])("%s", (where) => {
 
   test("a long line is cut between characters, and the page is not the whole", async () => {
     const cut = await page(`${"x".repeat(1_999)}🙂🙂\nb`);
-    expect(cut?.text).toBe(`     1\t${"x".repeat(1_999)} [line cut here]\n     2\tb`);
+    expect(cut?.text).toBe(
+      `     1\t${"x".repeat(1_999)} [line cut here; column 2000 continues it]\n     2\tb`,
+    );
     expect(cut?.whole).toBe(false);
     expect(await page("x".repeat(2_000))).toMatchObject({ whole: true });
   });

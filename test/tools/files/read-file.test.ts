@@ -67,7 +67,11 @@ test("an endless line is cut and says so", async () => {
   const at = await room();
   at.put("a.txt", `${"x".repeat(10_000)}\nend`);
   const text = await at.say("Read", { file_path: "a.txt" });
-  expect(text).toContain("[line cut here]");
+  expect(text).toContain("[line cut here; column 2001 continues it]");
+  const rest = await at.say("Read", { file_path: "a.txt", limit: 1, column: 2_001 });
+  expect(rest).toStartWith(`     1\t${"x".repeat(8_000)}\n`);
+  const whole = await at.say("Read", { file_path: "a.txt", limit: 1 });
+  expect(whole).toStartWith(`     1\t${"x".repeat(10_000)}\n`);
   expect(text).toContain("     2\tend");
   expect(text.length).toBeLessThan(2_200);
 });

@@ -8,8 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
-import type { ToolInput } from "../../../src/protocol/block.ts";
+import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);

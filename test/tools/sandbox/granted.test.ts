@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
-import type { ToolInput } from "../../../src/protocol/block.ts";
+import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
 import type { RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { globOfType, nameFilter } from "../../../src/tools/search/name-filter.ts";
+import { globOfType, nameFilter } from "../../../src/tools/search/query.ts";
 
 test.each([
   ["*.ts", "a.ts", true],

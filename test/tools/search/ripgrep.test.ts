@@ -1,11 +1,10 @@
 /** What ripgrep gets to search, and what is read from its output. */
 
-import { afterAll, describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { batchesOf } from "../../../src/tools/search/batches.ts";
-import type { FileRun, SearchQuery } from "../../../src/tools/search/matches.ts";
-import { findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import type { FileRun, SearchQuery } from "../../../src/tools/search/query.ts";
+import { batchesOf, findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -21,6 +20,7 @@ const queryFor = (folder: string, runs: readonly FileRun[]): SearchQuery => ({
     yield* runs;
   })(),
   hidden: false,
+  onlyNames: false,
   linesWanted: () => 1,
   signal: new AbortController().signal,
 });
@@ -63,22 +63,19 @@ test("the files of large trees are shared among processes", async () => {
 });
 
 test("more files than fit on a command line are all searched, in order", async () => {
-  const at = await room({ search: "ripgrep" });
+  const at = await room();
   const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
   for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
 });
 
-test("if ripgrep does not run, files are searched without it", async () => {
+test("where ripgrep does not run, the model is told what serves instead", async () => {
   const at = await room();
-  const path = at.put("a.txt", "one\nneedle\n");
-  at.put("b.txt", "two\n");
-  const runs = [{ folder: at.root, names: ["a.txt", "b.txt"], isWhole: true }];
+  at.put("a.txt", "needle\n");
+  const runs = [{ folder: at.root, names: ["a.txt"], isWhole: true }];
   const found = searchWith(join(at.root, "no-rg"))(queryFor(at.root, runs));
-  expect(await Array.fromAsync(found)).toEqual([
-    { path, lines: [{ line: 2, text: "needle", at: 0 }], matches: 1 },
-  ]);
+  expect(Array.fromAsync(found)).rejects.toThrow("use Bash with grep");
 });
 
 describe("ripgrep is given a folder instead of its files", () => {
@@ -93,7 +90,7 @@ describe("ripgrep is given a folder instead of its files", () => {
   });
 
   test("and answers in the order of the whole tree", async () => {
-    const at = await room({ search: "ripgrep" });
+    const at = await room();
     const files = [
       "B.txt",
       "a.txt",
@@ -114,7 +111,7 @@ describe("ripgrep is given a folder instead of its files", () => {
   });
 
   test("with hidden files only if they were requested", async () => {
-    const at = await room({ search: "ripgrep" });
+    const at = await room();
     at.put(".a.txt", "needle");
     at.put("b.txt", "needle");
     expect(await at.say("Grep", { pattern: "needle" })).toBe("b.txt");
@@ -123,17 +120,15 @@ describe("ripgrep is given a folder instead of its files", () => {
 });
 
 test("file names are never options, nor the standard input", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    const names = ["-", "--files", "-e", "a.txt"];
-    for (const name of names) at.put(name, "needle");
-    at.put("key.pem", "needle");
-    expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
-  }
+  const at = await room();
+  const names = ["-", "--files", "-e", "a.txt"];
+  for (const name of names) at.put(name, "needle");
+  at.put("key.pem", "needle");
+  expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
 });
 
 test("a folder with more files than one process is given is searched whole, in order", async () => {
-  const at = await room({ search: "ripgrep" });
+  const at = await room();
   const names = Array.from({ length: 8_100 }, (_, n) => `${1_000_000 + n}.txt`);
   for (const [n, name] of names.entries()) at.put(name, n % 2_000 < 2 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
@@ -141,8 +136,7 @@ test("a folder with more files than one process is given is searched whole, in o
 });
 
 test("there is more than is shown, in whole folders and in named files", async () => {
-  const at = await room({ search: "ripgrep" });
-  const own = await room({ search: "own", workspace: at.root });
+  const at = await room();
   for (let n = 0; n < 3_200; n++)
     at.put(
       `${n % 2 === 0 ? "even" : "odd"}/${10_000 + n}.txt`,
@@ -155,23 +149,20 @@ test("there is more than is shown, in whole folders and in named files", async (
     const found = await at.say("Grep", query);
     expect(found.split("\n")).toHaveLength(6);
     expect(found).toEndWith("[There is more. Narrow the search, or set head_limit.]");
-    expect(found).toBe(await own.say("Grep", query));
   }
 });
 
 test("a name that is not UTF-8 is left out, one with a line break is not", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put("1\n2\ufffd.txt", "needle");
-    writeFileSync(Buffer.concat([Buffer.from(join(at.root, "x")), Buffer.from([0xff])]), "needle");
-    for (const glob of ["*", "[!z]*"])
-      expect(await at.say("Grep", { pattern: "needle", glob })).toBe('"1\\n2\ufffd.txt"');
-  }
+  const at = await room();
+  at.put("1\n2\ufffd.txt", "needle");
+  writeFileSync(Buffer.concat([Buffer.from(join(at.root, "x")), Buffer.from([0xff])]), "needle");
+  for (const glob of ["*", "[!z]*"])
+    expect(await at.say("Grep", { pattern: "needle", glob })).toBe('"1\\n2\ufffd.txt"');
 });
 
 describe("a large file does not use up the memory or the time of the others,", () => {
   test("even if it is one line", async () => {
-    const at = await room({ search: "ripgrep" });
+    const at = await room();
     at.put("a.txt", "needle");
     at.put("large.txt", Buffer.alloc(200 * 1024 * 1024, "needle "));
     at.put("z.txt", "needle");
@@ -182,7 +173,7 @@ describe("a large file does not use up the memory or the time of the others,", (
   });
 
   test("even if it is endless and named", async () => {
-    const at = await room({ search: "ripgrep" });
+    const at = await room();
     at.put("a.txt", "needle");
     // If a file is left out, the others are passed by name.
     at.put("key.pem", "needle");

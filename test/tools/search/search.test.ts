@@ -1,18 +1,14 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolInput } from "../../../src/protocol/block.ts";
 import { textOf } from "../../../src/protocol/block.ts";
-import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
 
-type Search = "ripgrep" | "own";
-
-async function tree(search: Search, repository: boolean): Promise<Room> {
-  const at = await room({ search });
-  if (repository) mkdirSync(join(at.root, ".git"));
+async function tree(): Promise<Room> {
+  const at = await room();
+  mkdirSync(join(at.root, ".git"));
   at.put(".gitignore", "*.log\n/build/\nnode_modules\n!keep.log\n# comment\n");
   at.put("a.ts", "const needle = 1;\nother\nNEEDLE again\n");
   at.put("b.txt", "one\ntwo needle\nthree\nfour\nfive needle\nsix");
@@ -45,75 +41,9 @@ async function tree(search: Search, repository: boolean): Promise<Room> {
   return at;
 }
 
-const questions: ToolInput[] = [
-  { pattern: "needle", output_mode: "content" },
-  { pattern: "needle", output_mode: "content", "-i": true },
-  { pattern: "(?i)NEEDLE", output_mode: "content" },
-  { pattern: "^needle", output_mode: "content" },
-  { pattern: "needle\\$$", output_mode: "content" },
-  { pattern: "needle|other", output_mode: "content" },
-  { pattern: "\\bneedle\\b.*[0-9]", output_mode: "content" },
-  { pattern: "ü", output_mode: "content" },
-  { pattern: "[[:upper:]]{3}", output_mode: "content" },
-  { pattern: "needle", output_mode: "content", "-C": 1 },
-  { pattern: "needle", output_mode: "content", "-A": 0, "-C": 1, path: "b.txt" },
-  { pattern: "needle", output_mode: "content", "-C": 3, path: "b.txt" },
-  { pattern: "needle", output_mode: "content", glob: "*.ts" },
-  { pattern: "needle", output_mode: "content", glob: "src/**" },
-  { pattern: "needle", output_mode: "content", glob: "*.{log,txt}" },
-  { pattern: "needle", output_mode: "content", glob: ".hidden.ts" },
-  { pattern: "needle", output_mode: "content", path: "src" },
-  { pattern: "needle", output_mode: "content", path: "src/build" },
-  { pattern: "needle", output_mode: "content", path: ".config" },
-  { pattern: "needle", output_mode: "content", path: "a.ts" },
-  { pattern: "needle", output_mode: "content", path: "debug.log" },
-  { pattern: "needle", output_mode: "content", path: "binary.bin" },
-  { pattern: "needle", path: "binary.bin" },
-  { pattern: "needle", path: "late.bin", output_mode: "count" },
-  { pattern: "needle", path: "utf16.txt", output_mode: "count" },
-  { pattern: "needle", glob: "*.{bin,txt}" },
-  { pattern: "needle", glob: "*.{bin,txt}", output_mode: "count" },
-  { pattern: "needle", output_mode: "content" },
-  { pattern: "needle", output_mode: "count" },
-  { pattern: "needle", output_mode: "content", head_limit: 3 },
-  { pattern: "needle", output_mode: "content", head_limit: 2 },
-  { pattern: "needle" },
-  { pattern: "needle", type: "ts" },
-  { pattern: "needle", type: "txt", glob: "b*" },
-  { pattern: "needle", output_mode: "content", "-A": 1, "-n": false },
-  { pattern: "needle", output_mode: "content", "-B": 1, head_limit: 4 },
-  { pattern: "needle", output_mode: "content", head_limit: 0 },
-  { pattern: "two needle\\nthree", output_mode: "content", multiline: true },
-  { pattern: "one.*four", output_mode: "content", multiline: true },
-  { pattern: "needle.*?e", output_mode: "count", multiline: true },
-  { pattern: "x\nneedle", multiline: true },
-  { pattern: "\n", multiline: true, path: "b.txt", output_mode: "content" },
-  { pattern: "one\nt", multiline: true, path: "b.txt", output_mode: "content" },
-  { pattern: "^six$", multiline: true },
-  { pattern: "nowhere at all", output_mode: "content" },
-  { pattern: "-e", output_mode: "content" },
-  { pattern: "--files", output_mode: "content" },
-];
-
-test("ripgrep is available for the comparison", () => {
-  expect(findRipgrep()).not.toBeNull();
-});
-
-describe.each([true, false])("in a repository: %j", (repository) => {
-  let trees: Promise<[Room, Room]> | undefined;
-
-  test.each(questions.map((question) => [question]))("%j has one answer", async (question) => {
-    trees ??= Promise.all([tree("ripgrep", repository), tree("own", repository)]);
-    const [ripgrep, own] = await trees;
-    const answer = await own.run("Grep", question);
-    expect(answer.isError).toBeUndefined();
-    expect(textOf((await ripgrep.run("Grep", question)).content)).toBe(textOf(answer.content));
-  });
-});
-
-describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
+describe("Grep", () => {
   test("finds what it should and nothing else", async () => {
-    const at = await tree(search, true);
+    const at = await tree();
     const found = await at.say("Grep", { pattern: "needle" });
     expect(found.split("\n")).toEqual([
       "a.ts",
@@ -121,6 +51,8 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
       "bom.txt",
       "crlf.txt",
       "keep.log",
+      // Text up to the match, as ripgrep lists it, too.
+      "late.bin",
       "long.txt",
       "src/Z.ts",
       "src/a b.ts",
@@ -132,7 +64,7 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
   });
 
   test("shows lines, context and what is left out", async () => {
-    const at = await tree(search, true);
+    const at = await tree();
     expect(
       await at.say("Grep", { pattern: "needle", path: "b.txt", output_mode: "content", "-C": 1 }),
     ).toBe(
@@ -152,7 +84,7 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
   });
 
   test("leaves out files of more than 64 MB", async () => {
-    const at = await room({ search });
+    const at = await room();
     at.put("large.txt", `needle\n${"some words\n".repeat(64 * 1024 * 100)}`);
     at.put("small.md", "needle\n");
     for (const output_mode of ["content", "count", "files_with_matches"]) {
@@ -165,14 +97,14 @@ describe.each<Search>(["ripgrep", "own"])("%s", (search) => {
   });
 
   test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
-    const at = await tree(search, true);
+    const at = await tree();
     const outcome = await at.run("Grep", { pattern });
     expect(outcome.isError).toBe(true);
     expect(textOf(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
   });
 
   test("says in a sentence where it cannot search", async () => {
-    const at = await tree(search, true);
+    const at = await tree();
     expect(await at.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
     expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
     const stop = new AbortController();
@@ -195,7 +127,7 @@ test.each([
   [".config/*", [".config/c.ts"]],
   ["link*", [`No file matches link* in the workspace; ${byName}`]],
 ])("glob %s", async (pattern, files) => {
-  const at = await tree("own", true);
+  const at = await tree();
   expect((await at.say("Glob", { pattern })).split("\n")).toEqual(files);
 });
 
@@ -213,15 +145,13 @@ test("glob is bounded and counts the rest; a hostile name stays on its line", as
 });
 
 test("rules of an outer repository do not apply to an inner one", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    mkdirSync(join(at.root, ".git"));
-    mkdirSync(join(at.root, "inner/.git"), { recursive: true });
-    at.put(".gitignore", "*.gen\n");
-    at.put("a.gen", "needle");
-    at.put("inner/b.gen", "needle");
-    expect(await at.say("Grep", { pattern: "needle" })).toBe("inner/b.gen");
-  }
+  const at = await room();
+  mkdirSync(join(at.root, ".git"));
+  mkdirSync(join(at.root, "inner/.git"), { recursive: true });
+  at.put(".gitignore", "*.gen\n");
+  at.put("a.gen", "needle");
+  at.put("inner/b.gen", "needle");
+  expect(await at.say("Grep", { pattern: "needle" })).toBe("inner/b.gen");
 });
 
 test("rules above the workspace count up to the top of the repository", async () => {
@@ -230,29 +160,25 @@ test("rules above the workspace count up to the top of the repository", async ()
   at.put(".gitignore", "*.gen\n");
   at.put("package/a.gen", "needle");
   at.put("package/a.ts", "needle");
-  for (const search of ["ripgrep", "own"] as const) {
-    const inner = await room({ search, workspace: join(at.root, "package") });
-    expect(await inner.say("Grep", { pattern: "needle" })).toBe("a.ts");
-    expect(await inner.say("Glob", { pattern: "*" })).toBe("a.ts");
-  }
+  const inner = await room({ workspace: join(at.root, "package") });
+  expect(await inner.say("Grep", { pattern: "needle" })).toBe("a.ts");
+  expect(await inner.say("Glob", { pattern: "*" })).toBe("a.ts");
 });
 
 test("without a .gitignore, installed dependencies are left out", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put("a.ts", "needle");
-    at.put("vendor.ts", "needle");
-    at.put("node_modules/b/b.ts", "needle");
-    at.put("packages/c/node_modules/d.ts", "needle");
-    at.put("venv/lib/e.ts", "needle");
-    const files = "a.ts\nvendor.ts";
-    expect(await at.say("Grep", { pattern: "needle" })).toBe(files);
-    expect(await at.say("Glob", { pattern: "*.ts" })).toBe(files);
-    const inside = { pattern: "*.ts", path: "node_modules/b" };
-    expect(await at.say("Glob", inside)).toBe("node_modules/b/b.ts");
-    at.put(".gitignore", "venv\n");
-    expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
-  }
+  const at = await room();
+  at.put("a.ts", "needle");
+  at.put("vendor.ts", "needle");
+  at.put("node_modules/b/b.ts", "needle");
+  at.put("packages/c/node_modules/d.ts", "needle");
+  at.put("venv/lib/e.ts", "needle");
+  const files = "a.ts\nvendor.ts";
+  expect(await at.say("Grep", { pattern: "needle" })).toBe(files);
+  expect(await at.say("Glob", { pattern: "*.ts" })).toBe(files);
+  const inside = { pattern: "*.ts", path: "node_modules/b" };
+  expect(await at.say("Glob", inside)).toBe("node_modules/b/b.ts");
+  at.put(".gitignore", "venv\n");
+  expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
 });
 
 test.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (option) => {
@@ -275,94 +201,80 @@ test("a rule for folders does not hide a file of that name", async () => {
 });
 
 test("a .gitignore is case-sensitive", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put(".gitignore", "*.log\n");
-    at.put("a.log", "needle");
-    at.put("b.LOG", "needle");
-    expect(await at.say("Grep", { pattern: "needle" })).toBe("b.LOG");
-  }
+  const at = await room();
+  at.put(".gitignore", "*.log\n");
+  at.put("a.log", "needle");
+  at.put("b.LOG", "needle");
+  expect(await at.say("Grep", { pattern: "needle" })).toBe("b.LOG");
 });
 
 test("of a file, the first 2,000 lines are shown and the others counted", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put("a.txt", "needle\n".repeat(2_005));
-    at.put("b.txt", "needle\n".repeat(5));
-    const query = { pattern: "needle", output_mode: "content", head_limit: 0 };
-    const { file } = await at.run("Grep", query);
-    const shown = readFileSync(file ?? "", "utf8").split("\n");
-    expect(shown.slice(1_999, 2_002)).toEqual([
-      "a.txt:2000:needle",
-      "[5 more matching lines in a.txt]",
-      "b.txt:1:needle",
-    ]);
-    expect(shown).toHaveLength(2_006);
-  }
+  const at = await room();
+  at.put("a.txt", "needle\n".repeat(2_005));
+  at.put("b.txt", "needle\n".repeat(5));
+  const query = { pattern: "needle", output_mode: "content", head_limit: 0 };
+  const { file } = await at.run("Grep", query);
+  const shown = readFileSync(file ?? "", "utf8").split("\n");
+  expect(shown.slice(1_999, 2_002)).toEqual([
+    "a.txt:2000:needle",
+    "[5 more matching lines in a.txt]",
+    "b.txt:1:needle",
+  ]);
+  expect(shown).toHaveLength(2_006);
 });
 
 test("what is ignored, hidden or given as a whole path is found when it is named", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put(".gitignore", "dist\n.env.local\n");
-    at.put("dist/deep/a.js", "needle\n");
-    at.put(".env.local", "x\n");
-    at.put(".github/workflows/ci.yml", "needle\n");
-    const glob = (pattern: string) => at.say("Glob", { pattern });
-    expect(await glob("dist/**/*.js")).toBe("dist/deep/a.js");
-    expect(await glob("dist/deep/a.js")).toBe("dist/deep/a.js");
-    expect(await glob(".env.local")).toContain(byName);
-    expect(await glob(`${at.root}/dist/**/*.js`)).toBe("dist/deep/a.js");
-    expect(await glob(`${at.root}/.github/**`)).toBe(".github/workflows/ci.yml");
-    expect(await at.say("Grep", { pattern: "needle", path: "dist" })).toBe("dist/deep/a.js");
-    expect(await at.say("Grep", { pattern: "needle", path: ".github" })).toBe(
-      ".github/workflows/ci.yml",
-    );
-    const absolute = { pattern: "needle", path: ".github", glob: `${at.root}/.github/**/*.yml` };
-    expect(await at.say("Grep", absolute)).toBe(".github/workflows/ci.yml");
-    expect((await at.review("Glob", { pattern: "/etc/*.conf" })).verdict).toBe("ask");
-  }
+  const at = await room();
+  at.put(".gitignore", "dist\n.env.local\n");
+  at.put("dist/deep/a.js", "needle\n");
+  at.put(".env.local", "x\n");
+  at.put(".github/workflows/ci.yml", "needle\n");
+  const glob = (pattern: string) => at.say("Glob", { pattern });
+  expect(await glob("dist/**/*.js")).toBe("dist/deep/a.js");
+  expect(await glob("dist/deep/a.js")).toBe("dist/deep/a.js");
+  expect(await glob(".env.local")).toContain(byName);
+  expect(await glob(`${at.root}/dist/**/*.js`)).toBe("dist/deep/a.js");
+  expect(await glob(`${at.root}/.github/**`)).toBe(".github/workflows/ci.yml");
+  expect(await at.say("Grep", { pattern: "needle", path: "dist" })).toBe("dist/deep/a.js");
+  expect(await at.say("Grep", { pattern: "needle", path: ".github" })).toBe(
+    ".github/workflows/ci.yml",
+  );
+  const absolute = { pattern: "needle", path: ".github", glob: `${at.root}/.github/**/*.yml` };
+  expect(await at.say("Grep", absolute)).toBe(".github/workflows/ci.yml");
+  expect((await at.review("Glob", { pattern: "/etc/*.conf" })).verdict).toBe("ask");
 });
 
 test("a pattern in the syntax of grep is understood, and that is said", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put("a.txt", "left\nright\n");
-    const found = await at.say("Grep", { pattern: "left\\|right", output_mode: "count" });
-    expect(found).toBe(
-      "[No match for left\\|right. This is for left|right, in Rust's syntax:]\na.txt:2",
-    );
-    at.put("b.txt", "left|right\n");
-    expect(await at.say("Grep", { pattern: "left\\|right" })).toBe("b.txt");
-  }
+  const at = await room();
+  at.put("a.txt", "left\nright\n");
+  const found = await at.say("Grep", { pattern: "left\\|right", output_mode: "count" });
+  expect(found).toBe(
+    "[No match for left\\|right. This is for left|right, in Rust's syntax:]\na.txt:2",
+  );
+  at.put("b.txt", "left|right\n");
+  expect(await at.say("Grep", { pattern: "left\\|right" })).toBe("b.txt");
 });
 
 test("a long line is shown around its match", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    at.put("a.min.js", `${"é".repeat(3_000)}needle${"b".repeat(3_000)}\n`);
-    const found = await at.say("Grep", { pattern: "needle", output_mode: "content" });
-    expect(found).toContain("éneedleb");
-    expect(found).toStartWith("a.min.js:1:[from character 2876] é");
-    expect(found).toEndWith("[line cut here; it has 6006 characters]");
-  }
+  const at = await room();
+  at.put("a.min.js", `${"é".repeat(3_000)}needle${"b".repeat(3_000)}\n`);
+  const found = await at.say("Grep", { pattern: "needle", output_mode: "content" });
+  expect(found).toContain("éneedleb");
+  expect(found).toStartWith("a.min.js:1:[from character 2876] é");
+  expect(found).toEndWith("[line cut here; it has 6006 characters]");
 });
 
 test("a search stops when it has enough, and can continue behind that", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    for (let n = 10; n < 30; n++) at.put(`${n}.txt`, "needle\n");
-    const query = { pattern: "needle", output_mode: "content", head_limit: 2 };
-    const first = await at.say("Grep", query);
-    expect(first.split("\n").slice(0, 2)).toEqual(["10.txt:1:needle", "11.txt:1:needle"]);
-    const next = await at.say("Grep", { ...query, offset: 18 });
-    expect(next).toBe("28.txt:1:needle\n29.txt:1:needle");
-  }
+  const at = await room();
+  for (let n = 10; n < 30; n++) at.put(`${n}.txt`, "needle\n");
+  const query = { pattern: "needle", output_mode: "content", head_limit: 2 };
+  const first = await at.say("Grep", query);
+  expect(first.split("\n").slice(0, 2)).toEqual(["10.txt:1:needle", "11.txt:1:needle"]);
+  const next = await at.say("Grep", { ...query, offset: 18 });
+  expect(next).toBe("28.txt:1:needle\n29.txt:1:needle");
 });
 
 test("an invalid pattern is refused even if there is nothing to search", async () => {
-  for (const search of ["ripgrep", "own"] as const) {
-    const at = await room({ search });
-    expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");
-  }
+  const at = await room();
+  expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { hostOf, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";
-import { fetchPage, type Network } from "../../../src/tools/web/fetch-page.ts";
+import { fetchPage, type Network } from "../../../src/tools/web/web-fetch.ts";
 import { pageText } from "../../../src/tools/web/page-text.ts";
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
 import { hyperlink, withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
-import { rowChange } from "../../../src/ui/terminal/row-change.ts";
+import { rowChange } from "../../../src/ui/terminal/painter.ts";
 import { themeOf } from "../../../src/ui/theme.ts";
 import xterm from "@xterm/headless";
 

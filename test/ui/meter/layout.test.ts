@@ -41,7 +41,13 @@ const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
   ...more,
 });
 
-const cut = { tier: "microcompact", action: "clear 21 old results", freesTokens: 38_000 } as const;
+const cut = {
+  tier: "microcompact",
+  action: "clear 21 old results",
+  freesTokens: 38_000,
+  usd: 0,
+  isEstimate: false,
+} as const;
 
 const text = (segments: readonly Segment[]): string => segments.map((one) => one.text).join("");
 

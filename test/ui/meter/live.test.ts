@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { plainRules } from "../../model-rules.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { measure, tokensOf } from "../../../src/context/meter.ts";
+import { measure, tokensOf } from "../../../src/context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { previewOf } from "../../../src/ui/panels/compact.ts";

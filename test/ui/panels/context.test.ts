@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { tokensOf } from "../../../src/context/meter.ts";
+import { tokensOf } from "../../../src/context/meter/meter.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
 import { Bill, layoutBill } from "../../../src/ui/panels/context/cost.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { callsIn, cutLines } from "../../../src/ui/panels/context/lens.ts";
 import { plainText } from "../../../src/ui/line.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";

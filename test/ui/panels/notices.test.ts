@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { measure } from "../../../src/context/meter.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { coldCacheOf, coldCacheText } from "../../../src/ui/prompt/cold-cache-notice.ts";
 import { layoutQueue } from "../../../src/ui/prompt/prompt-lines.ts";
@@ -29,7 +29,7 @@ describe("after a pause", () => {
   test("with a cold cache, prices the full prompt and the cleared one", () => {
     const reading = at(10 * minutes);
     const weighed = coldCacheOf(built.view, reading, rules, policy);
-    expect(weighed).toMatchObject({ results: 3, isAutomatic: false });
+    expect(weighed).toMatchObject({ action: "clear 3 old results", isAutomatic: false });
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 2.5) / 1e6, 9);
     expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
   });
@@ -47,7 +47,7 @@ describe("after a pause", () => {
     const weighed = coldCacheOf(built.view, reading, rules, itself);
     expect(weighed?.isAutomatic).toBe(true);
     expect(weighed && coldCacheText(weighed, 10 * minutes, "Ctrl-S")).toMatch(
-      /^The cache expired after 10m\. The next message clears 3 old results and costs \$/,
+      /^The cache expired after 10m\. The next message will clear 3 old results and cost \$/,
     );
   });
 
@@ -72,7 +72,7 @@ const cold = (settings = {}) => {
 
 test("the notice names the key that compacts, and Escape hides it", async () => {
   const { text, press, sent, end } = cold();
-  expect(text()).toMatch(/Ctrl-S clears them or summarizes, Esc hides this/);
+  expect(text()).toMatch(/Ctrl-S clears or summarizes, Esc hides this/);
   await press("<escape>");
   expect(text()).toBeNull();
   expect(sent).toEqual([]);

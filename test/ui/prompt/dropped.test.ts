@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { droppedImages } from "../../../src/ui/prompt/dropped-files.ts";
+import { droppedImages } from "../../../src/ui/prompt/paste-chips.ts";
 
 const table: [name: string, paste: string, images: string[] | null][] = [
   ["a path", "/tmp/a.png", ["/tmp/a.png"]],

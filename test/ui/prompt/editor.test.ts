@@ -12,7 +12,7 @@ import {
   yank,
   type Editor,
 } from "../../../src/ui/prompt/editor.ts";
-import { verticalMove, wrapText } from "../../../src/ui/prompt/wrap-text.ts";
+import { verticalMove, wrapText } from "../../../src/ui/prompt/prompt-lines.ts";
 
 const motions = [
   "left",

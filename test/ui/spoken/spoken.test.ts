@@ -5,20 +5,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli, folderWithBun } from "../../bin.ts";
+import { quietMs } from "../../../src/ui/questions/question.ts";
 import { start, type Pty } from "../pty.ts";
 
 const root = await mkdtemp(join(tmpdir(), "spoken-"));
 const bin = await folderWithBun(root);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function open(args: string[], more: Record<string, string> = {}): Promise<Pty> {
+async function open(
+  args: string[],
+  more: Record<string, string> = {},
+  isCooked = false,
+): Promise<Pty> {
   const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
   const pty = start([cli, "--offline", "--trust", ...args], {
     cwd: root,
     rows: 40,
+    isCooked,
     env: { ...env, ...more },
   });
-  await pty.waitFor(/is ready[^]*textbox: /);
+  await pty.waitFor(isCooked ? "is ready" : /is ready[^]*textbox: /);
   return pty;
 }
 
@@ -75,5 +81,24 @@ test("a lost connection ends it", async () => {
   const pty = await open(["--screen-reader"]);
   pty.hangUp();
   expect([0, 129]).toContain(await pty.exited);
+  await pty.close();
+});
+
+test("a terminal that cannot move its cursor gets lines, and answers are typed as lines", async () => {
+  const pty = await open([], { TERM: "dumb" }, true);
+  await pty.type("read notes.txt\r");
+  await pty.waitFor(/Agent says:[^]*The agent is done\./);
+  await pty.type('replace "two" with "zwei" in notes.txt\r');
+  await pty.waitFor("Type y to allow it once");
+  await Bun.sleep(quietMs);
+  await pty.type("n not this one\r");
+  await pty.waitFor(/Result, an error[^]*not this one[^]*The agent is done/);
+  await pty.type("/context\r");
+  await pty.waitFor(/Context: .* tokens/);
+  await pty.type("# use tabs\r");
+  await pty.waitFor("Added to the notes on this folder");
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  expect(pty.output()).not.toContain("\x1b");
   await pty.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeptLines } from "../../../src/ui/transcript/kept-lines.ts";
+import { KeptLines } from "../../../src/ui/transcript/source.ts";
 
 const linesOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `line ${n}`);
 

@@ -1,7 +1,7 @@
 import { clipLine } from "../../../base/clip.ts";
-import type { Step } from "../conversation.ts";
+import type { CallStep } from "../conversation.ts";
 import { pageLines, totalLines } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { editFile, readFile, writeFile } from "../tools.ts";
 import { outcome, changeValue } from "./values.ts";
 
@@ -21,13 +21,13 @@ export const changeFile: Skill = (request, conversation) => {
       : create(edit);
 };
 
-function* create({ path, content }: EditRequest & { kind: "create" }): Script {
+function* create({ path, content }: EditRequest & { kind: "create" }): AnswerScript {
   // A file must be read before it may be overwritten.
   yield* make({ ...readFile(path, 1, 1), once: true });
   return outcome(path, yield* make(writeFile(path, content)));
 }
 
-function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): Script {
+function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): AnswerScript {
   const seen = yield* make({ ...readFile(path, 1, 1), once: true });
   if (seen.failed) return unreadable(path, seen);
   const made = yield* make(editFile(path, from, to, all));
@@ -40,7 +40,7 @@ function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): S
 /** Lines at the end of the file that must occur nowhere else in it. */
 const tailLines = 12;
 
-function* append({ path, text }: EditRequest & { kind: "append" }): Script {
+function* append({ path, text }: EditRequest & { kind: "append" }): AnswerScript {
   const start = yield* make(readFile(path, 1, 1));
   if (start.failed) return unreadable(path, start);
   const total = totalLines(start.text) ?? 1;
@@ -56,7 +56,7 @@ function* append({ path, text }: EditRequest & { kind: "append" }): Script {
       });
 }
 
-const unreadable = (path: string, { text }: Step): string =>
+const unreadable = (path: string, { text }: CallStep): string =>
   `I can't read \`${path}\`: ${clipLine(text, 300)}`;
 
 /** Edits that are spelled out: which text, in which file, and what replaces it. */
@@ -138,8 +138,8 @@ export function readEditRequest(request: string): EditRequest | null {
 type Groups = Record<string, string | undefined>;
 
 function match(text: string, forms: readonly RegExp[]): Groups | null {
-  for (const one of forms) {
-    const groups = one.exec(text)?.groups;
+  for (const pattern of forms) {
+    const groups = pattern.exec(text)?.groups;
     if (groups) return groups;
   }
   return null;

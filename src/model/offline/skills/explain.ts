@@ -1,22 +1,22 @@
 import { counted } from "../../../base/in-words.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
 import { dirname, join } from "node:path/posix";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import {
   declarationPattern,
   declaredName,
-  docOf,
-  fileDocOf,
+  findDoc,
+  findFileDoc,
   isComment,
   isImport,
   isTopLevel,
 } from "../declarations.ts";
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
-import { matchesIn, numbered, pageLines, quote, type Line } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { parseMatches, numbered, pageLines, quote, type FoundLine } from "../results.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
-import { keywordsOf } from "../words.ts";
+import { extractKeywords } from "../words.ts";
 import { lastPath } from "./talk.ts";
 import { listFiles } from "./read.ts";
 import { findPlaces } from "./where.ts";
@@ -47,13 +47,13 @@ export const explain: Skill = (request, conversation) => {
       .replace(/\(\)$/, "")
       .split(/\.|::|#/)
       .at(-1) ?? "";
-  const isHow = /^how\b/i.test(text) && keywordsOf(target).every(({ isName }) => !isName);
+  const isHow = /^how\b/i.test(text) && extractKeywords(target).every(({ isName }) => !isName);
   if (/^[\w$]+$/.test(name) && !isHow) return explainName(name, target);
   // "What is the weather like" is not a question about the code.
   return /^(?:explain|describe|how)\b/i.test(text) ? findPlaces(target) : null;
 };
 
-function* explainFile(name: string, conversation: Conversation): Script {
+function* explainFile(name: string, conversation: OfflineConversation): AnswerScript {
   let file = yield* openFile(name, conversation);
   if (!file) {
     const [path] = yield* filesCalled(name);
@@ -65,27 +65,29 @@ function* explainFile(name: string, conversation: Conversation): Script {
   // What a long file declares beyond the lines that were read.
   const rest =
     total > lines.length
-      ? matchesIn((yield* make(searchText(declarationPattern.replace("\\s*", ""), { path }))).text)
+      ? parseMatches(
+          (yield* make(searchText(declarationPattern.replace("\\s*", ""), { path }))).text,
+        )
       : [];
   const stem = (path.split("/").at(-1) ?? "").replace(/(?:\.d)?\.\w+$/, "");
   const imports = `(from|import|require|use|mod|include)\\b.*\\b${escapeRegExp(stem)}\\b`;
   const importers = yield* make(searchText(imports));
-  return describeFile(file, rest, testsLast(matchesIn(importers.text)));
+  return describeFile(file, rest, testsLast(parseMatches(importers.text)));
 }
 
 function describeFile(
   { path, lines, total }: FileStart,
-  rest: readonly Line[],
-  found: readonly Line[],
+  rest: readonly FoundLine[],
+  found: readonly FoundLine[],
 ): string {
   const texts = lines.map(({ text }) => text);
   const isCode = !isProse(path);
-  const doc = isCode ? fileDocOf(texts) : "";
+  const doc = isCode ? findFileDoc(texts) : "";
   const last = lines.at(-1)?.line ?? 0;
   const declared = [...lines, ...rest.filter(({ line }) => line > last)].flatMap(
     ({ line, text }, at) => {
       const name = isCode && isTopLevel(text) ? declaredName(text) : null;
-      const about = at < texts.length ? clipLine(docOf(texts, at), 140) : "";
+      const about = at < texts.length ? clipLine(findDoc(texts, at), 140) : "";
       return name === null
         ? []
         : [`\`${path}:${line}\` **${name}**${about === "" ? "" : `: ${about}`}`];
@@ -93,8 +95,8 @@ function describeFile(
   );
   const headings = lines.filter(({ text }) => !isCode && /^#{1,3}\s/.test(text));
   const imports = lines.filter(({ text }) => isCode && isImport(text));
-  const users = found.filter((one) => one.path !== path && importsFile(one, path));
-  const files = [...new Map(users.map((one) => [one.path, quote(one)])).values()];
+  const users = found.filter((line) => line.path !== path && importsFile(line, path));
+  const files = [...new Map(users.map((line) => [line.path, quote(line)])).values()];
   return paragraphs(
     `**\`${path}\`**, ${counted(total, "line")}${doc === "" ? "" : `: ${doc}`}`,
     listed("Sections", headings.map(quote), 25),
@@ -114,7 +116,7 @@ function describeFile(
 }
 
 /** A relative import must lead to the file; other imports are recognized by its name. */
-function importsFile({ path: from, text }: Line, path: string): boolean {
+function importsFile({ path: from, text }: FoundLine, path: string): boolean {
   const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
   if (target === undefined) return isImport(text);
   const plain = path.replace(/\.\w+$/, "");
@@ -124,34 +126,34 @@ function importsFile({ path: from, text }: Line, path: string): boolean {
 }
 
 /** A function, class or type; any other word is searched for. */
-function* explainName(name: string, words: string): Script {
+function* explainName(name: string, words: string): AnswerScript {
   const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
   for (const ignoreCase of [false, true]) {
     const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
-    const isDeclaration = (one: Line): boolean =>
-      declaredName(one.text)?.toLowerCase() === name.toLowerCase() && !isProse(one.path);
-    const found = testsLast(matchesIn(text).filter(isDeclaration));
-    const declared = found.find((one) => isTopLevel(one.text)) ?? found[0];
+    const isDeclaration = (line: FoundLine): boolean =>
+      declaredName(line.text)?.toLowerCase() === name.toLowerCase() && !isProse(line.path);
+    const found = testsLast(parseMatches(text).filter(isDeclaration));
+    const declared = found.find((line) => isTopLevel(line.text)) ?? found[0];
     if (declared) return yield* describeName(declaredName(declared.text) ?? name, declared);
   }
   return yield* findPlaces(words);
 }
 
-function* describeName(name: string, declared: Line): Script {
+function* describeName(name: string, declared: FoundLine): AnswerScript {
   const { path, line } = declared;
   const page = yield* make(readFile(path, Math.max(1, line - 12), 52));
   const lines = pageLines(path, page.text);
   const texts = lines.map(({ text }) => text);
-  const at = lines.findIndex((one) => one.line === line);
+  const at = lines.findIndex((read) => read.line === line);
   const found = yield* make(searchText(`\\b${escapeRegExp(name)}\\b`));
-  const uses = testsLast(matchesIn(found.text)).filter(
-    (one) =>
-      (one.path !== path || one.line !== line) &&
-      !isImport(one.text) &&
-      !isComment(one.text) &&
-      !isProse(one.path),
+  const uses = testsLast(parseMatches(found.text)).filter(
+    (use) =>
+      (use.path !== path || use.line !== line) &&
+      !isImport(use.text) &&
+      !isComment(use.text) &&
+      !isProse(use.path),
   );
-  const doc = at === -1 ? "" : docOf(texts, at);
+  const doc = at === -1 ? "" : findDoc(texts, at);
   const body = at === -1 ? [] : lines.slice(at, endOfBlock(texts, at));
   return paragraphs(
     `**\`${name}\`** is declared in \`${path}:${line}\`${doc === "" ? "" : `: ${doc}`}`,
@@ -163,11 +165,11 @@ function* describeName(name: string, declared: Line): Script {
 
 /** The end of a declaration by its indentation, or after 30 lines. */
 function endOfBlock(texts: readonly string[], at: number): number {
-  const indentOf = (line: string): number => line.length - line.trimStart().length;
-  const edge = indentOf(texts[at] ?? "");
+  const measureIndent = (line: string): number => line.length - line.trimStart().length;
+  const edge = measureIndent(texts[at] ?? "");
   const most = Math.min(texts.length, at + 30);
   const end = texts.findIndex(
-    (line, index) => index > at && line.trim() !== "" && indentOf(line) <= edge,
+    (line, index) => index > at && line.trim() !== "" && measureIndent(line) <= edge,
   );
   if (end === -1 || end >= most) return most;
   return /^\s*[})\]]/.test(texts[end] ?? "") ? end + 1 : end;

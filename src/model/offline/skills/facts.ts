@@ -1,9 +1,9 @@
 import { counted } from "../../../base/in-words.ts";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import { isTest, openExisting, testsLast, topFiles } from "../files.ts";
-import { commandFor, dependenciesIn, manifestNames } from "../manifests.ts";
-import { countsIn, matchesIn, pathsIn, quote, stoppedEarly } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { commandFor, listDependencies, manifestNames } from "../manifests.ts";
+import { parseCounts, parseMatches, parsePaths, quote, stoppedEarly } from "../results.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, bullets, inCode, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
@@ -56,7 +56,7 @@ const asksForTestFiles =
 const asksWhatToDo =
   /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^what(?:'s| is) (?:left|next)(?: to do)?$/i;
 
-function* license(conversation: Conversation): Script {
+function* license(conversation: OfflineConversation): AnswerScript {
   const top = yield* topFiles();
   const files = top.filter((name) => /^(?:licen[cs]e|copying)\b/i.test(name));
   const manifests = yield* openExisting(manifestNames, top, conversation);
@@ -89,9 +89,9 @@ const languageNames: Record<string, string> = {
   exs: "Elixir",
 };
 
-function* languages(): Script {
+function* languages(): AnswerScript {
   const { text } = yield* make(searchText("\\S", { glob: sources, count: true, limit: 120 }));
-  const named = Map.groupBy(countsIn(text), ({ path }) => {
+  const named = Map.groupBy(parseCounts(text), ({ path }) => {
     const kind = path.split(".").at(-1) ?? "";
     return languageNames[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
   });
@@ -104,9 +104,9 @@ function* languages(): Script {
   return lines.length > 0 ? bullets(lines) : "I found no source files here.";
 }
 
-function* testFiles(conversation: Conversation): Script {
+function* testFiles(conversation: OfflineConversation): AnswerScript {
   const { text } = yield* make(findFiles("**/*"));
-  const found = pathsIn(text).filter(isTest);
+  const found = parsePaths(text).filter(isTest);
   const top = yield* topFiles();
   const command = commandFor("test", yield* openExisting(manifestNames, top, conversation), top);
   return paragraphs(
@@ -117,11 +117,11 @@ function* testFiles(conversation: Conversation): Script {
   );
 }
 
-function* dependencies(conversation: Conversation): Script {
+function* dependencies(conversation: OfflineConversation): AnswerScript {
   const files = yield* openExisting(manifestNames, yield* topFiles(), conversation);
   const found = paragraphs(
     ...files.map((file) =>
-      listed(`\`${file.path}\` declares`, dependenciesIn(file).map(quote), 40),
+      listed(`\`${file.path}\` declares`, listDependencies(file).map(quote), 40),
     ),
   );
   if (found !== "") return found;
@@ -134,25 +134,28 @@ const sources =
   "*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,c,h,cc,cpp,hpp,rb,php,cs,swift,scala,ex,exs,lua,sh,vue,svelte,zig,dart}";
 
 /** Counted by the search tool: lines of source files that are not blank. */
-function* size(): Script {
+function* size(): AnswerScript {
   const { text, failed } = yield* make(
     searchText("\\S", { glob: sources, count: true, limit: 500 }),
   );
-  const files = countsIn(text);
+  const files = parseCounts(text);
   if (failed || files.length === 0) return "I found no source files here.";
-  const sum = (list: typeof files): number => list.reduce((lines, one) => lines + one.count, 0);
+  const sum = (list: typeof files): number => list.reduce((lines, group) => lines + group.count, 0);
   const all = `${counted(sum(files), "line")} of code in ${counted(files.length, "file")}, without blank lines`;
   if (stoppedEarly(text)) return `At least ${all}: there are more files than one search lists.`;
   const kinds = [...Map.groupBy(files, ({ path }) => path.split(".").at(-1) ?? "")]
     .map(([kind, list]) => ({ kind, files: list.length, lines: sum(list) }))
     .sort((a, b) => b.lines - a.lines)
-    .map((one) => `.${one.kind}: ${counted(one.lines, "line")} in ${counted(one.files, "file")}`);
+    .map(
+      (group) =>
+        `.${group.kind}: ${counted(group.lines, "line")} in ${counted(group.files, "file")}`,
+    );
   return `${all}:\n${bullets(kinds)}`;
 }
 
-function* todos(): Script {
+function* todos(): AnswerScript {
   const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
-  const found = testsLast(matchesIn(text));
+  const found = testsLast(parseMatches(text));
   const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;
   return (
     listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||

@@ -1,9 +1,9 @@
 import { counted } from "../../../base/in-words.ts";
-import type { Conversation } from "../conversation.ts";
+import type { OfflineConversation } from "../conversation.ts";
 import { isData, isProse, openExisting, openFile, type FileStart } from "../files.ts";
-import { manifestNames, scriptsIn } from "../manifests.ts";
-import { matchesIn, morePaths, pathsIn, quote } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { manifestNames, listScripts } from "../manifests.ts";
+import { parseMatches, morePaths, parsePaths, quote } from "../results.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, bullets, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
@@ -23,9 +23,9 @@ export const project: Skill = (request, conversation) => {
   return asksForOverview.test(text) ? overview(conversation) : null;
 };
 
-function* overview(conversation: Conversation): Script {
+function* overview(conversation: OfflineConversation): AnswerScript {
   const list = yield* make(findFiles("**/*"));
-  const paths = list.failed ? [] : pathsIn(list.text);
+  const paths = list.failed ? [] : parsePaths(list.text);
   const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
   const readme = readmePath === undefined ? null : yield* openFile(readmePath, conversation, 80);
   const manifests = yield* openExisting(manifestNames, paths, conversation);
@@ -54,7 +54,7 @@ function manifestFacts(file: FileStart): string {
   const form =
     /^\s*"?(?:name|version|description|main|bin|type|edition|requires-python)"?\s*[:=](?!.*[{[]\s*$)|^module\s|^go\s\d/;
   const facts = file.lines.filter(({ text }) => form.test(text));
-  const scripts = scriptsIn(file);
+  const scripts = listScripts(file);
   return paragraphs(
     listed(`From \`${file.path}\``, facts.map(quote), 6),
     listed("Commands", scripts.map(quote), 10),
@@ -83,14 +83,14 @@ const entryPattern =
 const entryFiles =
   "{,src/,app/,lib/,cmd/*/}{main,index,cli,app,server,__main__}.{ts,tsx,js,mjs,py,go,rs,rb,java,c,cpp}";
 
-function* entryPoints(): Script {
+function* entryPoints(): AnswerScript {
   const search = yield* make(searchText(entryPattern, { limit: 40 }));
   const list = yield* make(findFiles(entryFiles));
-  const found = matchesIn(search.text)
+  const found = parseMatches(search.text)
     .filter(({ path }) => !isProse(path) && (!isData(path) || path === "package.json"))
     .sort((a, b) => a.path.split("/").length - b.path.split("/").length);
-  const named = pathsIn(list.text)
-    .filter((path) => !found.some((one) => one.path === path))
+  const named = parsePaths(list.text)
+    .filter((path) => !found.some((place) => place.path === path))
     .map((path) => `\`${path}:1\`  (by its name)`);
   const places = [...found.map(quote), ...named];
   return (

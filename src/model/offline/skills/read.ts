@@ -1,8 +1,8 @@
 import { counted } from "../../../base/in-words.ts";
 import { clipLine } from "../../../base/clip.ts";
 import { filesCalled } from "../files.ts";
-import { morePaths, numbered, pageLines, pathsIn, totalLines } from "../results.ts";
-import { make, type Script, type Skill } from "../script.ts";
+import { morePaths, numbered, pageLines, parsePaths, totalLines } from "../results.ts";
+import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, bullets, fenced, inCode, listed, paragraphs, unquoted } from "../text.ts";
 import { findFiles, readFile } from "../tools.ts";
 import { lastPath } from "./talk.ts";
@@ -41,7 +41,7 @@ export const readFiles: Skill = (request, conversation) => {
   return name === undefined ? null : showLines(name, 1, maxLines);
 };
 
-function* showLines(name: string, offset: number, limit: number): Script {
+function* showLines(name: string, offset: number, limit: number): AnswerScript {
   let file = name;
   let page = yield* make(readFile(file, offset, limit));
   if (page.failed && !/^(?:\.\.|[/~])/.test(name)) {
@@ -66,11 +66,11 @@ function* showLines(name: string, offset: number, limit: number): Script {
 }
 
 /** `why`: the reason why the name could not be read as a file. */
-export function* listFiles(name: string, why = "There is no such file or folder."): Script {
+export function* listFiles(name: string, why = "There is no such file or folder."): AnswerScript {
   const place = name.replace(/(?<=.)\/$/, "");
   const { text, failed } = yield* make(findFiles("**/*", place === "." ? undefined : place));
   if (failed) return `I can't read \`${name}\`: ${clipLine(why, 300)}`;
-  const paths = pathsIn(text);
+  const paths = parsePaths(text);
   const total = paths.length + morePaths(text);
   const where = place === "." ? "here" : `in \`${place}/\``;
   if (total === 0) return `There are no files ${where}.`;

@@ -1,7 +1,13 @@
-import type { Conversation, Step } from "../conversation.ts";
+import type { OfflineConversation, CallStep } from "../conversation.ts";
 import { openExisting, topFiles } from "../files.ts";
-import { commandFor, manifestNames, taskIn, type ProjectCommand, type Task } from "../manifests.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import {
+  commandFor,
+  manifestNames,
+  recognizeTask,
+  type ProjectCommand,
+  type Task,
+} from "../manifests.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, inCode, fenced, paragraphs } from "../text.ts";
 import { runCommand } from "../tools.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
@@ -35,7 +41,7 @@ export const run: Skill = (request, conversation) => {
   if (quoted) return runAndReport(quoted.trim());
   const text = bare(request);
   const asked = question.exec(text)?.[1];
-  const howTo = asked === undefined ? null : taskIn(asked);
+  const howTo = asked === undefined ? null : recognizeTask(asked);
   if (howTo) return explainTask(howTo, conversation);
   const deleted = deletedFile.exec(text)?.[1];
   if (deleted !== undefined) return runAndReport(`rm ${deleted}`);
@@ -43,19 +49,19 @@ export const run: Skill = (request, conversation) => {
   if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
   if (asksForTests.test(text)) return runTask("test", conversation);
   if (bareCommand.test(text)) return runAndReport(text);
-  if (bareTask.test(text)) return runTask(taskIn(text) ?? "start", conversation);
+  if (bareTask.test(text)) return runTask(recognizeTask(text) ?? "start", conversation);
   const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
   if (words === undefined) return null;
-  const task = taskName.test(words) ? taskIn(words.replace(articles, "")) : null;
+  const task = taskName.test(words) ? recognizeTask(words.replace(articles, "")) : null;
   if (task) return runTask(task, conversation);
   return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
 };
 
-function* runAndReport(command: string): Script {
+function* runAndReport(command: string): AnswerScript {
   return reportOn(command, yield* make(runCommand(command)));
 }
 
-function* runTask(task: Task, conversation: Conversation): Script {
+function* runTask(task: Task, conversation: OfflineConversation): AnswerScript {
   const found = yield* findCommand(task, conversation);
   return typeof found === "string" ? found : yield* runAndReport(found.command);
 }
@@ -70,7 +76,7 @@ const taskWords: Record<Task, string> = {
   install: "install",
 };
 
-function* explainTask(task: Task, conversation: Conversation): Script {
+function* explainTask(task: Task, conversation: OfflineConversation): AnswerScript {
   const found = yield* findCommand(task, conversation);
   if (typeof found === "string") return found;
   const { command, from, isUsual } = found;
@@ -79,7 +85,10 @@ function* explainTask(task: Task, conversation: Conversation): Script {
 }
 
 /** The command, or a sentence that says that there is none. */
-function* findCommand(task: Task, conversation: Conversation): Calls<ProjectCommand | string> {
+function* findCommand(
+  task: Task,
+  conversation: OfflineConversation,
+): PlannedCalls<ProjectCommand | string> {
   const there = yield* topFiles();
   const files = yield* openExisting(manifestNames, there, conversation);
   const found = commandFor(task, files, there);
@@ -100,7 +109,7 @@ const ending =
 const lineChars = 300;
 
 /** How the command ended, its counts, and after a failure the first errors and their places. */
-export function reportOn(command: string, { text, failed, cleared }: Step): string {
+export function reportOn(command: string, { text, failed, cleared }: CallStep): string {
   if (cleared)
     return `\`${command}\` ran, but its output was removed from the context to make room.`;
   if (/^(?:Runs|Running) in the background/.test(text)) return clipLine(text, 400);

@@ -1,6 +1,6 @@
 import { clipLine } from "../../../base/clip.ts";
-import type { Conversation } from "../conversation.ts";
-import { answer, type Skill, type Script } from "../script.ts";
+import type { OfflineConversation } from "../conversation.ts";
+import { answer, type Skill, type AnswerScript } from "../script.ts";
 import { bare } from "../text.ts";
 
 const asksForQuestions =
@@ -16,7 +16,7 @@ export const history: Skill = (request, conversation) => {
   return null;
 };
 
-function questions(request: string, { earlier }: Conversation): string {
+function questions(request: string, { earlier }: OfflineConversation): string {
   if (earlier.length === 0) return "This is your first question.";
   const isLast = /\b(?:last|before|just|previous)\b/i.test(request);
   const from = isLast ? earlier.length - 1 : 0;
@@ -27,7 +27,7 @@ function questions(request: string, { earlier }: Conversation): string {
   return `You asked:\n${lines.join("\n")}`;
 }
 
-function lastAnswer({ before, summary }: Conversation): string {
+function lastAnswer({ before, summary }: OfflineConversation): string {
   const last = before.findLast((exchange) => exchange.answer !== "");
   if (last) return `You asked “${clipLine(last.question, 100)}”. My answer was:\n\n${last.answer}`;
   const state = /^7\. Current state:\n([\s\S]*?)(?=\n\n\d\. |$)/m.exec(summary.text)?.[1];
@@ -37,7 +37,7 @@ function lastAnswer({ before, summary }: Conversation): string {
 }
 
 /** The file that "it" or "that file" means: the first one that the last answer names. */
-export function lastPath({ before }: Conversation): string | null {
+export function lastPath({ before }: OfflineConversation): string | null {
   const last = before.findLast((exchange) => exchange.answer !== "")?.answer ?? "";
   return /`([^\s`:]+\.\w+)(?::\d+)?`/.exec(last)?.[1] ?? null;
 }
@@ -68,7 +68,7 @@ const instead: readonly (readonly [words: RegExp, requests: string])[] = [
 const anything = "“what is this project?”, “where is NAME?”, “explain FILE” or “run COMMAND”";
 
 /** The answer to everything else: what this model is, and requests that it understands. */
-export function help(request: string): Script {
+export function help(request: string): AnswerScript {
   const text = request.trim();
   if (/^(?:thanks|thank you)(?: (?:a lot|so much|very much))?[.!]*$/i.test(text))
     return answer("You're welcome.");

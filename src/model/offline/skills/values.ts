@@ -4,11 +4,11 @@ import { clipLine } from "../../../base/clip.ts";
 import { counted } from "../../../base/in-words.ts";
 import { isData, isProse, isTest } from "../files.ts";
 import { manifestNames } from "../manifests.ts";
-import { matchesIn, quote, type Line, changedLines } from "../results.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import { parseMatches, quote, type FoundLine, changedLines } from "../results.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, listed, unquoted } from "../text.ts";
 import { editFile, readFile, searchText } from "../tools.ts";
-import type { Step } from "../conversation.ts";
+import type { CallStep } from "../conversation.ts";
 
 const path = "[\"'`“]?(?<path>(?:[\\w@~-]*\\/)*[\\w@.-]*\\.\\w+|Makefile|Dockerfile)[\"'`”]?";
 const key =
@@ -45,22 +45,22 @@ export const changeValue: Skill = (request) => {
 
 /** "What version is this?", "which port does it use?" */
 export const tellValue: Skill = (request) => {
-  const [, one, two] = asking.exec(bare(request)) ?? [];
-  const name = one ?? two;
+  const [, before, after] = asking.exec(bare(request)) ?? [];
+  const name = before ?? after;
   return name !== undefined && askable.test(name) ? tell(name) : null;
 };
 
 /** A name with its value in a line. */
-type Assigned = Line & { value: string; start: number };
+type Assigned = FoundLine & { value: string; start: number };
 
 /** Where a name gets a value: in the manifests for a version, elsewhere in the code. */
-function* assignments(name: string, file?: string): Calls<Assigned[]> {
+function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {
   const start = `(^|[^\\w$.-])["']?${escapeRegExp(name)}["']?\\s*(:\\s*[\\w<>\\[\\]]+\\s*)?(=|:=|:)\\s*`;
   const found = yield* make(
     searchText(`${start}["'\`\\w]`, { ignoreCase: true, limit: 60, ...(file && { path: file }) }),
   );
   // A search in one file does not repeat its name in every line.
-  const lines = matchesIn(found.text);
+  const lines = parseMatches(found.text);
   const form = new RegExp(`${start}(["'\`]?)([^"'\`,;\\s]+)\\4`, "i");
   const assigned = lines.flatMap((line): Assigned[] => {
     const match = form.exec(line.text);
@@ -72,17 +72,17 @@ function* assignments(name: string, file?: string): Calls<Assigned[]> {
     return [{ ...line, value: text, start: at }];
   });
   const usable = assigned.filter(
-    (one) => !isTest(one.path) && !isProse(one.path) && !/lock/i.test(one.path),
+    (line) => !isTest(line.path) && !isProse(line.path) && !/lock/i.test(line.path),
   );
   if (file !== undefined) return assigned.slice(0, 1);
-  const manifest = usable.filter((one) => manifestNames.includes(one.path));
+  const manifest = usable.filter((line) => manifestNames.includes(line.path));
   // The first is the project's own; what follows may be that of a dependency.
   return manifest.length > 0
-    ? manifest.filter((one, at) => manifest.findIndex((other) => other.path === one.path) === at)
+    ? manifest.filter((line, at) => manifest.findIndex((other) => other.path === line.path) === at)
     : usable;
 }
 
-function* tell(name: string): Script {
+function* tell(name: string): AnswerScript {
   const found = yield* assignments(name);
   const [only] = found;
   if (!only) return `I found no ${name.toLowerCase()} here: no line gives \`${name}\` a value.`;
@@ -91,7 +91,7 @@ function* tell(name: string): Script {
     : listed(`\`${name}\` has a value in ${counted(found.length, "place")}`, found.map(quote), 8);
 }
 
-function* setValue(name: string, value: string, file?: string): Script {
+function* setValue(name: string, value: string, file?: string): AnswerScript {
   const found = yield* assignments(name, file);
   const [only, ...others] = found;
   if (!only) return yield* replaceOnce(name, value, file);
@@ -109,11 +109,11 @@ function* setValue(name: string, value: string, file?: string): Script {
 }
 
 /** Changes a text that occurs once in the project, or says where it occurs. */
-function* replaceOnce(from: string, to: string, file?: string): Script {
-  const found = matchesIn(
+function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
+  const found = parseMatches(
     (yield* make(searchText(escapeRegExp(from), { limit: 40, ...(file && { path: file }) }))).text,
   );
-  const code = found.filter((one) => !isTest(one.path) && !isProse(one.path));
+  const code = found.filter((line) => !isTest(line.path) && !isProse(line.path));
   const [only, ...others] = code.length > 0 ? code : found;
   if (!only) return `No line contains “${clipLine(from, 60)}”, so nothing was changed.`;
   if (others.length > 0)
@@ -134,15 +134,15 @@ function* replaceOnce(from: string, to: string, file?: string): Script {
 }
 
 /** Every use of a name, unless it is also a part of longer names. */
-function* rename(from: string, to: string): Script {
+function* rename(from: string, to: string): AnswerScript {
   const name = escapeRegExp(from);
-  const found = matchesIn((yield* make(searchText(`\\b${name}\\b`, { limit: 200 }))).text);
+  const found = parseMatches((yield* make(searchText(`\\b${name}\\b`, { limit: 200 }))).text);
   if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
-  const longer = matchesIn((yield* make(searchText(`\\w${name}|${name}\\w`))).text);
+  const longer = parseMatches((yield* make(searchText(`\\w${name}|${name}\\w`))).text);
   const done: string[] = [];
   let places = 0;
-  for (const [file, lines] of Map.groupBy(found, (one) => one.path)) {
-    if (longer.some((one) => one.path === file)) {
+  for (const [file, lines] of Map.groupBy(found, (line) => line.path)) {
+    if (longer.some((line) => line.path === file)) {
       done.push(`\`${file}\` was left alone: \`${from}\` is a part of longer names there.`);
       continue;
     }
@@ -162,7 +162,7 @@ function* rename(from: string, to: string): Script {
  */
 export function outcome(
   path: string,
-  { text, failed, cleared }: Step,
+  { text, failed, cleared }: CallStep,
   { from = "the text", at }: { from?: string; at?: number } = {},
 ): string {
   if (failed)

@@ -1,11 +1,18 @@
 import { counted } from "../../../base/in-words.ts";
 import { declaredName, isComment, isImport } from "../declarations.ts";
 import { filesCalled, testsLast, isData, isProse, isTest } from "../files.ts";
-import { matchesIn, numbered, pageLines, pathsIn, quote, type Line } from "../results.ts";
-import { make, type Calls, type Script, type Skill } from "../script.ts";
+import {
+  parseMatches,
+  numbered,
+  pageLines,
+  parsePaths,
+  quote,
+  type FoundLine,
+} from "../results.ts";
+import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, firstBullets, listed, paragraphs } from "../text.ts";
-import { readFile, searchText, findFiles, type Call } from "../tools.ts";
-import { keywordsOf, matchOf, type Keyword, globOf, patternOf, stemsIn } from "../words.ts";
+import { readFile, searchText, findFiles, type PlannedCall } from "../tools.ts";
+import { extractKeywords, rateMatch, type Keyword, toGlob, toPattern, stemAll } from "../words.ts";
 
 const lead = "^(?:(?:can|could) (?:you|we) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
@@ -26,14 +33,14 @@ export const where: Skill = (request) => {
   const file = fileName.exec(question)?.[1];
   if (file !== undefined && !asksForUses.test(question)) return findFile(file);
   const rest = question.replace(asks, " ");
-  const keywords = keywordsOf(rest);
+  const keywords = extractKeywords(rest);
   if (keywords.length === 0) return null;
   return asksForUses.test(question)
     ? findUses(keywords)
     : findPlaces(rest, /\btest/i.test(question));
 };
 
-function* findFile(name: string): Script {
+function* findFile(name: string): AnswerScript {
   const paths = yield* filesCalled(name);
   return paths.length === 0
     ? `I found no file called \`${name}\` among those that .gitignore does not exclude.`
@@ -44,16 +51,16 @@ function* findFile(name: string): Script {
 }
 
 /** The text letter by letter; if no line has it, with a gap for one word, as in a template. */
-function* findText(text: string): Script {
+function* findText(text: string): AnswerScript {
   const words = text.trim().split(/\s+/);
   const gap = ".{1,40}";
   const fixed = words.map((word) => (/[\d"'`/\\<>{}$%]/.test(word) ? gap : escapeRegExp(word)));
   const withGap = words.map((_, at) => fixed.with(at, gap).join(" ")).join("|");
   const exact = yield* make(searchText(escapeRegExp(text), { ignoreCase: true, limit: 40 }));
-  let found = matchesIn(exact.text);
+  let found = parseMatches(exact.text);
   const isExact = found.length > 0;
   if (!isExact && words.length >= 3 && words.length <= 20)
-    found = matchesIn((yield* make(searchText(withGap, { ignoreCase: true, limit: 40 }))).text);
+    found = parseMatches((yield* make(searchText(withGap, { ignoreCase: true, limit: 40 }))).text);
   if (found.length === 0)
     return `No line contains “${text}”. I searched the text of all files that .gitignore does not exclude.`;
   const isRaised = (line: string): boolean =>
@@ -64,12 +71,12 @@ function* findText(text: string): Script {
 }
 
 /** The best match for the words, with an excerpt, and other places. */
-export function* findPlaces(words: string, wantsTests = false): Script {
-  const keywords = keywordsOf(words);
+export function* findPlaces(words: string, wantsTests = false): AnswerScript {
+  const keywords = extractKeywords(words);
   if (keywords.length === 0) return "Which name or word should I look for?";
   const name = keywords.map(({ word }) => word).join(" ");
-  const isHit = ({ path, text }: Line): boolean =>
-    keywords.some((keyword) => matchOf(keyword, `${path} ${text}`) > 0);
+  const isHit = ({ path, text }: FoundLine): boolean =>
+    keywords.some((keyword) => rateMatch(keyword, `${path} ${text}`) > 0);
   let found = (yield* search(searchesFor(keywords))).filter(isHit);
   if (found.length === 0) found = (yield* search(widerSearches(keywords))).filter(isHit);
   const [best, ...others] = rank(found, keywords, wantsTests);
@@ -80,7 +87,7 @@ export function* findPlaces(words: string, wantsTests = false): Script {
   const excerpt = numbered(lines);
   const seen = `${best.path} ${excerpt}`;
   const missing = keywords
-    .filter((keyword) => matchOf(keyword, seen) === 0)
+    .filter((keyword) => rateMatch(keyword, seen) === 0)
     .map(({ word }) => `“${word}”`);
   return paragraphs(
     `**\`${best.path}:${best.line}\`** is the best match for “${name}”.${missing.length > 0 ? ` It does not mention ${missing.join(" or ")}.` : ""}`,
@@ -89,33 +96,33 @@ export function* findPlaces(words: string, wantsTests = false): Script {
   );
 }
 
-function* search(calls: ReturnType<typeof searchesFor>): Calls<Line[]> {
+function* search(calls: ReturnType<typeof searchesFor>): PlannedCalls<FoundLine[]> {
   const steps = yield [...calls];
   return steps.flatMap((step, at) =>
     step.failed
       ? []
       : calls[at]?.tool === searchText("").tool
-        ? matchesIn(step.text)
-        : pathsIn(step.text).map((path) => ({ path, line: 1, text: "" })),
+        ? parseMatches(step.text)
+        : parsePaths(step.text).map((path) => ({ path, line: 1, text: "" })),
   );
 }
 
 /** Where a name is used, apart from its declaration and imports. */
-function* findUses(keywords: readonly Keyword[]): Script {
+function* findUses(keywords: readonly Keyword[]): AnswerScript {
   const name = keywords.map(({ word }) => word).join(" ");
   const pattern = keywords.map(({ word }) => `\\b${escapeRegExp(word)}\\b`).join("|");
   const step = yield* make(searchText(pattern, { limit: 100 }));
-  const found = matchesIn(step.text);
-  const isDeclaration = ({ text }: Line): boolean =>
+  const found = parseMatches(step.text);
+  const isDeclaration = ({ text }: FoundLine): boolean =>
     keywords.some(({ word }) => word === declaredName(text));
   const declared = found.filter(isDeclaration);
   const imports = found.filter(({ text }) => isImport(text));
   const uses = testsLast(found).filter(
-    (one) =>
-      !isDeclaration(one) &&
-      !isImport(one.text) &&
-      !isComment(one.text) &&
-      !one.path.endsWith(".md"),
+    (match) =>
+      !isDeclaration(match) &&
+      !isImport(match.text) &&
+      !isComment(match.text) &&
+      !match.path.endsWith(".md"),
   );
   if (found.length === 0)
     return `No line contains “${name}” as a word; I searched the text of all files that .gitignore does not exclude.`;
@@ -131,24 +138,24 @@ const declaring =
   "\\b(function\\*?|class|interface|type|enum|const|def|fn|func( \\([^)]*\\))?|struct|trait|module|mod)\\s+[\\w$]*?";
 
 /** Names, words that are close together, declarations, and names of files. */
-export function searchesFor(keywords: readonly Keyword[]): Call[] {
+export function searchesFor(keywords: readonly Keyword[]): PlannedCall[] {
   const nouns = wanted(keywords);
   const names = nouns.filter(({ isName }) => isName);
   const plain = keywords.filter(({ isName }) => !isName).slice(0, 4);
   return [
-    ...(names.length > 0 ? [searchText(names.map(patternOf).join("|"), { limit: 80 })] : []),
-    ...(plain.length > 1 ? [searchText(pairsOf(plain), { ignoreCase: true, limit: 80 })] : []),
+    ...(names.length > 0 ? [searchText(names.map(toPattern).join("|"), { limit: 80 })] : []),
+    ...(plain.length > 1 ? [searchText(pairUp(plain), { ignoreCase: true, limit: 80 })] : []),
     ...(names.length < nouns.length
-      ? [searchText(`${declaring}(${nouns.map(patternOf).join("|")})`, { limit: 80 })]
+      ? [searchText(`${declaring}(${nouns.map(toPattern).join("|")})`, { limit: 80 })]
       : []),
     findFiles(filesNamedAfter(nouns)),
   ];
 }
 
 /** Any line with any of the words, and any file named after one. */
-export const widerSearches = (keywords: readonly Keyword[]): Call[] => [
+export const widerSearches = (keywords: readonly Keyword[]): PlannedCall[] => [
   searchText(keywords.map(({ stem }) => stem).join("|"), { ignoreCase: true, limit: 80 }),
-  findFiles(`{${keywords.map((keyword) => `**/*${globOf(keyword)}*`).join(",")},/}`),
+  findFiles(`{${keywords.map((keyword) => `**/*${toGlob(keyword)}*`).join(",")},/}`),
 ];
 
 const wanted = (keywords: readonly Keyword[]): readonly Keyword[] => {
@@ -157,36 +164,36 @@ const wanted = (keywords: readonly Keyword[]): readonly Keyword[] => {
 };
 
 /** Two words on a line, in either order, at most 60 characters apart. */
-function pairsOf(plain: readonly Keyword[]): string {
+function pairUp(plain: readonly Keyword[]): string {
   const forms = plain.map(({ stem, similar }) => `(${[stem, ...similar].join("|")})`);
   return forms
-    .flatMap((one, at) =>
-      forms.slice(at + 1).map((two) => `${one}.{0,60}${two}|${two}.{0,60}${one}`),
+    .flatMap((left, at) =>
+      forms.slice(at + 1).map((right) => `${left}.{0,60}${right}|${right}.{0,60}${left}`),
     )
     .join("|");
 }
 
 /** With several words, only files with two of them in the name. */
 function filesNamedAfter(nouns: readonly Keyword[]): string {
-  const globs = nouns.map(globOf);
+  const globs = nouns.map(toGlob);
   const [only = ""] = globs;
   if (globs.length === 1) return `**/*${only}*`;
-  const pairs = globs.flatMap((one) =>
-    globs.filter((two) => two !== one).map((two) => `**/*${one}*${two}*`),
+  const pairs = globs.flatMap((left) =>
+    globs.filter((right) => right !== left).map((right) => `**/*${left}*${right}*`),
   );
   return `{${pairs.join(",")}}`;
 }
 
 /** The best line of each file, best first. */
 export function rank(
-  found: readonly Line[],
+  found: readonly FoundLine[],
   keywords: readonly Keyword[],
   wantsTests: boolean,
-): Line[] {
-  const weights = new Map(keywords.map((keyword) => [keyword, weightOf(keyword, found)]));
-  const best = new Map<string, { match: Line; score: number }>();
+): FoundLine[] {
+  const weights = new Map(keywords.map((keyword) => [keyword, weigh(keyword, found)]));
+  const best = new Map<string, { match: FoundLine; score: number }>();
   for (const match of found) {
-    const score = scoreOf(match, weights) + kindScore(match.path, wantsTests);
+    const score = rateLine(match, weights) + kindScore(match.path, wantsTests);
     const known = best.get(match.path);
     if (!known || score > known.score) best.set(match.path, { match, score });
   }
@@ -196,18 +203,18 @@ export function rank(
 }
 
 /** From 0.5 for a word in every file found to 2.5 for one in a single file; verbs count half. */
-function weightOf(keyword: Keyword, found: readonly Line[]): number {
+function weigh(keyword: Keyword, found: readonly FoundLine[]): number {
   const all = new Set(found.map(({ path }) => path));
   const hits = new Set(
     found
-      .filter(({ path, text }) => matchOf(keyword, `${path} ${text}`) > 0)
+      .filter(({ path, text }) => rateMatch(keyword, `${path} ${text}`) > 0)
       .map(({ path }) => path),
   );
   const rarity = Math.log((all.size + 1) / (hits.size + 1)) / Math.log(all.size + 1.1);
   return (0.5 + 2 * rarity) * (keyword.similar.length > 0 ? 0.5 : 1);
 }
 
-function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): number {
+function rateLine({ path, text }: FoundLine, weights: ReadonlyMap<Keyword, number>): number {
   const name = declaredName(text);
   const file = path.split("/").at(-1) ?? "";
   const folder = path.slice(0, -file.length);
@@ -215,18 +222,18 @@ function scoreOf({ path, text }: Line, weights: ReadonlyMap<Keyword, number>): n
   let score = isImport(text) ? -2 : isComment(text) ? -0.5 : 0;
   for (const [keyword, weight] of weights) {
     const inLine =
-      name !== null && matchOf(keyword, name) > 0
-        ? 3 * matchOf(keyword, name)
-        : 1.5 * matchOf(keyword, text);
-    covered += matchOf(keyword, `${path} ${text}`);
-    score += weight * (inLine + 1.5 * matchOf(keyword, file) + 0.75 * matchOf(keyword, folder));
+      name !== null && rateMatch(keyword, name) > 0
+        ? 3 * rateMatch(keyword, name)
+        : 1.5 * rateMatch(keyword, text);
+    covered += rateMatch(keyword, `${path} ${text}`);
+    score += weight * (inLine + 1.5 * rateMatch(keyword, file) + 0.75 * rateMatch(keyword, folder));
   }
   // A name made up only of the question's words is very likely what was asked for.
   const keywords = [...weights.keys()];
   const isExact =
     name !== null &&
-    [...stemsIn(name)].every((part) =>
-      keywords.some((one) => matchOf(one, part) > 0 || one.word === name),
+    [...stemAll(name)].every((part) =>
+      keywords.some((match) => rateMatch(match, part) > 0 || match.word === name),
     );
   const share = covered / keywords.length;
   return score * (0.4 + 0.6 * share) + (name === null ? 0 : 0.5) + (isExact ? 2 * share : 0);

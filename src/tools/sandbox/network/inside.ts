@@ -1,6 +1,6 @@
 /** The part of the sandbox's network that is inside it: a program that offers the proxy on a port. */
 
-import { proxyVariables } from "../../web/proxy-variables.ts";
+import { proxyVariables } from "../../web/address.ts";
 import { proxyUser, type HostProxy } from "./host-proxy.ts";
 
 const folder = "/run/mini-claude";

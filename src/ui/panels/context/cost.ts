@@ -1,7 +1,7 @@
 /** What the session cost: by kind of token, and call by call. */
 
 import { counted } from "../../../base/in-words.ts";
-import { costEstimates } from "../../../context/estimate-cost.ts";
+import { costEstimates } from "../../../context/meter/estimate-cost.ts";
 import type { View } from "../../../context/types.ts";
 import { billedFor } from "../../../protocol/billed.ts";
 import {

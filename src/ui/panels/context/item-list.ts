@@ -1,7 +1,7 @@
 /** The items of the inspector: everything ever sent, sorted, filtered, as lines. Pure. */
 
-import { priceOf } from "../../../context/cache.ts";
-import { wholeTokensOf, tokensOf } from "../../../context/meter.ts";
+import { priceOf } from "../../../context/meter/cache.ts";
+import { wholeTokensOf, tokensOf } from "../../../context/meter/meter.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import { placeholder } from "../../../context/placeholder.ts";
 import { isResult } from "../../../context/protect.ts";

@@ -1,10 +1,9 @@
 /** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
 
-import { recentPath } from "../../../context/recent-path.ts";
-import { rowOf } from "../../../context/row-of.ts";
-import { rowsOf } from "../../../context/row-range.ts";
+import { recentPath } from "../../../context/view/recent-path.ts";
+import { rowOf, rowsOf } from "../../../context/view/rows.ts";
 import type { View } from "../../../context/types.ts";
-import { project } from "../../../context/view.ts";
+import { project } from "../../../context/view/view.ts";
 import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";

@@ -1,8 +1,8 @@
 /** What fills the context: a picture of blocks, then numbers by kind, tool, file and item. */
 
-import { kinds, type Kind } from "../../../context/char-count.ts";
-import { tokensOf } from "../../../context/meter.ts";
-import { sentRows } from "../../../context/row-range.ts";
+import { kinds, type Kind } from "../../../context/meter/char-count.ts";
+import { tokensOf } from "../../../context/meter/meter.ts";
+import { sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { ModelRules } from "../../../protocol/model.ts";

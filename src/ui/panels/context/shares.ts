@@ -1,9 +1,9 @@
 /** What fills the context, added up by tool, by file and by MCP server. Pure. */
 
-import { tokensOf, tokensOfText } from "../../../context/meter.ts";
+import { tokensOf, tokensOfText } from "../../../context/meter/meter.ts";
 import { callOf } from "../../../context/placeholder.ts";
 import type { Row, View } from "../../../context/types.ts";
-import { sentRows } from "../../../context/row-range.ts";
+import { sentRows } from "../../../context/view/rows.ts";
 import type { ModelRules, ToolDefinition } from "../../../protocol/model.ts";
 
 /** Tokens, and the number of items that hold them. */

@@ -1,0 +1,168 @@
+/** What a change of the view costs and saves, by the prices of the prompt cache. */
+
+import type { Change, Price, Span } from "../../protocol/entry.ts";
+import type { ModelRules, Prices } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
+import { rangeOf, rowsOf, sumRows } from "../view/rows.ts";
+import type { Row, Signals, View } from "../types.ts";
+
+/** Expected tokens of a summary, including recent files and the user's messages. */
+const expectedSummaryTokens = 6_000;
+
+/** Where a change begins and how many tokens it frees. */
+type Effect = { firstRow: number; freed: number };
+
+/**
+ * Price of changes. Everything after the first changed byte must be written to the cache again, at
+ * 12.5 times the price of reading it, and every later call reads fewer tokens.
+ */
+export function priceOf(now: Signals, changes: readonly Change[]): Price {
+  const { view, rules } = now;
+  const tokens = rowTokens(view, rules);
+  const effects = changes.flatMap((change) => effectOf(view, rules, tokens, change) ?? []);
+  const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
+  // Thinking after the server's own block stays valid, if no pinned row is quoted between the two.
+  const keepsThinking = changes.every(
+    (change) => change.kind === "cover" && change.block && !holdsPin(view, change.span),
+  );
+  const all = keepsThinking ? effects : withThinking(now, effects, spans);
+  return price(now, all, 0);
+}
+
+const holdsPin = (view: View, span: Span): boolean =>
+  rowsOf(view, span).some(({ pinned, shown }) => pinned && shown !== "covered");
+
+/** Adds the thinking that every edit removes: all of it, or in an open loop what is older than the loop. */
+function withThinking(
+  { view, rules }: Signals,
+  effects: readonly Effect[],
+  spans: readonly Span[],
+): readonly Effect[] {
+  const { counted, uncounted } = view.tokenCounts;
+  if (effects.length === 0 || (counted.thinking === 0 && uncounted.thinking === 0)) return effects;
+  const ranges = spans.map((span) => rangeOf(view, span));
+  const tokens = rowTokens(view, rules);
+  const until = view.midLoop ? view.loopStart : view.rows.length;
+  let firstRow = view.rows.length;
+  const freed = sumRows(view, view.sentFrom, until, (row, index) => {
+    const isCovered = ranges.some(({ from, to }) => index >= from && index <= to);
+    if (row.charsByKind.thinking === 0 || isCovered) return 0;
+    firstRow = Math.min(firstRow, index);
+    return (tokens.get(index) * row.charsByKind.thinking) / row.chars;
+  });
+  return freed > 0 ? [...effects, { firstRow, freed }] : effects;
+}
+
+/** Expected price of a summary, including the call that writes it. */
+export function priceOfSummary(now: Signals, span: Span): Price {
+  const { view, reading, policy, rules } = now;
+  const { from, to } = rangeOf(view, span);
+  const covered = coveredTokens(view, rowTokens(view, rules), from, to);
+  const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
+  const effect = { firstRow: from, freed: covered - expected };
+  const { input, cacheRead, output } = rules.prices;
+  const readPrice = reading.cache.state === "hot" ? cacheRead : input;
+  const call =
+    (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
+    1e6;
+  return price(now, withThinking(now, [effect], [span]), call);
+}
+
+function price(
+  { view, reading, policy, rules }: Signals,
+  effects: readonly Effect[],
+  callUsd: number,
+): Price {
+  const freed = effects.reduce((sum, effect) => sum + effect.freed, 0);
+  const first = effects.reduce(
+    (least, effect) => Math.min(least, effect.firstRow),
+    view.rows.length,
+  );
+  const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
+  const after = tokensFrom(view, rules, first);
+  const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
+  const write = writePrice(rules, policy);
+  const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
+  const usd = callUsd + (rewritten * (write - rules.prices.cacheRead)) / 1e6;
+  return {
+    usedBefore: reading.usedTokens,
+    usedAfter,
+    cachedBroken,
+    usd,
+    breakEvenCalls: callsToPayBack(usd, reading.usedTokens - usedAfter, rules.prices),
+  };
+}
+
+/** Price of prompt tokens that are not read from the cache; a server without marks writes them unasked. */
+export function writePrice({ caches, prices }: ModelRules, { cacheTtl }: Policy): number {
+  if (!caches) return prices.input;
+  return cacheTtl === "1h" ? prices.cacheWrite1h : prices.cacheWrite5m;
+}
+
+/** Calls after which a cut has paid for itself, because each reads fewer tokens; null: never. */
+export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices): number | null {
+  if (usd <= 0) return 0;
+  const savedPerCall = (freed * cacheRead) / 1e6;
+  return savedPerCall > 0 ? Math.ceil(usd / savedPerCall) : null;
+}
+
+/** Null: the change frees nothing. */
+function effectOf(view: View, rules: ModelRules, tokens: RowTokens, change: Change): Effect | null {
+  if (change.kind === "cover") {
+    const firstRow = view.indexOf(change.span.from);
+    const last = view.indexOf(change.span.to);
+    if (firstRow === undefined || last === undefined) return null;
+    const after = tokensOfText(
+      view,
+      rules,
+      "summary",
+      change.text.length + (change.kept ?? "").length,
+    );
+    return { firstRow, freed: coveredTokens(view, tokens, firstRow, last) - after };
+  }
+  const firstRow = view.indexOf(change.entry);
+  const row = firstRow === undefined ? undefined : view.rows[firstRow];
+  if (firstRow === undefined || !row || row.shown === "covered") return null;
+  const now = tokens.get(firstRow);
+  if (change.kind === "replace")
+    return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
+  // An input that was shortened before has fewer characters left than the original.
+  const before = Math.min(weighInput(row, change.toolUse), row.charsByKind.toolInputs);
+  const after = JSON.stringify(change.input).length;
+  return before > after ? { firstRow, freed: (now * (before - after)) / row.chars } : null;
+}
+
+/** Characters of one call's input. */
+function weighInput({ entry }: Row, toolUse: string): number {
+  if (entry.type !== "assistant") return 0;
+  const call = entry.content.find((block) => block.type === "tool_use" && block.id === toolUse);
+  return call?.type === "tool_use" ? JSON.stringify(call.input).length : 0;
+}
+
+/** Tokens that a cover replaces: everything that is not pinned. */
+function coveredTokens(view: View, tokens: RowTokens, from: number, to: number): number {
+  return sumRows(view, from, to + 1, (row, index) =>
+    row.pinned && row.shown !== "covered" ? 0 : tokens.get(index),
+  );
+}
+
+/** How long before it expires the cache is read again to keep it, in ms. */
+const marginMs = 20_000;
+
+/**
+ * When to read the cache again during a wait that began at `sinceMs`, and until when that helps.
+ * Null: not at all, because the cache is cold or the wait takes too long to pay.
+ */
+export function nextRefresh(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  sinceMs: number,
+): { dueMs: number; expiresAtMs: number } | null {
+  const { tokens, expiresAtMs } = measure(view, rules, policy, nowMs).cache;
+  if (expiresAtMs === null || tokens === 0) return null;
+  const dueMs = expiresAtMs - marginMs;
+  return dueMs <= sinceMs + policy.keepCacheMinutes * 60_000 ? { dueMs, expiresAtMs } : null;
+}

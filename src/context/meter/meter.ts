@@ -1,0 +1,225 @@
+/** The one counter: the number that the meter shows is the number that triggers the tiers. */
+
+import {
+  costOf,
+  ttlMs,
+  usedBy,
+  type CharsPerToken,
+  type ModelRules,
+} from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { kinds, zeroByKind, type Kind } from "./char-count.ts";
+import { headTtl } from "../rules/marks.ts";
+import { sumRows } from "../view/rows.ts";
+import type { Anchor, MeterReading, Row, View } from "../types.ts";
+
+/** Tokens that the API adds around a request, until a call has counted them. */
+const framingTokens = 30;
+
+/** Relative error of the tokens that were cut: their sum is known, but not each one. */
+const cutError = 0.05;
+
+/** Tokens that a row takes in the request now: counted by a call, or else estimated. `index`: of the row, if it is known. */
+export const tokensOf =
+  (view: View, rules: ModelRules) =>
+  (row: Row, index = view.indexOf(row.entry.id)): number => {
+    const counted = index === undefined ? null : view.tokenCounts.tokensOf(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
+  };
+
+/** Tokens by row; of a row that is not sent, zero. */
+export class RowTokens {
+  readonly #tokens: number[];
+
+  constructor(tokens: number[]) {
+    this.#tokens = tokens;
+  }
+
+  get(row: number): number {
+    return this.#tokens[row] ?? 0;
+  }
+
+  /** The same, but for one row. */
+  with(row: number, tokens: number): RowTokens {
+    const copy = [...this.#tokens];
+    copy[row] = tokens;
+    return new RowTokens(copy);
+  }
+}
+
+type Known = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
+const known = new WeakMap<readonly Row[], Known>();
+
+/** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
+export function rowTokens(
+  { rows, tokenCounts, version, after }: View,
+  { charsPerToken }: Pick<ModelRules, "charsPerToken">,
+): RowTokens {
+  const before = known.get(rows);
+  if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
+  const all = Array<number>(rows.length).fill(0);
+  for (let index = 0; index < rows.length; index = after(index)) {
+    const row = rows[index];
+    const counted = tokenCounts.tokensOf(index);
+    if (counted !== null) all[index] = Math.round(counted);
+    else if (row)
+      all[index] = Math.round(tokenCounts.calibration.tokens(row.charsByKind, charsPerToken));
+  }
+  const tokens = new RowTokens(all);
+  known.set(rows, { version, charsPerToken, tokens });
+  return tokens;
+}
+
+/**
+ * Records the tokens of `rows`, which are those of the view and one more that takes `more` tokens.
+ */
+export function addRowTokens(
+  view: View,
+  { charsPerToken }: ModelRules,
+  rows: readonly Row[],
+  more: number,
+): void {
+  const tokens = rowTokens(view, { charsPerToken }).with(rows.length - 1, Math.round(more));
+  known.set(rows, { version: view.version, charsPerToken, tokens });
+}
+
+/** Tokens of all rows from one on. */
+export function tokensFrom(view: View, rules: ModelRules, from: number): number {
+  const tokens = rowTokens(view, rules);
+  return sumRows(view, from, view.rows.length, (_, index) => tokens.get(index));
+}
+
+/** Tokens that a row would take if it were shown whole. */
+export const wholeTokensOf =
+  (view: View, rules: ModelRules) =>
+  (row: Row): number => {
+    const index = view.indexOf(row.entry.id);
+    const counted = index === undefined ? null : view.tokenCounts.wholeTokensOf(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.wholeCharsByKind, rules.charsPerToken));
+  };
+
+/**
+ * Reads the meter: what the server last counted, plus an estimate of what came after and minus what
+ * was cut since. Costs the same however long the history is. `extraTokens` are added at the end.
+ */
+export function measure(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  extraTokens = 0,
+): MeterReading {
+  const { anchor, tokenCounts } = view;
+  const { calibration, uncounted } = tokenCounts;
+  const open = calibration.tokens(uncounted, rules.charsPerToken);
+  const counted = anchor
+    ? anchor.usedTokens + tokenCounts.total() - anchor.countedTokens
+    : tokenCounts.total() + framingTokens;
+  const used = Math.max(0, Math.round(counted + open) + Math.round(extraTokens));
+  const effective = effectiveWindow(rules, policy);
+  return {
+    usedTokens: used,
+    // From the rounded size, so that what triggers at a size depends on nothing finer than that.
+    errorTokens: Math.round(
+      calibration.errorOf(Math.max(0, used - Math.round(counted))) +
+        cutError * tokenCounts.editedTokens,
+    ),
+    windowTokens: rules.windowTokens,
+    effectiveTokens: effective,
+    utilization: used / effective,
+    leftTokens: effective - used,
+    breakdown: breakdown(view, rules, used, extraTokens),
+    cache: cacheState(view, rules, policy, nowMs),
+    idleMs: anchor ? Math.max(0, nowMs - anchor.atMs) : null,
+    cost: {
+      session: view.bills.usd(rules.prices),
+      lastCall: view.lastUsage ? costOf(view.lastUsage, rules.prices) : 0,
+    },
+  };
+}
+
+/** Estimated tokens of a text that is in no entry yet. */
+export const tokensOfText = (
+  { tokenCounts }: View,
+  rules: ModelRules,
+  kind: Kind,
+  chars: number,
+): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
+
+/** Characters of prose per token, as learned in this session. */
+export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
+  tokenCounts.calibration.ratio("prose", rules.charsPerToken);
+
+/** Tokens kept free for the answer: at most an eighth of the window. */
+export const reservedTokens = ({ windowTokens }: ModelRules, policy: Policy): number =>
+  Math.min(policy.reserveTokens, Math.floor(windowTokens / 8));
+
+/** The window without the reserve for the answer. */
+export const effectiveWindow = (rules: ModelRules, policy: Policy): number =>
+  Math.max(1, rules.windowTokens - reservedTokens(rules, policy));
+
+/** Tokens by kind, scaled so that they add up to `used`. */
+function breakdown(
+  { tokenCounts }: View,
+  rules: ModelRules,
+  used: number,
+  extraTokens: number,
+): Record<Kind, number> {
+  const parts = zeroByKind();
+  for (const kind of kinds) {
+    const open = tokenCounts.calibration.tokensOf(
+      kind,
+      tokenCounts.uncounted[kind],
+      rules.charsPerToken,
+    );
+    parts[kind] = Math.max(0, tokenCounts.counted[kind] + open);
+  }
+  parts.user += tokenCounts.uncounted.imageTokens + extraTokens;
+  const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
+  if (sum > 0) for (const kind of kinds) parts[kind] = Math.round((parts[kind] * used) / sum);
+  return parts;
+}
+
+/**
+ * Hot while the server keeps what the last call sent: as long as its cache lives, or, where that is not
+ * known, as long as the prefix stays the same. Servers that say nothing reuse it, too: unknown is never
+ * cold.
+ */
+function cacheState(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+): MeterReading["cache"] {
+  const { anchor, lastUsage } = view;
+  const head = headTtl(view, policy);
+  if (!anchor || !lastUsage) return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
+  const expiresAtMs = rules.caches ? anchor.atMs + ttlMs[policy.cacheTtl] : null;
+  // A call dated in the future was made while the clock was wrong, so its time is unknown.
+  const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
+  if (expiresAtMs !== null && (nowMs >= expiresAtMs || !isPast))
+    return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
+  const sent = usedBy(lastUsage) - lastUsage.output;
+  const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
+  return {
+    state: "hot",
+    expiresAtMs,
+    tokens: tokens < rules.cacheMinimumTokens ? 0 : Math.round(tokens),
+    headTtl: head,
+  };
+}
+
+/** The anchor once the rows from `first` on differ from what was sent. */
+export function withChange(
+  anchor: Anchor,
+  first: number,
+  { tokenCounts, after }: Pick<View, "tokenCounts" | "after">,
+): Anchor {
+  if (first > anchor.row) return anchor;
+  if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
+  let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
+  for (let row = 0; row < first; row = after(row)) tokensBefore += tokenCounts.tokensOf(row) ?? 0;
+  return { ...anchor, changed: { row: first, tokensBefore } };
+}

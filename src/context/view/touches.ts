@@ -1,0 +1,88 @@
+/** Which files each tool result read or wrote, and when a file was last used. */
+
+import { filePathOf, type ToolInput } from "../../protocol/block.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { isAnswer } from "./blocks.ts";
+import { callOf } from "../placeholder.ts";
+import { isShell, printedFiles } from "../tool-names.ts";
+import type { ResultRow } from "../protect.ts";
+import type { FileUse, Touch, View } from "../types.ts";
+
+/** Found once for each row. */
+export const touchesOf = (view: View, row: ResultRow): readonly Touch[] =>
+  (row.digest.touches ??= touchesOfResult(view, row.entry, () => callOf(view, row.entry)?.input));
+
+type Input = () => ToolInput | undefined;
+
+/** From the result's stamps; without any, from the files that a shell command prints or patches. */
+const touchesOfResult = (view: View, result: EntryOf<"result">, inputOf: Input): Touch[] =>
+  result.stamps?.length
+    ? result.stamps.map(({ path, does, lines }) => ({ path, does, isPart: lines !== undefined }))
+    : touchesOfCall(view, result, inputOf);
+
+function touchesOfCall(view: View, result: EntryOf<"result">, inputOf: Input): Touch[] {
+  if (result.isError) return [];
+  const input = inputOf() ?? {};
+  const printed = isShell(result.tool) ? printedFiles(input) : [];
+  return [
+    ...patchedFiles(input).map((path): Touch => ({ path, does: "write", isPart: true })),
+    ...printed.map((path): Touch => ({ path, does: "read", isPart: true })),
+  ].map((touch) => ({ ...touch, path: absolutePath(view, touch.path) }));
+}
+
+/** The file that a call names, as stamps name it; null: it names none. */
+export function fileOfCall(view: View, input: ToolInput): string | null {
+  const path = filePathOf(input);
+  return path === null ? null : absolutePath(view, path);
+}
+
+/** The path in the form that stamps use. */
+export const absolutePath = ({ session }: View, path: string): string =>
+  /^[/~]/.test(path) ? path : `${session?.cwd ?? ""}/${path.replace(/^(?:\.\/)+/, "")}`;
+
+const patchedFile = /\*\*\* (?:Update|Add) File: ([^\n\\"]+)/g;
+
+function patchedFiles(input: ToolInput): string[] {
+  const files: string[] = [];
+  for (const name in input) {
+    const value = input[name];
+    if (typeof value !== "string" || !value.includes("*** Begin Patch")) continue;
+    for (const [, path = ""] of value.matchAll(patchedFile)) files.push(path.trim());
+  }
+  return files;
+}
+
+/** Every file that calls have read or written, as entries are added. */
+export class FileUses {
+  /** `atCall`: calls before its last use. */
+  readonly #files = new Map<string, { atCall: number; edited: boolean }>();
+  #calls = 0;
+  /**
+   * Inputs of the calls since the latest answer, by id: an old answer is on disk, and is not read
+   * again.
+   */
+  readonly #inputs = new Map<string, ToolInput>();
+
+  get(path: string): FileUse | undefined {
+    const file = this.#files.get(path);
+    return file && { callsSince: this.#calls - file.atCall, edited: file.edited };
+  }
+
+  /** `view`: with the entry. */
+  add(entry: Entry, view: View): void {
+    if (entry.type === "assistant") this.#addCalls(entry);
+    if (entry.type !== "result") return;
+    const inputOf = (): ToolInput | undefined => this.#inputs.get(entry.toolUse);
+    for (const { path, does } of touchesOfResult(view, entry, inputOf)) {
+      const edited = does === "write" || this.#files.get(path)?.edited === true;
+      this.#files.set(path, { atCall: this.#calls, edited });
+    }
+  }
+
+  #addCalls(entry: EntryOf<"assistant">): void {
+    this.#calls++;
+    if (isAnswer(entry)) this.#inputs.clear();
+    for (const block of entry.content)
+      if (block.type === "tool_use") this.#inputs.set(block.id, block.input);
+  }
+}

@@ -1,0 +1,243 @@
+/** The fold of the log: what the model sees, and from which entries. */
+
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { ttlMs, usedBy } from "../../protocol/model.ts";
+import { withChange } from "../meter/meter.ts";
+import { Bills } from "../meter/bills.ts";
+import { History } from "./history.ts";
+import { MessageList } from "./messages.ts";
+import { RowTable } from "./row-table.ts";
+import { ThinkingWindow } from "../rules/thinking.ts";
+import { FileUses } from "./touches.ts";
+import type { View } from "../types.ts";
+import { charsOf, zeroChars } from "../meter/char-count.ts";
+
+/** The view of a path. Same entries, same bytes. */
+export const project = (path: readonly Entry[]): View => new Projection(path).view;
+
+/**
+ * Follows a path entry by entry. An ordinary entry costs only its own size, however long the path is;
+ * a cut, a restore or a change of model costs what it changes.
+ */
+export class Projection {
+  readonly #table = new RowTable();
+  readonly #thinking = new ThinkingWindow();
+  readonly #messages: MessageList;
+  readonly #files = new FileUses();
+  readonly #history = new History();
+  readonly #view: { -readonly [Key in keyof View]: View[Key] };
+
+  /** `bills`: of the same session's other branches, which stay billed after a rewind. */
+  constructor(path: readonly Entry[] = [], bills = new Bills()) {
+    this.#messages = new MessageList(this.#table);
+    this.#view = this.#createView(bills);
+    for (const entry of path) this.push(entry);
+  }
+
+  /** Live: it changes with every entry. `version` says when. */
+  get view(): View {
+    return this.#view;
+  }
+
+  push(entry: Entry): void {
+    const view = this.#view;
+    const row = view.rows.length;
+    view.version++;
+    view.bills.add(entry);
+    view.wentCold ||= view.anchor !== null && timeOf(entry.at) - view.anchor.atMs > ttlMs["5m"];
+    if (entry.type === "assistant") this.#count(entry, row);
+    this.#table.add(entry);
+    this.#history.add(entry, row);
+    this.#files.add(entry, view);
+    this.#thinking.append(entry, row);
+    this.#showThinking();
+    switch (entry.type) {
+      case "session":
+        this.#begin(entry);
+        // Other tools and another system prompt precede everything that was sent.
+        return this.#edit(row === 0 ? null : 0, row, null);
+      case "model":
+        this.#table.tokenLedger.changeModel(this.#thinking.switched);
+        return this.#changeModel(entry.model);
+      case "assistant":
+        return this.#answer(entry, row);
+      case "count":
+        if (entry.windowTokens !== undefined && entry.windowTokens > 0)
+          view.reportedWindow = { tokens: entry.windowTokens, known: entry.knownWindow ?? null };
+        return this.#anchorAt(row, entry.tokens, view.anchor?.atMs ?? timeOf(entry.at), false);
+      case "refresh":
+        if (view.anchor) view.anchor = { ...view.anchor, atMs: timeOf(entry.sentAt) };
+        return;
+      case "cut":
+        if (isSummary(entry)) view.declinedAt = null;
+        return this.#edit(this.#table.cut(entry), row, entry);
+      case "restore":
+        if (this.#undoesSummary(entry)) view.declinedAt = entry.price.usedAfter;
+        return this.#edit(this.#table.restore(entry), row, null);
+      case "attempt":
+        if (entry.outcome === "declined") view.declinedAt = entry.usedTokens;
+        return;
+      case "repair":
+        return this.#repair(entry, row);
+      case "pin":
+        return this.#table.pin(entry.entry, entry.on);
+      default:
+        return;
+    }
+  }
+
+  #begin(entry: EntryOf<"session">): void {
+    this.#view.session = entry;
+    this.#view.model = entry.model;
+    const toolsChars = JSON.stringify(entry.tools).length;
+    this.#table.tokenLedger.setFixedParts(entry.system.length, toolsChars);
+  }
+
+  /** When our model takes over an imported session, the other program's count no longer applies. */
+  #changeModel(model: string): void {
+    const view = this.#view;
+    const others = `${view.session?.imported?.agent}: `;
+    const leavesOther = view.model.startsWith(others) && !model.startsWith(others);
+    if (model !== view.model) view.reportedWindow = null;
+    view.model = model;
+    if (!leavesOther || !view.anchor) return;
+    const { tokenLedger } = this.#table;
+    tokenLedger.forgetOverhead();
+    const total = tokenLedger.total();
+    view.anchor = { ...view.anchor, usedTokens: total, countedTokens: total };
+  }
+
+  /** A cut or a restore changed the rows from `first` on; null: nothing changed. */
+  #edit(first: number | null, row: number, cut: EntryOf<"cut"> | null): void {
+    if (first === null) return;
+    this.#changed(first);
+    if (!cut || !this.#keepsThinking(cut)) this.#dropThinking(row);
+  }
+
+  #dropThinking(row: number): void {
+    this.#thinking.edit(row, this.#table.hasThinking(this.#thinking.loopStart));
+    this.#showThinking();
+  }
+
+  /** The server's own summary leaves later thinking valid, if nothing is quoted between the two. */
+  #keepsThinking(cut: EntryOf<"cut">): boolean {
+    const isOwn = cut.changes.every((change) => change.kind === "cover" && change.block);
+    return isOwn && this.#table.covers.find((one) => one.cut.id === cut.id)?.pinned.size === 0;
+  }
+
+  #undoesSummary({ cut: id, entry }: EntryOf<"restore">): boolean {
+    const cut = this.#table.cuts.find((one) => one.id === id);
+    return entry === undefined && cut !== undefined && isSummary(cut);
+  }
+
+  #repair(entry: EntryOf<"repair">, row: number): void {
+    this.#edit(this.#table.repair(entry), row, null);
+    for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -1);
+    if (entry.dropsThinking) this.#dropThinking(row);
+  }
+
+  #showThinking(): void {
+    this.#changed(this.#table.showThinkingFrom(this.#thinking.from));
+  }
+
+  /** Rows from `first` on differ from what was sent: the messages are built again. */
+  #changed(first: number | null): void {
+    if (first === null) return;
+    this.#messages.changed(first);
+    const { anchor } = this.#view;
+    if (anchor) this.#view.anchor = withChange(anchor, first, this.#view);
+  }
+
+  /** The server counted the request that led to this answer: everything in the view so far. */
+  #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
+    if (stop === "failed") return;
+    const tokens = usedBy(usage) - usage.output;
+    // The window has grown since.
+    if (tokens > (this.#view.reportedWindow?.tokens ?? tokens)) this.#view.reportedWindow = null;
+    this.#anchorAt(row, tokens, timeOf(sentAt), true);
+  }
+
+  #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
+    const { tokenLedger } = this.#table;
+    if (tokens <= 0) return;
+    tokenLedger.count(tokens);
+    this.#view.anchor = {
+      row,
+      usedTokens: tokens,
+      countedTokens: tokenLedger.total(),
+      atMs,
+      changed: called ? null : (this.#view.anchor?.changed ?? null),
+    };
+  }
+
+  #answer({ stop, usage }: EntryOf<"assistant">, row: number): void {
+    if (stop === "failed") return;
+    this.#view.calls++;
+    if (usedBy(usage) > 0) this.#view.lastUsage = usage;
+    // Some servers report only a few tokens; an estimate from the characters is better then.
+    const chars = this.#table.rows[row]?.charsByKind ?? zeroChars;
+    if (usage.output > charsOf(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
+  }
+
+  #createView(bills: Bills): View {
+    const table = this.#table;
+    const thinking = this.#thinking;
+    const messages = this.#messages;
+    return {
+      path: table.path,
+      rows: table.rows,
+      session: null,
+      get head() {
+        return table.entryAt(table.rows.length - 1)?.id ?? null;
+      },
+      model: "",
+      get messages() {
+        return messages.all();
+      },
+      get sentFrom() {
+        return table.sentFrom;
+      },
+      get oldestLarge() {
+        return table.oldestLarge;
+      },
+      history: this.#history,
+      fileUse: (path) => this.#files.get(path),
+      isRestored: table.isRestored,
+      after: table.after,
+      indexOf: table.indexOf,
+      get covers() {
+        return table.covers;
+      },
+      cuts: table.cuts,
+      declinedAt: null,
+      rejected: table.rejected,
+      messagesBetween: table.messagesBetween,
+      messagesTo: (row) => messages.upTo(row),
+      get staleThinking() {
+        return thinking.stale;
+      },
+      get thinkingFrom() {
+        return thinking.from;
+      },
+      get midLoop() {
+        return thinking.midLoop;
+      },
+      get loopStart() {
+        return thinking.loopStart;
+      },
+      tokenCounts: table.tokenLedger,
+      anchor: null,
+      reportedWindow: null,
+      wentCold: false,
+      version: 0,
+      calls: 0,
+      bills,
+      lastUsage: null,
+    };
+  }
+}
+
+const isSummary = ({ changes }: EntryOf<"cut">): boolean =>
+  changes.some(({ kind }) => kind === "cover");
+
+const timeOf = (at: string): number => Date.parse(at) || 0;

@@ -1,0 +1,234 @@
+/** The tool `Recall`: searches sessions and opens what was summarized, cleared or saved to a file. */
+
+import { relative } from "node:path";
+import { z } from "zod";
+import { takeStart } from "../base/clip.ts";
+import { ago } from "../base/in-words.ts";
+import type { Progress } from "../base/progress.ts";
+import type { ToolInput } from "../protocol/block.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
+import { changedSince } from "./files/changed-files.ts";
+import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
+import description from "./recall.md" with { type: "text" };
+
+export type MemoryHit = {
+  entry: EntryId;
+  at: string;
+  source: Entry;
+  snippet: string;
+  /** Null in the open session. */
+  session: string | null;
+};
+
+/** `progress` tells how much has been searched, `skips` what is not. */
+type SearchOptions = {
+  signal?: AbortSignal | undefined;
+  progress?: Progress | undefined;
+  skips?: ((entry: Entry) => boolean) | undefined;
+};
+
+type Original = {
+  entry: Entry;
+  text: { lines: number; read(from: number, to: number): Promise<string[]> };
+};
+
+/** The sessions, as Recall searches them. */
+export interface Memory {
+  search(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  searchProject(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  open(id: EntryId, session: string | null): Promise<Original | null>;
+  callOf(entry: Entry): { name: string; input: ToolInput } | null;
+}
+
+const schema = z.strictObject({
+  query: z.string().max(1_000).optional().describe("Words to search for; either this or `open`."),
+  open: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("A handle such as #e41, from a result or placeholder."),
+  scope: z
+    .enum(["session", "project"])
+    .optional()
+    .describe("This session by default; project: its earlier sessions."),
+  offset: z.number().int().min(1).optional().describe("First line of an opened original."),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe("Lines of an opened original (200), or number of results (8)."),
+});
+
+type Input = z.infer<typeof schema>;
+
+const maxFound = 20;
+/** Less than what would be persisted again. */
+const shownChars = 24_000;
+
+type RecallOptions = {
+  memory: Memory;
+  now(): number;
+  show(path: string): string;
+  /** The message being answered, which always contains the words of the query. */
+  asking(): EntryId | null;
+};
+
+/** Finds and shows what is no longer in the context. */
+export function recallTool(options: RecallOptions): Tool<Input> {
+  return {
+    name: "Recall",
+    description: description.trim(),
+    schema,
+    readOnly: true,
+    async intent({ query, open }) {
+      const title = open === undefined ? `Recall ${query ?? ""}` : `Open ${open}`;
+      return touchesNothing(title.trim(), title);
+    },
+    async run(input, { signal }) {
+      const { open } = input;
+      if (open !== undefined) return textOutput(await original(options, open, input));
+      return textOutput(await findings(options, input, signal));
+    },
+  };
+}
+
+async function findings(
+  options: RecallOptions,
+  { query = "", scope = "session", limit = 8 }: Input,
+  signal: AbortSignal,
+): Promise<string> {
+  if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
+  const asking = scope === "session" ? options.asking() : null;
+  const found = await hitsIn(options.memory, scope, query, Math.min(limit, maxFound), {
+    signal,
+    skips: ({ id }) => id === asking,
+  });
+  if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
+  if (found.length === 0) {
+    const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
+    return `No matches in ${scope === "session" ? "this session" : "the project's earlier sessions"}.${other}`;
+  }
+  return (await Promise.all(found.map((one) => linesOf(options, one)))).join("\n");
+}
+
+/** Hits in this session or in the project's others, without earlier searches. */
+export async function hitsIn(
+  memory: Pick<Memory, "search" | "searchProject">,
+  scope: "session" | "project",
+  query: string,
+  limit: number,
+  options: SearchOptions,
+): Promise<MemoryHit[]> {
+  const search = scope === "session" ? "search" : "searchProject";
+  const { skips = () => false } = options;
+  return memory[search](query, limit, {
+    ...options,
+    skips: (entry) => isEcho(entry) || skips(entry),
+  });
+}
+
+/** A search and its result contain the words of the query. */
+const isEcho = (entry: Entry): boolean =>
+  entry.type === "result"
+    ? entry.tool === "Recall"
+    : entry.type === "assistant" &&
+      entry.content.some((block) => block.type === "tool_use" && block.name === "Recall");
+
+async function linesOf(options: RecallOptions, found: MemoryHit): Promise<string> {
+  const { source, session, snippet, at } = found;
+  const handle = `${session ?? ""}#${found.entry}`;
+  const call = session === null ? options.memory.callOf(source) : null;
+  return [
+    `${handle}  ${ago(options.now() - Date.parse(at))}  ${describeEntry(source, call)}`,
+    `    ${snippet}`,
+    ...(await stale(options, source)).map((line) => `    ${line}`),
+  ].join("\n");
+}
+
+async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
+  if (entry.type !== "result") return [];
+  const changes = await changedSince(entry.stamps ?? []);
+  return changes.map(({ path, how }) =>
+    how === "gone" ? `${show(path)} was deleted since` : `${show(path)} changed since`,
+  );
+}
+
+async function original(
+  options: RecallOptions,
+  handle: string,
+  { offset = 1, limit = 200 }: Input,
+): Promise<string> {
+  const found = /^(?:([\w.-]+)(?=#))?#?(e\d+)$/.exec(handle.trim());
+  const [, session = null, id = ""] = found ?? [];
+  const opened = found ? await options.memory.open(id, session) : null;
+  if (!opened)
+    throw new ToolError(
+      `There is no ${handle}. Use a handle such as #e41 from a search result or placeholder.`,
+    );
+  const { entry, text } = opened;
+  const lines = await text.read(offset - 1, offset - 1 + limit);
+  const shown = takeStart(lines.join("\n"), shownChars);
+  const last = offset - 1 + shown.split("\n").length;
+  const call = session === null ? options.memory.callOf(entry) : null;
+  return [
+    `[${handle.trim()}, ${ago(options.now() - Date.parse(entry.at))}, ${describeEntry(entry, call)}]`,
+    ...(await stale(options, entry)).map((line) => `[${line}]`),
+    lines.length === 0 ? `[It has ${text.lines} lines.]` : shown,
+    ...(last < text.lines && lines.length > 0
+      ? [`[Lines ${offset}-${last} of ${text.lines}. Continue with offset ${last + 1}.]`]
+      : []),
+  ].join("\n");
+}
+
+const inputChars = 160;
+
+/** An entry in a few words, for the model. `call`: the call of a result, if known. */
+function describeEntry(entry: Entry, call: { input: ToolInput } | null): string {
+  switch (entry.type) {
+    case "user":
+      return "the user said";
+    case "assistant":
+      return "you said";
+    case "context":
+      return `${entry.kind}: ${oneLine(entry.title)}`;
+    case "result": {
+      const files = (entry.stamps ?? []).map(({ path }) => path).join(", ");
+      const input = call ? JSON.stringify(call.input) : files;
+      return `result of ${entry.tool} ${takeStart(oneLine(input), inputChars)}`.trim();
+    }
+    default:
+      return entry.type;
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, " ");
+
+/** Hits that the user is shown. */
+const maxShown = 30;
+
+type UserSearch = {
+  query: string;
+  where: "session" | "project";
+  cwd: string;
+  progress?: Progress;
+};
+
+/**
+ * Searches this session or the project's others for the user, best hits first. `stale`: files in a
+ * hit that have changed since, a few words each.
+ */
+export async function searchForUser(
+  memory: Pick<Memory, "search" | "searchProject">,
+  { query, where, cwd, progress }: UserSearch,
+) {
+  const hits = await hitsIn(memory, where, query, maxShown, { progress });
+  return Promise.all(
+    hits.map(async ({ source, session, snippet }) => {
+      const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
+      const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
+      return { entry: source, session, snippet, stale };
+    }),
+  );
+}

@@ -1,0 +1,261 @@
+/** What a cut costs and saves. */
+
+import { expect, test } from "bun:test";
+import { callsToPayBack, priceOf, priceOfSummary } from "../../../src/context/meter/cache.ts";
+import { tokensOf } from "../../../src/context/meter/meter.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import type { Change } from "../../../src/protocol/entry.ts";
+import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { read, signalsOf } from "../compact.ts";
+import { prose } from "../sessions.ts";
+
+function session(): Builder {
+  const one = new Builder();
+  one.user("Read on.");
+  for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  return one;
+}
+
+const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cleared]" }];
+
+const price = (one: Builder, changes: Change[], waitMs = 0) => {
+  one.wait(waitMs);
+  return priceOf(signalsOf(one, rules, defaultPolicy), changes);
+};
+
+test("the earlier the change, the more of the cache it breaks", () => {
+  const early = price(session(), clear("e4"));
+  const late = price(session(), clear("e20"));
+  expect(Math.abs(early.usedAfter - late.usedAfter)).toBeLessThan(200);
+  expect(early.cachedBroken).toBeGreaterThan(late.cachedBroken * 3);
+  expect(early.usd).toBeGreaterThan(late.usd * 3);
+  expect(early.breakEvenCalls ?? 0).toBeGreaterThan(late.breakEvenCalls ?? 0);
+});
+
+test("everything after the change is written again, at the price of writing less that of reading", () => {
+  const one = session();
+  const { usd, cachedBroken, usedBefore, usedAfter } = price(one, clear("e4"));
+  const again = cachedBroken - (usedBefore - usedAfter);
+  expect(usd).toBeCloseTo((again * (2.5 - 0.2)) / 1e6, 3);
+});
+
+test("a cold cache costs nothing to break", () => {
+  const cold = price(session(), clear("e4"), 6 * 60_000);
+  expect([cold.cachedBroken, cold.usd, cold.breakEvenCalls]).toEqual([0, 0, 0]);
+});
+
+test("the price predicts what the meter shows after the cut", () => {
+  const one = session();
+  const changes = [...clear("e4"), ...clear("e6")];
+  const { usedAfter } = price(one, changes);
+  one.cut(changes);
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(30);
+});
+
+test("the price includes older thinking that the cut removes", () => {
+  const one = new Builder();
+  one.user("Think.");
+  one.answer([{ type: "thinking", thinking: prose(9_000), signature: "s" }, call("a")]);
+  one.result("a", prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  const { usedAfter, usedBefore } = price(one, clear("e4"));
+  expect(usedBefore - usedAfter).toBeGreaterThan(4_000);
+  one.cut(clear("e4"));
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
+});
+
+test("in an open loop, a cut removes only the thinking before the loop", () => {
+  const thinks = (id: string) => [
+    { type: "thinking" as const, thinking: prose(9_000), signature: "s" },
+    call(id),
+  ];
+  const one = new Builder();
+  one.user("Think.");
+  one.answer(thinks("a"));
+  one.result("a", prose(6_000));
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  one.answer(thinks("b"));
+  one.result("b", prose(6_000));
+  const { usedAfter, usedBefore } = price(one, clear("e4"));
+  one.cut(clear("e4"));
+  const freed = usedBefore - usedAfter;
+  expect(freed).toBeGreaterThan(4_000);
+  expect(freed).toBeLessThan(6_000);
+  expect(Math.abs(read(one, rules, defaultPolicy).usedTokens - usedAfter)).toBeLessThan(150);
+});
+
+test("a cover frees what it covers, less its own text and what is pinned", () => {
+  const one = session();
+  const cover = (text: string, to = "e11"): Change[] => [
+    { kind: "cover", span: { from: "e2", to }, text },
+  ];
+  const freed = (changes: Change[]): number => {
+    const { usedBefore, usedAfter } = price(one, changes);
+    return usedBefore - usedAfter;
+  };
+  const rows = one.view.rows.slice(1, 11);
+  const covered = rows.reduce((sum, row) => sum + tokensOf(one.view, rules)(row), 0);
+  const long = prose(3_000);
+  expect(freed(cover(""))).toBeCloseTo(covered, -1);
+  const own = freed(cover("")) - freed(cover(long));
+  expect(own).toBeGreaterThan(600);
+  const block = { type: "compaction" as const, content: "", signature: "s" };
+  const byServer = cover("").map((change) => ({ ...change, block, kept: long }) as Change);
+  expect(freed(byServer)).toBe(freed(cover(long)));
+  expect(freed(cover("", "e99"))).toBe(0);
+  one.add({ type: "pin", entry: "e4", on: true });
+  expect(freed(cover(""))).toBeLessThan(covered - 1_500);
+});
+
+test("thinking in a covered span is freed once, and later thinking as well", () => {
+  const one = new Builder();
+  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
+  one.user("Think.");
+  one.answer([thinking, say("Thought.")]);
+  one.user("And again.");
+  one.answer([thinking, say("Thought again.")]);
+  one.user("And now?");
+  for (const to of ["e3", "e5"]) {
+    const changes: Change[] = [{ kind: "cover", span: { from: "e2", to }, text: "Short." }];
+    const { usedBefore, usedAfter } = price(one, changes);
+    expect(usedAfter).toBeLessThan(1_100);
+    expect(usedBefore - usedAfter).toBeLessThan(usedBefore);
+    expect(usedAfter).toBeGreaterThan(500);
+  }
+});
+
+test("after the server's own summary, later thinking stays, unless something pinned is quoted between", () => {
+  const one = new Builder();
+  const thinking = { type: "thinking" as const, thinking: prose(9_000), signature: "s" };
+  one.user("Go on.");
+  one.answer([say("Done.")]);
+  one.user("And again.");
+  one.answer([thinking, say("Thought.")]);
+  one.user("And now?");
+  const block = { type: "compaction" as const, content: "Sum.", signature: "s" };
+  const changes: Change[] = [
+    { kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum.", block },
+  ];
+  const freed = (): number => {
+    const { usedBefore, usedAfter } = price(one, changes);
+    return usedBefore - usedAfter;
+  };
+  expect(freed()).toBeLessThan(100);
+  one.add({ type: "pin", entry: "e2", on: true });
+  expect(freed()).toBeGreaterThan(2_000);
+});
+
+test("an input that does not become shorter frees nothing", () => {
+  const one = new Builder();
+  one.user("Write.");
+  const input = { file_path: "/w/a", content: prose(3_000) };
+  one.answer([call("a", "Write", input)]);
+  one.result("a", "done");
+  one.user("And now?");
+  const shorter = (content: string): Change[] => [
+    { kind: "input", entry: "e3", toolUse: "a", input: { ...input, content } },
+  ];
+  expect(price(one, shorter(input.content)).usedAfter).toBe(price(one, []).usedAfter);
+  const { usedBefore, usedAfter } = price(one, shorter("cut"));
+  expect(usedBefore - usedAfter).toBeGreaterThan(600);
+});
+
+test("a change that frees nothing never pays off", () => {
+  const one = session();
+  const longer: Change[] = [{ kind: "replace", entry: "e4", text: prose(9_000) }];
+  expect(price(one, longer).breakEvenCalls).toBeNull();
+});
+
+test("a summary costs its own call, and is expected to be shorter than what it covers", () => {
+  const one = session();
+  const reading = read(one, rules, defaultPolicy);
+  const span = { from: "e2", to: "e23" };
+  const { usd, usedAfter } = priceOfSummary(
+    { view: one.view, reading, policy: defaultPolicy, rules },
+    span,
+  );
+  expect(usd).toBeGreaterThan((reading.usedTokens * 0.2) / 1e6);
+  expect(usedAfter).toBeLessThan(reading.usedTokens / 2);
+  expect(usedAfter).toBeGreaterThan(countTokens([]) / 2);
+});
+
+test.each([
+  [0, 1_000, 0],
+  [-1, 0, 0],
+  [0.01, 0, null],
+  [0.01, -5, null],
+  [0.01, 50_000, 1],
+  [0.0101, 50_000, 2],
+  [0.1, 50_000, 10],
+])("$%d for %d tokens less in each call pays off after %p calls", (usd, freed, calls) => {
+  expect(callsToPayBack(usd, freed, rules.prices)).toBe(calls);
+});
+
+test.each([
+  [3_000, 1 / 3],
+  [15_000, 1 / 3],
+  [60_000, 6_000 / 20_000],
+])(
+  "a summary of %d characters is expected to take a third, at most 6,000 tokens",
+  (chars, left) => {
+    const one = new Builder();
+    one.user("Tell me.");
+    one.answer([say(prose(chars))]);
+    one.user("And now?");
+    const reading = read(one, rules, defaultPolicy);
+    const span = { from: "e2", to: "e3" };
+    const tokens = tokensOf(one.view, rules);
+    const covered = one.view.rows.slice(1, 3).reduce((sum, row) => sum + tokens(row), 0);
+    const { usedBefore, usedAfter } = priceOfSummary(
+      { view: one.view, reading, policy: defaultPolicy, rules },
+      span,
+    );
+    expect((covered - (usedBefore - usedAfter)) / covered).toBeCloseTo(left, 1);
+  },
+);
+
+test("the call that writes a summary reads the cache while it is hot, and pays for its words", () => {
+  const one = session();
+  const span = { from: "e2", to: "e23" };
+  const { input, cacheRead, output } = rules.prices;
+  const usd = (outputTokens: number): number => {
+    const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, outputTokens } };
+    return priceOfSummary(signalsOf(one, rules, policy), span).usd;
+  };
+  expect(usd(1_000) - usd(0)).toBeCloseTo((1_000 * output) / 1e6, 9);
+  expect(usd(99_000)).toBeCloseTo(usd(6_000), 9);
+  const { usedTokens } = read(one, rules, defaultPolicy);
+  const hot = usd(0);
+  one.wait(6 * 60_000);
+  // In a cold cache, nothing has to be written again.
+  expect(usd(0)).toBeCloseTo((usedTokens * input) / 1e6, 9);
+  expect(hot).toBeGreaterThan((usedTokens * cacheRead) / 1e6);
+});
+
+test("with an hour's cache, what is written again costs more", () => {
+  const one = session();
+  const at = (cacheTtl: "5m" | "1h"): number => {
+    const policy = { ...defaultPolicy, cacheTtl };
+    return priceOf(signalsOf(one, rules, policy), clear("e4")).usd;
+  };
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
+  expect(at("1h") / at("5m")).toBeCloseTo(
+    (cacheWrite1h - cacheRead) / (cacheWrite5m - cacheRead),
+    6,
+  );
+});
+
+test("what is pinned stays beside a summary, so that covering it frees nothing", () => {
+  const freed = (pin: boolean): number => {
+    const one = session();
+    if (pin) one.add({ type: "pin", entry: "e4", on: true });
+    const span = { from: "e2", to: "e23" };
+    const { usedBefore, usedAfter } = price(one, [{ kind: "cover", span, text: "Short." }]);
+    return usedBefore - usedAfter;
+  };
+  expect(freed(false) - freed(true)).toBeWithin(1_500, 2_500);
+});

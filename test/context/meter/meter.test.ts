@@ -1,0 +1,202 @@
+/**
+ * The meter is right after a call, a cut and a resume, and its number is the one that triggers the
+ * tiers.
+ */
+
+import { expect, test } from "bun:test";
+import fc from "../../properties.ts";
+import { Calibration, defaultCharsPerToken } from "../../../src/context/meter/calibration.ts";
+import { effectiveWindow, measure } from "../../../src/context/meter/meter.ts";
+import { project } from "../../../src/context/view/view.ts";
+import { kinds, newCharsByKind, zeroByKind } from "../../../src/context/meter/char-count.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { usedBy } from "../../../src/protocol/model.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { paths, prose } from "../sessions.ts";
+
+const read = (session: Builder, model = rules) =>
+  measure(session.view, model, defaultPolicy, session.nowMs);
+
+test("tokens counted for results are assigned to the results alone", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.answer([call("a"), call("b")]);
+  session.result("a", prose(15_000));
+  session.result("b", prose(6_000));
+  const { system } = session.view.tokenCounts.counted;
+  const before = session.view.tokenCounts.total();
+  session.answer([say("Done.")]);
+  const { tokenCounts } = session.view;
+  expect(tokenCounts.counted.system).toBeCloseTo(system, 6);
+  const [a, b, said] = [3, 4, 5].map((row) => tokenCounts.tokensOf(row) ?? 0);
+  expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tokenCounts.total() - before, 6);
+});
+
+test("after a cut the meter is as accurate as after a call", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 3_000, max: 30_000 }), { minLength: 2, maxLength: 8 }),
+      (sizes) => {
+        const session = new Builder({ system: prose(2_000) });
+        session.user("Read.");
+        const ids = sizes.map((chars, n) => session.step(`c${n}`, prose(chars)).id);
+        session.answer([say("Done.")]);
+        session.user("And now?");
+        const near = () =>
+          Math.abs(read(session).usedTokens / countTokens(session.view.messages) - 1);
+        expect(near()).toBeLessThan(0.03);
+        for (const [n, entry] of ids.entries())
+          if (n % 2 === 0) session.cut([{ kind: "replace", entry, text: `[was ${entry}]` }]);
+        expect(near()).toBeLessThan(0.05);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("right after a call it shows the server's number", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  session.answer([say("Done.")]);
+  const last = session.path.at(-1);
+  expect(read(session).usedTokens).toBe(last?.type === "assistant" ? usedBy(last.usage) : -1);
+  expect(read(session).errorTokens).toBe(0);
+});
+
+test("a resumed session reads what a live one reads, and the parts make up the whole", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const atMs = Date.UTC(2027, 0, 1);
+      const live = measure(project(path), rules, defaultPolicy, atMs);
+      const resumed = measure(
+        project(JSON.parse(JSON.stringify(path))),
+        rules,
+        defaultPolicy,
+        atMs,
+      );
+      expect(resumed).toEqual(live);
+      const sum = kinds.reduce((all, kind) => all + live.breakdown[kind], 0);
+      expect(Math.abs(sum - live.usedTokens)).toBeLessThanOrEqual(kinds.length);
+      expect(live.usedTokens).toBeGreaterThanOrEqual(0);
+      expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
+      expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
+    }),
+    { numRuns: 120 },
+  );
+});
+
+test("the parts of the smallest request make up the whole, and nothing has none", () => {
+  const begun: Entry = {
+    id: "e1",
+    parent: null,
+    at: "",
+    type: "session",
+    version: 1,
+    session: "s",
+    cwd: "/w",
+    model: rules.model,
+    system: "",
+    tools: [],
+  };
+  const reading = (path: Entry[]) => measure(project(path), rules, defaultPolicy, 0);
+  const { breakdown, usedTokens } = reading([begun]);
+  expect(usedTokens).toBeGreaterThan(0);
+  expect(breakdown).toEqual({ ...zeroByKind(), tools: usedTokens });
+  expect(reading([]).breakdown).toEqual(zeroByKind());
+});
+
+test("a count by the API while idle corrects it", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  expect(read(session).errorTokens).toBeGreaterThan(0);
+  session.add({ type: "count", tokens: 4_321 });
+  expect(read(session)).toMatchObject({ usedTokens: 4_321, errorTokens: 0 });
+});
+
+test("after a cut, the error grows by a twentieth of what was cut", () => {
+  const session = new Builder();
+  session.user("Read.");
+  const { id } = session.step("a", prose(9_000));
+  session.answer([say("Done.")]);
+  const before = read(session);
+  session.cut([{ kind: "replace", entry: id, text: "" }]);
+  const after = read(session);
+  const freed = before.usedTokens - after.usedTokens;
+  expect(freed).toBeGreaterThan(2_000);
+  expect(after.errorTokens - before.errorTokens).toBeWithin(freed / 25, freed / 15);
+});
+
+test("the cache is hot while it lives, broken from the first change on, then cold", () => {
+  const session = new Builder();
+  session.user("Read.");
+  const first = session.step("a", prose(9_000));
+  session.step("b", prose(9_000));
+  session.answer([say("Done.")]);
+  const hot = read(session).cache;
+  expect(hot).toMatchObject({ state: "hot" });
+  session.cut([{ kind: "replace", entry: first.id, text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeLessThan(hot.tokens / 4);
+  session.wait(5 * 60_000);
+  expect(read(session).cache).toMatchObject({ state: "cold", expiresAtMs: null, tokens: 0 });
+  // Nobody knows how long another server keeps a prefix: it is reused as long as it stays the same.
+  const unknown = read(session, { ...rules, caches: false }).cache;
+  expect(unknown).toMatchObject({ state: "hot", expiresAtMs: null });
+});
+
+test("what comes before a change stays in the cache", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.step("a", prose(9_000));
+  const { id } = session.step("b", prose(9_000));
+  session.answer([say("Done.")]);
+  const { tokens } = read(session).cache;
+  session.cut([{ kind: "replace", entry: id, text: "[cut]" }]);
+  expect(read(session).cache.tokens).toBeWithin(tokens * 0.4, tokens * 0.6);
+});
+
+test("a call that was made while the clock was wrong says nothing about the cache", () => {
+  const session = new Builder();
+  session.user("Read.");
+  session.answer([say("Done.")]);
+  const atMs = session.view.anchor?.atMs ?? 0;
+  const stateAt = (nowMs: number) => measure(session.view, rules, defaultPolicy, nowMs).cache.state;
+  expect(stateAt(atMs - 60_000)).toBe("hot");
+  expect(stateAt(atMs - 300_000)).toBe("hot");
+  expect(stateAt(atMs - 300_001)).toBe("cold");
+});
+
+test("however wrong the estimates are, about nine of ten counts lie within the error bar", () => {
+  for (const spread of [0.05, 0.4, 1.5]) {
+    const calibration = new Calibration();
+    let within = 0;
+    for (let call = 0; call < 400; call++) {
+      const weight = { ...newCharsByKind(), toolResults: 3_000 };
+      const estimated = calibration.tokens(weight, defaultCharsPerToken);
+      // Spread evenly, in an order that repeats only after 400 calls.
+      const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
+      if (Math.abs(tokens - estimated) <= calibration.errorOf(estimated)) within++;
+      calibration.adaptError(estimated, tokens);
+      calibration.learn(weight, tokens);
+    }
+    expect(within / 400).toBeGreaterThan(0.85);
+    if (spread > 0.05) expect(within / 400).toBeLessThan(0.99);
+  }
+});
+
+test("a result that was cut before any call counted it is measured once it is restored", () => {
+  const session = new Builder();
+  session.user("Read it.");
+  session.answer([call("c1")]);
+  const result = session.result("c1", prose(20_000));
+  const cut = session.cut([{ kind: "replace", entry: result.id, text: "[cut]" }]);
+  session.answer([say("Read.")]);
+  session.restore(cut.id);
+  session.user("Again.");
+  session.answer([say("Done.")]);
+  const { counted } = session.view.tokenCounts;
+  expect(counted.toolResults).toBeGreaterThan(4_000);
+  expect(counted.system).toBeLessThan(1_000);
+});

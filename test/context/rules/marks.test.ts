@@ -1,0 +1,131 @@
+/** Where the cache marks are placed. */
+
+import { expect, test } from "bun:test";
+import { headTtl, markedMessages, markMessages } from "../../../src/context/rules/marks.ts";
+import { Builder, call, say } from "../build.ts";
+
+test.each([
+  ["economy", true, "1h"],
+  ["economy", false, "5m"],
+  ["thresholds", true, "5m"],
+] as const)("policy %s, paused %p: the head is cached for %s", (policy, wentCold, ttl) => {
+  expect(headTtl({ wentCold }, { policy, cacheTtl: "5m" })).toBe(ttl);
+  expect(headTtl({ wentCold }, { policy, cacheTtl: "1h" })).toBe("1h");
+});
+
+/** A conversation that ends with `calls` parallel calls. */
+function parallel(calls: number, words = false): Builder {
+  const one = new Builder();
+  one.user("Go.");
+  one.step("t0", "first");
+  const ids = Array.from({ length: calls }, (_, index) => `p${index}`);
+  one.answer([...(words ? [say("All at once.")] : []), ...ids.map((id) => call(id))]);
+  for (const id of ids) one.result(id, "text");
+  return one;
+}
+
+test("the end is marked, and the previous end when what came since is long", () => {
+  const marked = (calls: number, words = false) => {
+    const { view } = parallel(calls, words);
+    return markedMessages(view, view.messages);
+  };
+  expect(marked(5)).toEqual([4]);
+  expect(marked(5, true)).toEqual([4, 2]);
+  const short = new Builder();
+  short.user("Go.");
+  expect(markedMessages(short.view, short.view.messages)).toEqual([0]);
+});
+
+test("the message before the oldest large result that a tier may still cut is marked", () => {
+  const marked = (chars: number) => {
+    const one = new Builder();
+    one.user("Go.");
+    one.step("t0", "small");
+    one.step("t1", "x");
+    const base = one.view.rows.at(-1)?.chars ?? 0;
+    one.step("t2", "x".repeat(chars - base + 1));
+    one.step("t3", "small");
+    expect(one.view.rows.at(-3)?.chars).toBe(chars);
+    return markedMessages(one.view, one.view.messages);
+  };
+  expect(marked(2_001)).toEqual([8, 4]);
+  expect(marked(2_000)).toEqual([8]);
+});
+
+test("a mark goes on the last block that may carry it; other messages stay the same objects", () => {
+  const one = new Builder();
+  one.user("Go.");
+  one.answer([say("Hm."), { type: "thinking", thinking: "Yes?", signature: "s" }]);
+  const { messages } = one.view;
+  const [first, last] = markMessages(one.view, messages, { type: "ephemeral" });
+  expect(first).toBe(messages[0]);
+  expect(last?.content).toEqual([
+    { ...say("Hm."), cache_control: { type: "ephemeral" } },
+    { type: "thinking", thinking: "Yes?", signature: "s" },
+  ]);
+});
+
+test("a message that is marked again with the same lifetime is the same object", () => {
+  const one = new Builder();
+  one.user("Go.");
+  const { view } = one;
+  const marked = (ttl?: "1h") =>
+    markMessages(view, view.messages, { type: "ephemeral", ...(ttl && { ttl }) })[0];
+  const first = marked();
+  expect(marked()).toBe(first);
+  const longer = marked("1h");
+  expect(longer?.content).toEqual([
+    { ...say("Go."), cache_control: { type: "ephemeral", ttl: "1h" } },
+  ]);
+  expect(marked("1h")).toBe(longer);
+});
+
+test("after a change, the last message of the user before it is marked", () => {
+  const replaced = (fill: (one: Builder) => void): number[] => {
+    const one = new Builder();
+    one.user("First.");
+    one.answer([say("Done.")]);
+    fill(one);
+    const { id } = one.user("Second, at length.");
+    one.answer([say("Done.")]);
+    one.cut([{ kind: "replace", entry: id, text: "Second." }]);
+    one.user("Third.");
+    return markedMessages(one.view, one.view.messages);
+  };
+  expect(replaced(() => undefined)).toEqual([4, 0]);
+  // The changed message has two parts, so it will not last.
+  const news = (one: Builder) =>
+    one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
+  expect(replaced(news)).toEqual([4, 0]);
+});
+
+test("after a change of the last answer, the message that it answered is marked", () => {
+  const one = new Builder();
+  one.user("Write it.");
+  const { id } = one.answer([call("a", "Write", { content: "at length" })]);
+  one.result("a", "Written.");
+  expect(markedMessages(one.view, one.view.messages)).toEqual([2]);
+  one.cut([{ kind: "input", entry: id, toolUse: "a", input: { content: "cut" } }]);
+  expect(markedMessages(one.view, one.view.messages)).toEqual([2, 0]);
+});
+
+test("a message that is no longer sent is not kept", async () => {
+  const one = new Builder();
+  one.user("Go.");
+  const marked = Array.from({ length: 30 }, (_, step) => {
+    const { id } = one.step(`t${step}`, "x".repeat(5_000));
+    one.answer([say("Done.")]);
+    one.user("Next.");
+    const { messages } = one.view;
+    markedMessages(one.view, messages);
+    const holder = messages.at(-3) ?? {};
+    one.cut([{ kind: "replace", entry: id, text: "Cut." }]);
+    return new WeakRef(holder);
+  });
+  // An object with a weak reference stays alive until the end of the task.
+  await Bun.sleep(0);
+  Bun.gc(true);
+  const kept = marked.filter((message) => message.deref() !== undefined);
+  // The last one, and those that the garbage collector happens to miss.
+  expect(kept.length).toBeLessThan(marked.length / 2);
+});

@@ -1,0 +1,77 @@
+/** Sessions with lost lines can still be compacted: no planned cut is rejected. */
+
+import { expect, test } from "bun:test";
+import fc from "../../properties.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { nextPlan, summaryPlan } from "../../../src/context/ladder.ts";
+import { fromTheStart, wholeSpans } from "../../../src/context/span.ts";
+import type { Plan, View } from "../../../src/context/types.ts";
+import { project } from "../../../src/context/view/view.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import type { Change, Entry } from "../../../src/protocol/entry.ts";
+import { noPrice, rules } from "../build.ts";
+import { play, share, steps } from "../sessions.ts";
+
+const at = "2026-11-20T12:00:00.000Z";
+
+/** Why the table rejects the planned cut; null: it is accepted. */
+function rejection(path: readonly Entry[], changes: readonly Change[]): string | null {
+  const id = "planned";
+  const parent = path.at(-1)?.id ?? null;
+  const cut: Entry = {
+    type: "cut",
+    id,
+    parent,
+    at,
+    tier: "summary",
+    trigger: "auto",
+    reason: "full",
+    changes: [...changes],
+    price: noPrice,
+  };
+  return project([...path, cut]).rejected.find((one) => one.cut === id)?.reason ?? null;
+}
+
+/**
+ * What a plan changes; for a summary by the model, and for one by the server, which begins at the
+ * start.
+ */
+function changesOf(view: View, plan: Plan): Change[][] {
+  if (!("summarize" in plan)) return [[...plan.changes]];
+  const spans = [plan.summarize, fromTheStart(view, plan.summarize)];
+  return spans.map((span) => [{ kind: "cover", span: wholeSpans(view, span), text: "Before." }]);
+}
+
+const losses = fc.array(fc.tuple(share, fc.integer({ min: 1, max: 6 })), { maxLength: 3 });
+
+test("whatever is lost, the plans for what is left are accepted", () => {
+  fc.assert(
+    fc.property(steps(), fc.boolean(), share, losses, share, (script, beheads, start, lost, to) => {
+      const whole = play(script).path;
+      const path = whole.slice(beheads ? Math.floor(start * whole.length) : 0);
+      for (const [place, count] of lost) path.splice(Math.floor(place * path.length), count);
+      const view = project(path);
+      const nowMs = Date.parse(at);
+      for (const windowTokens of [12_000, 60_000]) {
+        const model = { ...rules, windowTokens };
+        const reading = measure(view, model, defaultPolicy, nowMs);
+        const end = path[Math.floor(to * path.length)]?.id;
+        const plans = [
+          nextPlan("turnStart", { view, reading, policy: defaultPolicy, rules: model }),
+          nextPlan("beforeCall", { view, reading, policy: defaultPolicy, rules: model }),
+          summaryPlan({ view, reading, policy: defaultPolicy, rules: model }),
+          ...(end === undefined
+            ? []
+            : [
+                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { to: end }),
+                summaryPlan({ view, reading, policy: defaultPolicy, rules: model }, { from: end }),
+              ]),
+        ];
+        for (const plan of plans)
+          for (const changes of plan ? changesOf(view, plan) : [])
+            expect(rejection(path, changes)).toBeNull();
+      }
+    }),
+    { numRuns: 100, endOnFailure: true },
+  );
+});

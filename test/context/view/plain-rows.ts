@@ -1,0 +1,15 @@
+import type { Row } from "../../../src/context/types.ts";
+
+/** Rows as plain values, for comparison: a row object always shows the current state. */
+export const plainRows = (rows: readonly Row[]): Omit<Row, "digest">[] =>
+  rows.map((row) => ({
+    entry: row.entry,
+    shown: row.shown,
+    by: row.by,
+    text: row.text,
+    charsByKind: { ...row.charsByKind },
+    wholeCharsByKind: { ...row.wholeCharsByKind },
+    chars: row.chars,
+    wholeChars: row.wholeChars,
+    pinned: row.pinned,
+  }));

@@ -1,0 +1,112 @@
+/** PDFs and notebooks, as Read shows them. */
+
+import { afterAll, expect, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import { leave, room } from "../room.ts";
+
+afterAll(leave);
+
+/** A PDF whose pages each hold a line of text; an empty one is blank, as a scan is for a reader of text. */
+function pdf(pages: readonly string[]): Uint8Array {
+  const font = 3 + pages.length * 2;
+  const kids = pages.map((_, n) => `${3 + n * 2} 0 R`).join(" ");
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    ...pages.flatMap((text, n) => {
+      const stream = `1 0 0 rg 0 0 50 50 re f BT /F1 24 Tf 72 700 Td (${text}) Tj ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${4 + n * 2} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
+        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      ];
+    }),
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+  ];
+  let file = "%PDF-1.4\n";
+  const starts = objects.map((object, n) => {
+    const at = file.length;
+    file += `${n + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  const xref = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${starts.join("")}`;
+  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file + xref + trailer, "latin1");
+}
+
+const sentences = [
+  "The first page of it all.",
+  "The second page of it all.",
+  "The third page of it.",
+];
+
+test("a PDF is read as the text of its pages, some at a time", async () => {
+  const at = await room();
+  at.put("a.pdf", pdf(sentences));
+  expect(await at.say("Read", { file_path: "a.pdf" })).toBe(
+    sentences.map((text, n) => `[Page ${n + 1} of 3]\n${text}`).join("\n"),
+  );
+  expect(await at.say("Read", { file_path: "a.pdf", offset: 2, limit: 1 })).toBe(
+    "[Page 2 of 3]\nThe second page of it all.\n[Pages 2-2 of 3. Continue with offset 3.]",
+  );
+  expect(await at.say("Read", { file_path: "a.pdf", offset: 9 })).toContain("there are 3");
+});
+
+test("pages are shown as images when that is asked for, or when they have no text", async () => {
+  const at = await room();
+  at.put("a.pdf", pdf([...sentences, ""]));
+  const asked = await at.run("Read", { file_path: "a.pdf", offset: 1, limit: 1, images: true });
+  expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+  const [, image] = asked.content;
+  if (image?.type !== "image") throw new Error("no image");
+  expect(image.source.media_type).toBe("image/png");
+  const { width, height } = await new Bun.Image(
+    Buffer.from(image.source.data, "base64"),
+  ).metadata();
+  expect([width, height]).toEqual([918, 1188]);
+  const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
+  expect(scan.content.map(({ type }) => type)).toEqual(["text", "image"]);
+});
+
+test("what only calls itself a PDF is refused with a sentence", async () => {
+  const at = await room();
+  at.put("a.pdf", "%PDF-1.4 nonsense");
+  const outcome = await at.run("Read", { file_path: "a.pdf" });
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
+});
+
+test("a notebook is read cell by cell, with its outputs", async () => {
+  const at = await room();
+  const code = (source: string, outputs: unknown[]) => ({
+    cell_type: "code",
+    execution_count: 3,
+    source: [source, "\n", "more"],
+    outputs,
+  });
+  at.put(
+    "a.ipynb",
+    JSON.stringify({
+      cells: [
+        { cell_type: "markdown", source: "# Title" },
+        code("print(1)", [
+          { output_type: "stream", text: ["1\n", "2\n"] },
+          { output_type: "display_data", data: { "image/png": "aGk=", "text/plain": "<Figure>" } },
+        ]),
+        code("fail()", [
+          { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[31mE: v"] },
+        ]),
+      ],
+    }),
+  );
+  const text = await at.say("Read", { file_path: "a.ipynb" });
+  expect(text).toBe(
+    "[Cell 1 of 3: markdown]\n# Title\n\n" +
+      "[Cell 2 of 3: code, run 3]\nprint(1)\nmore\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n\n" +
+      "[Cell 3 of 3: code, run 3]\nfail()\nmore\n[Output]\nE: v",
+  );
+  expect(await at.say("Read", { file_path: "a.ipynb", offset: 2, limit: 1 })).toEndWith(
+    "\n[Cells 2-2 of 3. Continue with offset 3.]",
+  );
+  at.put("b.ipynb", "{}");
+  expect(await at.say("Read", { file_path: "b.ipynb" })).toContain("not a valid notebook");
+});
