@@ -18,33 +18,10 @@ type SearchTarget = {
 };
 
 /** Matches `needle` literally, ignoring case. */
-export const patternOf = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
+export const patternFor = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
 
 /** Characters that are searched before other work has its turn. */
 const pieceChars = 2_000_000;
-
-type Scan = ReturnType<typeof scanFor>;
-
-/** Looks for items that contain a text, from the newest to the oldest, a piece at a time. */
-function scanFor(needle: string, count: number, textOf: (item: number) => string) {
-  const pattern = patternOf(needle);
-  /** The items found, newest first. */
-  const found: number[] = [];
-  let next = count - 1;
-  return {
-    pattern,
-    found,
-    isDone: () => next < 0,
-    /** Searches the next piece. */
-    step() {
-      for (let chars = 0; next >= 0 && chars < pieceChars; next--) {
-        const text = textOf(next);
-        if (text.search(pattern) >= 0) found.push(next);
-        chars += text.length;
-      }
-    },
-  };
-}
 
 /** Only the end of a long text is shown, since that is what is being typed. */
 const shownChars = 40;
@@ -55,7 +32,11 @@ export class TranscriptSearch {
   readonly #host: Host;
   readonly #target: SearchTarget;
   #needle = "";
-  #scan: Scan | null = null;
+  #pattern: RegExp | null = null;
+  /** The items found so far, newest first. */
+  #found: number[] = [];
+  /** The next item to search, from the newest to the oldest; negative: all were. */
+  #next = -1;
   #match: Place | null = null;
   /** The item of the match was unfolded to show it. */
   #unfolded: number | null = null;
@@ -71,7 +52,7 @@ export class TranscriptSearch {
 
   /** The pattern to highlight; null if there is none. */
   get pattern(): RegExp | null {
-    return this.#scan?.pattern ?? null;
+    return this.#pattern;
   }
 
   /** The search bar; null if there is no search. */
@@ -97,7 +78,7 @@ export class TranscriptSearch {
     this.isOpen = false;
     this.isTyping = false;
     this.#unfolded = null;
-    this.#start("", null);
+    this.#start("");
   }
 
   press(event: InputEvent): boolean {
@@ -117,15 +98,15 @@ export class TranscriptSearch {
 
   /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
-    if (!this.#scan) return;
-    const { pattern, found } = this.#scan;
+    const pattern = this.#pattern;
     const match = this.#match;
+    if (!pattern) return;
     if (match) {
       const { item } = match;
-      const line = findLine(this.#linesOf(item), match.line + step, step, pattern);
+      const line = findLine(this.#readLines(item), match.line + step, step, pattern);
       if (line !== null) return this.#show({ item, line });
     }
-    const item = found[(match ? found.indexOf(match.item) : -1) - step];
+    const item = this.#found[(match ? this.#found.indexOf(match.item) : -1) - step];
     this.#isAtEnd = item === undefined;
     if (item !== undefined) this.#goTo(item, step, pattern);
   }
@@ -138,37 +119,43 @@ export class TranscriptSearch {
 
   /** Looks for what is typed, from the newest item on. */
   #find(needle: string): void {
-    const { items } = this.#host.state;
-    const { count, lines } = this.#target.lines();
-    /** The full text of an item, even if it is folded. */
-    const text = (index: number): string => {
-      const item = items[index];
-      return item ? itemText(item) : Bun.stripANSI(lines(index).join("\n"));
-    };
-    this.#start(needle, needle === "" ? null : scanFor(needle, count, text));
-    if (this.#scan) this.#continue(this.#scan);
+    this.#start(needle);
+    if (this.#pattern) this.#scan(this.#pattern);
   }
 
-  #start(needle: string, scan: Scan | null): void {
+  #start(needle: string): void {
     this.#needle = needle;
-    this.#scan = scan;
+    this.#pattern = needle === "" ? null : patternFor(needle);
+    this.#found = [];
+    this.#next = this.#target.lines().count - 1;
     this.#match = null;
     this.#isAtEnd = false;
   }
 
-  #continue(scan: Scan): void {
-    if (this.#scan !== scan) return;
-    scan.step();
-    const [first] = scan.found;
-    if (first !== undefined && !this.#match) this.#goTo(first, -1, scan.pattern);
+  /** Searches the next piece, and the one after it when other work had its turn. */
+  #scan(pattern: RegExp): void {
+    if (this.#pattern !== pattern) return;
+    for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
+      const text = this.#readText(this.#next);
+      if (text.search(pattern) >= 0) this.#found.push(this.#next);
+      chars += text.length;
+    }
+    const [first] = this.#found;
+    if (first !== undefined && !this.#match) this.#goTo(first, -1, pattern);
     this.#host.redraw();
-    if (!scan.isDone()) setImmediate(() => this.#continue(scan));
+    if (this.#next >= 0) setImmediate(() => this.#scan(pattern));
+  }
+
+  /** The full text of an item, even if it is folded. */
+  #readText(index: number): string {
+    const item = this.#host.state.items[index];
+    return item ? itemText(item) : Bun.stripANSI(this.#readLines(index).join("\n"));
   }
 
   /** Shows the first match of an item, or the last; unfolds it if that is folded away. */
   #goTo(item: number, step: 1 | -1, pattern: RegExp): void {
     const first = (): number | null => {
-      const lines = this.#linesOf(item);
+      const lines = this.#readLines(item);
       return findLine(lines, step < 0 ? lines.length - 1 : 0, step, pattern);
     };
     if (this.#unfolded !== null) this.#fold(this.#unfolded, true);
@@ -187,7 +174,7 @@ export class TranscriptSearch {
     this.#target.show(match);
   }
 
-  #linesOf(item: number): readonly string[] {
+  #readLines(item: number): readonly string[] {
     return this.#target.lines().lines(item);
   }
 
@@ -202,12 +189,12 @@ export class TranscriptSearch {
 
   /** "3 of 17": position among the matching items, counted from the newest. */
   #count(): string {
-    if (!this.#scan) return "";
-    const { found } = this.#scan;
-    const isDone = this.#scan.isDone();
-    if (found.length === 0) return isDone ? "no matches" : "searching";
-    const at = this.#match ? found.indexOf(this.#match.item) + 1 : 0;
-    const of = `${at} of ${found.length}${isDone ? "" : "+"}`;
+    if (!this.#pattern) return "";
+    const isDone = this.#next < 0;
+    const { length } = this.#found;
+    if (length === 0) return isDone ? "no matches" : "searching";
+    const at = this.#match ? this.#found.indexOf(this.#match.item) + 1 : 0;
+    const of = `${at} of ${length}${isDone ? "" : "+"}`;
     return this.#isAtEnd ? `${of}, no more matches` : of;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { themeOf } from "../../../src/ui/theme.ts";
-import { findLine, markMatches, patternOf } from "../../../src/ui/transcript/transcript-search.ts";
+import { findLine, markMatches, patternFor } from "../../../src/ui/transcript/transcript-search.ts";
 import { codeBlocks } from "../../../src/ui/transcript/item-text.ts";
 
 const theme = themeOf("dark");
@@ -12,7 +12,7 @@ test("highlighting keeps letters and width", () => {
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(line, fc.constantFrom("a", "b", "ab", "漢", "x", "."), (text, needle) => {
-      const marked = markMatches(text, patternOf(needle), theme);
+      const marked = markMatches(text, patternFor(needle), theme);
       expect(Bun.stripANSI(marked)).toBe(Bun.stripANSI(text));
     }),
   );
@@ -20,21 +20,21 @@ test("highlighting keeps letters and width", () => {
 
 test("highlights every match in any case, even inside other styles", () => {
   const line = `say ${theme.paint("code", "Hello hello")}!`;
-  const marked = markMatches(line, patternOf("hello"), theme);
+  const marked = markMatches(line, patternFor("hello"), theme);
   expect(marked.split(theme.paint("match", "Hello"))).toHaveLength(2);
   expect(marked.split(theme.paint("match", "hello"))).toHaveLength(2);
 });
 
 test("the search is literal", () => {
-  expect("a.b axb".match(patternOf("a.b"))).toEqual(["a.b"]);
+  expect("a.b axb".match(patternFor("a.b"))).toEqual(["a.b"]);
 });
 
 test("finds the nearest line in the direction of the search", () => {
   const lines = ["x", theme.paint("code", "needle"), "x", "needle"];
-  expect(findLine(lines, 3, -1, patternOf("needle"))).toBe(3);
-  expect(findLine(lines, 2, -1, patternOf("needle"))).toBe(1);
-  expect(findLine(lines, 2, 1, patternOf("needle"))).toBe(3);
-  expect(findLine(lines, 0, -1, patternOf("needle"))).toBeNull();
+  expect(findLine(lines, 3, -1, patternFor("needle"))).toBe(3);
+  expect(findLine(lines, 2, -1, patternFor("needle"))).toBe(1);
+  expect(findLine(lines, 2, 1, patternFor("needle"))).toBe(3);
+  expect(findLine(lines, 0, -1, patternFor("needle"))).toBeNull();
 });
 
 test("code blocks without their fences", () => {
