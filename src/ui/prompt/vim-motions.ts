@@ -31,14 +31,11 @@ const to =
 
 /** As many steps as were asked for. */
 const steps =
-  (
-    step: (text: string, at: number) => number,
-    takes: MotionTarget["takes"] = "exclusive",
-  ): VimMotion =>
+  (step: (text: string, at: number) => number): VimMotion =>
   (text, at, count) => {
     let place = at;
     for (let n = 0; n < (count ?? 1) && n < text.length; n++) place = step(text, place);
-    return { to: place, takes };
+    return { to: place, takes: "exclusive" };
   };
 
 const left = steps((text, at) => (at > lineStart(text, at) ? previousGrapheme(text, at) : at));
@@ -56,43 +53,6 @@ function toLine(text: string, number: number): MotionTarget {
   const start = above.reduce((sum, line) => sum + line.length + 1, 0);
   return { to: firstNonBlank(text, start), takes: "lines" };
 }
-
-const motions: Readonly<Record<string, VimMotion>> = {
-  h: left,
-  left,
-  backspace: left,
-  l: right,
-  right,
-  " ": right,
-  j: (text, at, count) => vertical(text, at, count ?? 1),
-  k: (text, at, count) => vertical(text, at, -(count ?? 1)),
-  w: steps((text, at) => nextWord(text, at, false)),
-  W: steps((text, at) => nextWord(text, at, true)),
-  b: steps((text, at) => wordStart(text, at, false)),
-  B: steps((text, at) => wordStart(text, at, true)),
-  e: steps((text, at) => wordEnd(text, at, false), "inclusive"),
-  E: steps((text, at) => wordEnd(text, at, true), "inclusive"),
-  0: to(lineStart),
-  home: to(lineStart),
-  "^": to(firstNonBlank),
-  $: toLineEnd,
-  end: toLineEnd,
-  gg: (text, _, count) => toLine(text, count ?? 1),
-  G: (text, _, count) => toLine(text, count ?? Infinity),
-  "{": steps(paragraphAbove),
-  "}": steps(paragraphBelow),
-  "%": matchingBracket,
-};
-
-export const isMotion = (key: string): boolean => Object.hasOwn(motions, key);
-
-/** Returns null if the motion leads nowhere. */
-export const motion = (
-  text: string,
-  at: number,
-  key: string,
-  count: number | null,
-): MotionTarget | null => motions[key]?.(text, at, count) ?? null;
 
 /** The `count`th occurrence of a character on the line, or null. */
 export function find(
@@ -128,48 +88,44 @@ function vertical(text: string, at: number, lines: number): MotionTarget | null 
   return { to: Math.max(start, to), takes: "lines" };
 }
 
-type CharacterKind = "space" | "word" | "punctuation";
+/** A word is letters or punctuation; a WORD is both. */
+const wordPattern = "[\\p{L}\\p{N}\\p{M}_]+|[^\\p{L}\\p{N}\\p{M}_\\s]+";
+const bigWordPattern = "\\S+";
 
-/** Punctuation belongs to a WORD, too. */
-export function kindAt(text: string, at: number, isBig: boolean): CharacterKind {
-  const character = text[at] ?? " ";
-  if (/\s/.test(character)) return "space";
-  return isBig || /[\p{L}\p{N}\p{M}_]/u.test(character) ? "word" : "punctuation";
+/** Words, and what `other` matches. */
+function readWords(text: string, isBig: boolean, other: string): TextRange[] {
+  const pattern = new RegExp(`${isBig ? bigWordPattern : wordPattern}|${other}`, "gu");
+  return [...text.matchAll(pattern)].map(({ 0: word, index }) => ({
+    from: index,
+    to: index + word.length,
+  }));
 }
 
-/** The end of a run of characters of a kind. */
-function skip(text: string, from: number, kind: CharacterKind, isBig: boolean): number {
-  let at = from;
-  while (at < text.length && kindAt(text, at, isBig) === kind) at++;
-  return at;
-}
+/** An empty line counts as a word. */
+const emptyLine = "(?<=\\n)(?=\\n)";
 
-/** The start of a run of characters of a kind that ends before an index. */
-function skipBack(text: string, end: number, kind: CharacterKind, isBig: boolean): number {
-  let at = end;
-  while (at > 0 && kindAt(text, at - 1, isBig) === kind) at--;
-  return at;
-}
+const nextWord =
+  (isBig: boolean): VimMotion =>
+  (text, at, count) => {
+    const after = readWords(text, isBig, emptyLine).filter(({ from }) => from > at);
+    return { to: after[(count ?? 1) - 1]?.from ?? text.length, takes: "exclusive" };
+  };
 
-function nextWord(text: string, from: number, isBig: boolean): number {
-  const kind = kindAt(text, from, isBig);
-  const end = kind === "space" ? from : skip(text, from, kind, isBig);
-  const next = skip(text, end, "space", isBig);
-  // An empty line counts as a word.
-  const empty = text.slice(end, next).indexOf("\n\n");
-  return empty === -1 ? next : end + empty + 1;
-}
+const wordStart =
+  (isBig: boolean): VimMotion =>
+  (text, at, count) => {
+    const before = readWords(text, isBig, emptyLine).filter(({ from }) => from < at);
+    return { to: before.at(-(count ?? 1))?.from ?? 0, takes: "exclusive" };
+  };
 
-function wordStart(text: string, from: number, isBig: boolean): number {
-  const end = skipBack(text, from, "space", isBig);
-  return skipBack(text, end, kindAt(text, end - 1, isBig), isBig);
-}
-
-function wordEnd(text: string, from: number, isBig: boolean): number {
-  const start = skip(text, nextGrapheme(text, from), "space", isBig);
-  const end = skip(text, start, kindAt(text, start, isBig), isBig);
-  return end > from ? Math.max(from, previousGrapheme(text, end)) : from;
-}
+const wordEnd =
+  (isBig: boolean): VimMotion =>
+  (text, at, count) => {
+    const next = nextGrapheme(text, at);
+    const after = readWords(text, isBig, "$^").filter(({ to }) => to > next);
+    const end = after[(count ?? 1) - 1]?.to ?? text.length;
+    return { to: Math.max(at, previousGrapheme(text, end)), takes: "inclusive" };
+  };
 
 function paragraphAbove(text: string, from: number): number {
   return from < 2 ? 0 : text.lastIndexOf("\n\n", from - 2) + 1;
@@ -195,6 +151,43 @@ function matchingBracket(text: string, at: number): MotionTarget | null {
   return null;
 }
 
+const motions: Readonly<Record<string, VimMotion>> = {
+  h: left,
+  left,
+  backspace: left,
+  l: right,
+  right,
+  " ": right,
+  j: (text, at, count) => vertical(text, at, count ?? 1),
+  k: (text, at, count) => vertical(text, at, -(count ?? 1)),
+  w: nextWord(false),
+  W: nextWord(true),
+  b: wordStart(false),
+  B: wordStart(true),
+  e: wordEnd(false),
+  E: wordEnd(true),
+  0: to(lineStart),
+  home: to(lineStart),
+  "^": to(firstNonBlank),
+  $: toLineEnd,
+  end: toLineEnd,
+  gg: (text, _, count) => toLine(text, count ?? 1),
+  G: (text, _, count) => toLine(text, count ?? Infinity),
+  "{": steps(paragraphAbove),
+  "}": steps(paragraphBelow),
+  "%": matchingBracket,
+};
+
+export const isMotion = (key: string): boolean => Object.hasOwn(motions, key);
+
+/** Returns null if the motion leads nowhere. */
+export const motion = (
+  text: string,
+  at: number,
+  key: string,
+  count: number | null,
+): MotionTarget | null => motions[key]?.(text, at, count) ?? null;
+
 /** The name of a text object without its "i" or "a". */
 export const isObject = (name: string): boolean => /^[wW"'`]$/.test(name);
 
@@ -212,14 +205,9 @@ export function textObject(text: string, at: number, key: string): TextRange | n
 }
 
 function wordObject(line: string, at: number, isInner: boolean, isBig: boolean): TextRange {
-  const runs = line
-    .matchAll(isBig ? /\S+|\s+/g : /[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+|\s+/gu)
-    .map(({ 0: run, index }) => ({
-      from: index,
-      to: index + run.length,
-      isSpace: run.trim() === "",
-    }))
-    .toArray();
+  const runs = readWords(line, isBig, "\\s+").map(({ from, to }) => {
+    return { from, to, isSpace: line.slice(from, to).trim() === "" };
+  });
   const index = runs.findIndex((run) => at < run.to);
   const run = runs[index];
   if (!run) return { from: at, to: at };

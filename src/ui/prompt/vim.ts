@@ -21,7 +21,6 @@ import {
   firstNonBlank,
   isMotion,
   isObject,
-  kindAt,
   motion,
   onCharacter,
   textObject,
@@ -284,7 +283,7 @@ function readSpan(editor: Editor, command: VimCommand, lastFind: Find | null): V
   }
   // Changing a word keeps the spaces after it.
   const isWord = key === "w" || key === "W";
-  if (isWord && operator === "c" && kindAt(text, cursor, key === "W") !== "space") {
+  if (isWord && operator === "c" && /\S/.test(text.charAt(cursor))) {
     return readSpan(editor, { ...command, key: key === "w" ? "e" : "E" }, lastFind);
   }
   const target = place(editor, command, lastFind);
