@@ -9,7 +9,7 @@ import type { Command } from "../protocol/command.ts";
 import type { ContextFact, Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
-import { inSlices } from "../base/in-slices.ts";
+import { inSlices } from "../base/long-work.ts";
 import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";

@@ -1,4 +1,4 @@
-import { progressBar, type Progress } from "../base/progress.ts";
+import { progressBar, type Progress } from "../base/long-work.ts";
 import { toTerminal } from "../base/to-terminal.ts";
 
 /** Time between two states of the bar; work that is done sooner shows none. */

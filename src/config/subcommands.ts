@@ -3,7 +3,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../base/environment.ts";
 import { messageOf } from "../base/in-words.ts";
-import type { Progress } from "../base/progress.ts";
+import type { Progress } from "../base/long-work.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import type { Progress } from "../base/progress.ts";
+import type { Progress } from "../base/long-work.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, pagesOf } from "./paged-text.ts";

@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../base/durable.ts";
-import { isBeating, startHeartbeat } from "./heartbeat.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import { hasNoLinks, LogError, logError, SessionInUse } from "./log-error.ts";
 
@@ -178,4 +185,40 @@ function startOf(pid: number): string {
   } catch {
     return "";
   }
+}
+
+/** How often a holder touches its lock, and when a lock that is not touched counts as abandoned. */
+const beatMs = 20_000;
+const abandonedMs = 120_000;
+
+/** Touches the lock file until the returned function is called, or until its content changes. */
+export function startHeartbeat(path: string, own: string, everyMs: number = beatMs): () => void {
+  const timer = setInterval(() => {
+    if (!touch(path, own)) clearInterval(timer);
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Writes the same bytes again, so that the time comes from the file system, not from our clock. */
+function touch(path: string, own: string): boolean {
+  try {
+    if (readFileSync(path, "utf8") !== own) return false;
+    const fd = openSync(path, "r+");
+    writeSync(fd, own, 0);
+    closeSync(fd);
+    return true;
+  } catch {
+    // The disk may be full or unavailable for a while.
+    return true;
+  }
+}
+
+/**
+ * True when the lock was touched lately; `nowMs` is the file system's time. A lock dated in the
+ * future has not been touched since the clock was set back.
+ */
+export function isBeating(path: string, nowMs: number): boolean {
+  const lock = statSync(path, { throwIfNoEntry: false });
+  return lock !== undefined && Math.abs(nowMs - lock.mtimeMs) < abandonedMs;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { costOf, usedBy, type Prices, type Usage } from "../protocol/model.ts";
-import type { Progress } from "../base/progress.ts";
+import type { Progress } from "../base/long-work.ts";
 import { parseLine } from "./parse.ts";
 
 /** A call. */

@@ -1,6 +1,6 @@
 /** A progress bar for long work, shown once it has taken a while. */
 
-import { progressBar, type Progress } from "../base/progress.ts";
+import { progressBar, type Progress } from "../base/long-work.ts";
 import type { Host } from "./host.ts";
 
 /** Work that is done sooner shows no bar. */

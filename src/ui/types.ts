@@ -8,7 +8,7 @@ import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import type { Progress } from "../base/progress.ts";
+import type { Progress } from "../base/long-work.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
 

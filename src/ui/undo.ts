@@ -4,7 +4,7 @@ import { tokensOf } from "../context/meter/meter.ts";
 import { rowOf } from "../context/view/rows.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { EntryId } from "../protocol/entry.ts";
-import { inSlices } from "../base/in-slices.ts";
+import { inSlices } from "../base/long-work.ts";
 import type { Host } from "./host.ts";
 import { dropsOf } from "./panels/context/item-list.ts";
 import { showTokens } from "./transcript/format.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ProgressLine } from "../../src/app/progress-line.ts";
-import { progressBar } from "../../src/base/progress.ts";
+import { progressBar } from "../../src/base/long-work.ts";
 
 function line(isTTY: boolean) {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isBeating, startHeartbeat } from "../../src/log/heartbeat.ts";
+import { isBeating, startHeartbeat } from "../../src/log/lock.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { factSchemas, type Entry } from "../../src/protocol/entry.ts";
-import { schemaGuard } from "../../src/log/schema-guard.ts";
-import { formatEntry, parseLine } from "../../src/log/parse.ts";
+import { schemaGuard, formatEntry, parseLine } from "../../src/log/parse.ts";
 import { anyFact, userFact } from "./facts.ts";
 
 const place = { id: "e1", parent: null, at: "2026-01-01T00:00:00.000Z" };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { writePrivate } from "../../src/log/export/private-file.ts";
+import { writePrivate } from "../../src/log/export/new-file.ts";
 import { testFolder } from "./folder.ts";
 
 test("an export is readable by its owner only, and so are its new folders", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { schemaGuard } from "../../src/log/schema-guard.ts";
+import { schemaGuard } from "../../src/log/parse.ts";
 
 const schema = z.looseObject({
   type: z.literal("x"),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Progress } from "../../src/base/progress.ts";
+import type { Progress } from "../../src/base/long-work.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
 

@@ -9,7 +9,7 @@ import type { Hub } from "../../extensions/mcp/hub.ts";
 import { createAnnouncer } from "../../extensions/mcp/session.ts";
 import { remember } from "../../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../../log/checkpoints.ts";
-import { writePrivate } from "../../log/export/private-file.ts";
+import { writePrivate } from "../../log/export/new-file.ts";
 import { rewindFiles } from "../../log/rewind-files.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { systemClock } from "../../base/clock.ts";

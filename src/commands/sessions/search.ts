@@ -1,6 +1,6 @@
 import { entriesIn, searchEntries } from "../../log/search.ts";
 import type { SessionInfo } from "../../log/catalog.ts";
-import type { Progress } from "../../base/progress.ts";
+import type { Progress } from "../../base/long-work.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { describeSessionLine } from "./describe.ts";
 

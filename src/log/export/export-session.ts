@@ -7,7 +7,7 @@ import { exportJsonl } from "./messages.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { messageOf } from "../../base/in-words.ts";
-import type { Progress } from "../../base/progress.ts";
+import type { Progress } from "../../base/long-work.ts";
 import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 
 /** A path as text, in a piece for each entry and some around them. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
-import { open, rm, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rm, writeFile, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { disk, publish, syncFolder } from "../../base/durable.ts";
 import { errorCode } from "../../base/guards.ts";
@@ -42,4 +42,10 @@ function name(part: string, file: string): boolean {
   }
   publish(part, file);
   return true;
+}
+
+/** Writes a file that only the user can read (0600), creating its folders (0700). */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import type { Progress } from "../../../src/base/progress.ts";
+import type { Progress } from "../../../src/base/long-work.ts";
 import type { Recalled } from "../../../src/ui/types.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";

@@ -1,3 +1,5 @@
+/** Long work: it lets others run, and says how far it has come. */
+
 /** Milliseconds of work after which other tasks run. */
 const sliceMs = 5;
 
@@ -10,4 +12,13 @@ export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
     if (step.done) return step.value;
     await new Promise((resume) => setImmediate(resume));
   }
+}
+
+/** Called before each of `of` parts; `what` names the part. */
+export type Progress = (done: number, of: number, what: string) => void;
+
+/** A bar of `cells` cells between two edges. Pure. */
+export function progressBar(done: number, of: number, cells: number): string {
+  const filled = of === 0 ? 0 : Math.min(cells, Math.floor((done / of) * cells));
+  return `▐${"█".repeat(filled)}${"░".repeat(cells - filled)}▌`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, spyOn, test } from "bun:test";
-import { inSlices } from "../../src/base/in-slices.ts";
+import { inSlices, progressBar } from "../../src/base/long-work.ts";
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -34,4 +34,15 @@ test("what is done at once needs no turn of the event loop, and errors are passe
     throw new Error("no");
   })();
   await expect(inSlices(failing)).rejects.toThrow("no");
+});
+
+test.each([
+  [0, 4, "▐░░░░▌"],
+  [1, 4, "▐█░░░▌"],
+  [399, 400, "▐███░▌"],
+  [4, 4, "▐████▌"],
+  [9, 4, "▐████▌"],
+  [0, 0, "▐░░░░▌"],
+])("%d of %d is %s", (done, of, bar) => {
+  expect(progressBar(done, of, 4)).toBe(bar);
 });
