@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
 import { errorOf } from "../base/guards.ts";
-import { ScreenController } from "./controller.ts";
+import { Screen } from "./screen.ts";
 import { layoutScreen, type Frame } from "./layout.ts";
 import { press, type InputEvent } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
@@ -28,7 +28,7 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 const resizeMs = 80;
 
 /** The lines left on the terminal, as the setting `printOnExit` says. */
-function closingLinesOf({ state, transcript, options }: ScreenController): string[] {
+function closingLinesOf({ state, transcript, options }: Screen): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
   if (printOnExit === "answer")
@@ -67,7 +67,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     end: leave,
     crash,
     isAway: () => isSuspended,
-    ...(movesCursor ? {} : { interrupted: () => controller.press(press("ctrl+c", "")) }),
+    ...(movesCursor ? {} : { interrupted: () => screen.press(press("ctrl+c", "")) }),
   });
 
   // Terminals that do not report focus never count as watched.
@@ -75,7 +75,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   let isMouseOn = settings.mouse && hasMouse && !isSpoken;
   const common = {
     stdin: process.stdin,
-    take: (events: readonly InputEvent[]) => controller.press(...events),
+    take: (events: readonly InputEvent[]) => screen.press(...events),
     ended: () => leave(exitCodes.hungUp),
   };
   const input = movesCursor
@@ -87,7 +87,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
       })
     : lineInput({ ...common, ended: () => leave(0) });
   const fields = fieldKeys();
-  const controller = new ScreenController({
+  const screen = new Screen({
     options,
     fields,
     store,
@@ -119,7 +119,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
       }
     },
   });
-  if (options.draft) controller.prompt.restore(options.draft);
+  if (options.draft) screen.prompt.restore(options.draft);
   input.setMouse(isMouseOn);
   const by = settings.notifyBy;
   const now = (): number => store.nowMs;
@@ -139,7 +139,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const room = isSuspended ? 0 : flow.room();
     if (room === 0) return;
     const { columns = 80 } = process.stdout;
-    const marked = frame === null ? rows : controller.selection.show(rows, frame);
+    const marked = frame === null ? rows : screen.selection.show(rows, frame);
     const shown = {
       rows: marked.map((row) => plainSigns(row, characters)),
       scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
@@ -161,13 +161,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const columns = process.stdout.columns || 80;
     const rows = process.stdout.rows || 24;
     if (isSuspended || flow.room() === 0) return;
-    ink.publish(layoutScreen(controller, columns, rows), { columns, rows });
+    ink.publish(layoutScreen(screen, columns, rows), { columns, rows });
   };
-  if (isSpoken) controller.speak(greet(store.getState().path, options.notices));
+  if (isSpoken) screen.speak(greet(store.getState().path, options.notices));
   draw();
   void store.fill().catch(crash);
   // After the first frame, which need not wait for git.
-  if (store.getState().path.length === 0) setImmediate(() => controller.folder.load());
+  if (store.getState().path.length === 0) setImmediate(() => screen.folder.load());
   const repaint = (): void => {
     painter.forget();
     draw();
@@ -201,8 +201,8 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
       ? undefined
       : speakChanges(
           store,
-          () => controller.overlay.panel,
-          (lines) => controller.speak(lines),
+          () => screen.overlay.panel,
+          (lines) => screen.speak(lines),
         ),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(store.reopen),
@@ -219,9 +219,9 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     let tested: Promise<void> | undefined;
     for await (const event of events) {
       store.take(event);
-      if (isSpoken && isNews(event)) controller.speak(narrate(event));
+      if (isSpoken && isNews(event)) screen.speak(narrate(event));
       if (event.type === "phase") tested ??= testSandbox().catch(crash);
-      if (event.type === "unsent") controller.prompt.takeBack(event.messages);
+      if (event.type === "unsent") screen.prompt.takeBack(event.messages);
     }
   })().catch(crash);
 
@@ -229,12 +229,12 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   try {
     const { code, next } = await ended.promise;
     isLast = next === null;
-    const closingLines = isLast && !isSpoken ? closingLinesOf(controller) : [];
-    return { closingLines, code, next, draft: controller.prompt.draft };
+    const closingLines = isLast && !isSpoken ? closingLinesOf(screen) : [];
+    return { closingLines, code, next, draft: screen.prompt.draft };
   } finally {
     clearTimeout(settled);
     hasEnded = true;
-    controller.stop();
+    screen.stop();
     if (!isSuspended) await flow.pause();
     flow.stop();
     for (const end of subscriptions) end?.();

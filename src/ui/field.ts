@@ -4,14 +4,14 @@ import { sanitizeLine } from "./sanitize.ts";
 
 /** What a field shows. Two views of the same field have the same model. */
 export type FieldView = {
-  readonly field: Field;
+  readonly field: FieldModel;
   readonly label: string;
   readonly placeholder: string;
   /** Drawn in place of every character. */
   readonly mask?: string;
 };
 
-export class Field {
+export class FieldModel {
   #value: string;
   readonly #changed: (value: string) => void;
   readonly #listeners = new Set<() => void>();

@@ -3,7 +3,7 @@
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import type { Field } from "./field.ts";
+import type { FieldModel } from "./field.ts";
 import type { InputEvent } from "./keys.ts";
 import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
@@ -47,7 +47,7 @@ export interface Host {
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
   /** Gives a key or a paste to a field of a panel; false: it edits nothing. */
-  typeInto(field: Field, event: InputEvent): false | Promise<void>;
+  typeInto(field: FieldModel, event: InputEvent): false | Promise<void>;
   exit(): void;
   /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
   toggleVim(): boolean;

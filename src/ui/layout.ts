@@ -4,7 +4,7 @@
  * nothing renders twice. Parts that did not change keep their identity, and their components rest.
  */
 
-import type { ScreenController } from "./controller.ts";
+import type { Screen } from "./screen.ts";
 import { besideOrBelow, span, type Line } from "./line.ts";
 import { activityLine, backgroundLine } from "./meter/activity.ts";
 import { meterLine } from "./meter/meter-line.ts";
@@ -37,6 +37,8 @@ export type Frame = {
   readonly overlayRows: number;
   /** An empty line separates the overlay from what is above it. */
   readonly hasAir: boolean;
+  /** What the agent is doing now. */
+  readonly activity: readonly Line[];
   readonly notices: readonly Line[];
   readonly completion: { readonly list: CompletionList; readonly rows: number } | null;
   readonly prompt: PromptView;
@@ -55,39 +57,42 @@ const roomy = { columns: 60, rows: 14 };
 const maxAbove = 10;
 
 /** null: the terminal is too small for a screen. */
-export function layoutScreen(
-  controller: ScreenController,
-  width: number,
-  height: number,
-): Frame | null {
+export function layoutScreen(screen: Screen, width: number, height: number): Frame | null {
   if (width < smallest.columns || height < smallest.rows) return null;
-  const { theme, overlay, transcript, prompt } = controller;
+  const { theme, overlay, transcript, prompt } = screen;
   const gutter = width >= roomy.columns ? 2 : 0;
   const columns = width - 2 * gutter;
   const isRoomy = height >= roomy.rows;
   const rules = isRoomy ? 2 : 0;
 
-  const promptView = viewPrompt(controller, columns, Math.max(1, height - 4));
+  const promptView = viewPrompt(screen, columns, Math.max(1, height - 4));
   const promptRows = promptView.lines.length + rules;
   // Prompt and meter, and at least one line of the transcript.
   const room = Math.max(0, height - promptRows - 2);
   const maxRows = Math.min(maxAbove, room);
   const { list } = prompt.completion;
   const completion = list && { list, rows: Math.min(maxRows, completionRows(list)) };
-  const said = list ? [] : noticeLines(controller, columns).slice(0, maxRows);
-  const aboveRows = completion?.rows ?? said.length;
-  const notices = isRoomy && aboveRows < room ? ["", ...said] : said;
-  const left = room - notices.length - (completion?.rows ?? 0);
+  const doing = list ? [] : activityLines(screen, columns).slice(0, maxRows);
+  const notices = list ? [] : noticeLines(screen, columns).slice(0, maxRows - doing.length);
+  const aboveRows = completion?.rows ?? doing.length + notices.length;
+  const activity = isRoomy && aboveRows < room ? ["", ...doing] : doing;
+  const left = room - activity.length - notices.length - (completion?.rows ?? 0);
   const { top } = overlay;
   const shown = top?.view(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7))));
   const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
   const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
   const below =
-    overlayRows + (hasAir ? 1 : 0) + notices.length + (completion?.rows ?? 0) + promptRows + 1;
+    overlayRows +
+    (hasAir ? 1 : 0) +
+    activity.length +
+    notices.length +
+    (completion?.rows ?? 0) +
+    promptRows +
+    1;
   const free = height - below;
   overlay.origin = { row: free + (hasAir ? 1 : 0), column: gutter };
 
-  const start = startFrame(controller, columns, free);
+  const start = startFrame(screen, columns, free);
   const rows = free - start.length;
   const frame = transcript.frame(columns, rows, start.length);
   const promptTop = height - 1 - promptRows + rules / 2;
@@ -96,7 +101,7 @@ export function layoutScreen(
     columns: width,
     rows: height,
     theme,
-    spoken: controller.spoken,
+    spoken: screen.spoken,
     gutter,
     isRoomy,
     start,
@@ -104,11 +109,12 @@ export function layoutScreen(
     overlay: shown ?? null,
     overlayRows,
     hasAir,
+    activity,
     notices,
     completion,
     prompt: promptView,
-    meter: meterLine(controller, columns),
-    cursor: isTypingHidden(controller)
+    meter: meterLine(screen, columns),
+    cursor: isTypingHidden(screen)
       ? null
       : { x: gutter + cursor.column, y: promptTop + cursor.row },
   };
@@ -132,6 +138,7 @@ export const questionFrame = (
   overlay: question,
   overlayRows: Math.min(rows, questionHeight(question)),
   hasAir: false,
+  activity: [],
   notices: [],
   completion: null,
   prompt: { lines: [], cursor: { column: 0, row: 0 } },
@@ -148,6 +155,7 @@ export function reuseParts(before: Frame | null, now: Frame): Frame {
     start: keep(before.start, now.start),
     transcript: keep(before.transcript, now.transcript),
     overlay: keep(before.overlay, now.overlay),
+    activity: keep(before.activity, now.activity),
     notices: keep(before.notices, now.notices),
     completion: keep(before.completion, now.completion),
     prompt: keep(before.prompt, now.prompt),
@@ -163,7 +171,7 @@ const completionRows = ({ query, candidates }: CompletionList): number =>
   candidates.length + (query.kind === "history" ? 1 : 0);
 
 /** Keys do not go to the prompt. */
-function isTypingHidden({ overlay, prompt, state }: ScreenController): boolean {
+function isTypingHidden({ overlay, prompt, state }: Screen): boolean {
   const isPanel = overlay.question === null && overlay.panel !== null;
   return (
     (isPanel && prompt.editor.text === "") ||
@@ -175,14 +183,14 @@ function isTypingHidden({ overlay, prompt, state }: ScreenController): boolean {
 /** Rows that the transcript keeps below the start screen. */
 const minRows = 4;
 
-function startFrame(controller: ScreenController, columns: number, free: number): readonly Line[] {
-  const lines = startLines(controller, columns);
+function startFrame(screen: Screen, columns: number, free: number): readonly Line[] {
+  const lines = startLines(screen, columns);
   if (lines.length === 0) return [];
   return ["", ...lines, ""].slice(0, Math.max(0, free - minRows));
 }
 
-function viewPrompt(controller: ScreenController, columns: number, rows: number): PromptView {
-  const { prompt, overlay, state } = controller;
+function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
+  const { prompt, overlay, state } = screen;
   const { editor } = prompt;
   const hint =
     overlay.question !== null
@@ -198,7 +206,7 @@ function viewPrompt(controller: ScreenController, columns: number, rows: number)
 const maxFailure = 4;
 
 /** Why the turn failed, unless the end of the transcript is visible and says so. */
-function failureLines({ state, transcript }: ScreenController, columns: number): Line[] {
+function failureLines({ state, transcript }: Screen, columns: number): Line[] {
   const { idle, items } = state;
   if (idle?.why !== "failed") return [];
   const end = items.at(-1);
@@ -208,20 +216,22 @@ function failureLines({ state, transcript }: ScreenController, columns: number):
   return lines.map((line) => span("bad", line));
 }
 
-function noticeLines(controller: ScreenController, columns: number): Line[] {
-  const { state, prompt, coldCache, spoken } = controller;
+const activityLines = (screen: Screen, columns: number): Line[] =>
+  besideOrBelow(
+    // Its clock would be read out every second; what happens is said in the transcript.
+    span("accent", screen.spoken.length > 0 ? "" : activityLine(screen)),
+    span("dim", backgroundLine(screen.state)),
+    columns,
+  );
+
+function noticeLines(screen: Screen, columns: number): Line[] {
+  const { state, prompt, coldCache } = screen;
   const { flash, idle } = state;
   /** Nothing for an empty text. */
   const said = (role: Role, text: string): Line[] =>
     text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
   return [
-    ...besideOrBelow(
-      // Its clock would be read out every second; what happens is said in the transcript.
-      span("accent", spoken.length > 0 ? "" : activityLine(controller)),
-      span("dim", backgroundLine(state)),
-      columns,
-    ),
-    ...failureLines(controller, columns),
+    ...failureLines(screen, columns),
     ...said("dim", idle?.why === "stopped" ? "Stopped." : ""),
     ...layoutQueue(state.queue, columns).map((line) => span("dim", line)),
     ...said("warning", coldCache.text ?? ""),

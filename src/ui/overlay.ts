@@ -3,7 +3,7 @@
 import type { Ask } from "../protocol/event.ts";
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
-import type { Field } from "./field.ts";
+import type { FieldModel } from "./field.ts";
 import type { PanelModel, PanelView } from "./panels/panel.ts";
 import { permissionQuestion } from "./questions/permission.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
@@ -13,7 +13,7 @@ import { reviewQuestion } from "./questions/review.ts";
 export type OverlayView = PanelView | QuestionView;
 
 /** The field of a view that takes keys, if it has one. */
-export function fieldOf(view: OverlayView | null): Field | null {
+export function fieldOf(view: OverlayView | null): FieldModel | null {
   if (view?.kind === "question")
     return view.answer.kind === "field" ? view.answer.view.field : null;
   return (view?.field ?? view?.filter)?.field ?? null;

@@ -1,7 +1,7 @@
 /** How components read the screen: `useScreen(frame => frame.meter)`. */
 
 import { createContext, use, useSyncExternalStore } from "react";
-import type { Field } from "./field.ts";
+import type { FieldModel } from "./field.ts";
 import type { Frame } from "./layout.ts";
 import type { Theme } from "./theme.ts";
 
@@ -12,7 +12,7 @@ export interface ScreenSource {
   isTooSmall(): boolean;
   subscribe(changed: () => void): () => void;
   /** A field can take keys from now on; the returned function says that it no longer can. */
-  mounted(field: Field): () => void;
+  mounted(field: FieldModel): () => void;
 }
 
 export const ScreenContext = createContext<ScreenSource | null>(null);

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { inputQueue } from "../../src/ui/input-queue.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
@@ -72,24 +71,6 @@ test("letters go to an open search, not to the prompt", async () => {
   await press("<ctrl+f>", "words");
   expect(prompt()).toBe("");
   end();
-});
-
-test("an event waits for the promise of the previous one", async () => {
-  const seen: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const handle = (event: InputEvent): void | Promise<void> => {
-    if (event.type !== "key") return;
-    seen.push(event.chord);
-    return event.chord === "b" ? promise : undefined;
-  };
-  const push = inputQueue(handle, () => seen.push("resumed"));
-  push(...typed("abc"));
-  push(...typed("d"));
-  expect(seen).toEqual(["a", "b"]);
-  resolve();
-  await promise;
-  await Bun.sleep(0);
-  expect(seen).toEqual(["a", "b", "c", "d", "resumed"]);
 });
 
 test("the key after one that opens a panel goes to that panel, in the same read", async () => {

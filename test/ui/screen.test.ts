@@ -503,11 +503,11 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   const cwd = await workspace("inspect");
   await Bun.write(
     join(cwd, "long.txt"),
-    Array.from({ length: 30 }, (_, i) => `row ${i}`).join("\n"),
+    Array.from({ length: 40 }, (_, i) => `row ${i}`).join("\n"),
   );
   const pty = await open(cwd);
   await pty.type("read long.txt\r");
-  await pty.waitFor((now) => now.includes("row 29") && idle.test(now));
+  await pty.waitFor((now) => now.includes("row 39") && idle.test(now));
   await pty.press("ctrl+x");
   await pty.waitFor(" Items ");
   await pty.press("p");

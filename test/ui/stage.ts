@@ -8,7 +8,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
-import { ScreenController } from "../../src/ui/controller.ts";
+import { Screen } from "../../src/ui/screen.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
@@ -31,7 +31,7 @@ export type Stage = {
   /** The entries of the log. */
   entries: Entry[];
   store: Store;
-  controller: ScreenController;
+  controller: Screen;
   /** The text in the prompt. */
   prompt(): string;
   /** The message above the prompt. */
@@ -87,7 +87,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   setColorDepth(256);
   const fields = fieldKeys();
   const send = (command: Command): void => void sent.push(command);
-  const controller = new ScreenController({
+  const controller = new Screen({
     options: {
       events: (async function* () {})(),
       send,

@@ -1,7 +1,7 @@
 import { Box, Text, useCursor } from "ink";
 import { useSyncExternalStore, type ReactNode } from "react";
 import { ScreenContext, useScreen, type ScreenSource } from "../screen-context.ts";
-import { Completion, Notices } from "./notices.tsx";
+import { Activity, Completion, Notices } from "./notices.tsx";
 import { Meter } from "./meter.tsx";
 import { Overlay } from "./overlay.tsx";
 import { Prompt } from "./prompt.tsx";
@@ -28,6 +28,7 @@ export function Screen(): ReactNode {
       <Start />
       <Transcript />
       <Overlay />
+      <Activity />
       <Notices />
       <Completion />
       <Prompt />

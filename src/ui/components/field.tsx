@@ -8,7 +8,7 @@ import { useSource, useTheme } from "../screen-context.ts";
  * A line to type into. Keys reach it one at a time, through the stand-in for standard input that Ink
  * reads (`terminal/field-keys.ts`).
  */
-export function FieldLine({ view, columns }: { view: FieldView; columns: number }): ReactNode {
+export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
   const value = useSyncExternalStore(field.subscribe, () => field.value);
   const { mounted } = useSource();

@@ -3,10 +3,8 @@ import type { ReactNode } from "react";
 import { useScreen } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
 
-/**
- * Draws the context meter: how full the window is, what comes next, the cache, the cost; model and mode.
- * Hidden from screen readers, which would read it out after every key; /context says it.
- */
+// Hidden from screen readers, which would read it out after every key; /context says it.
+/** Draws the context meter: how full the window is, what comes next, cache, cost, model and mode. */
 export const Meter = (): ReactNode => {
   const line = useScreen((frame) => frame.meter);
   return (

@@ -4,7 +4,17 @@ import { layoutCompletion } from "../prompt/prompt-lines.ts";
 import { useScreen } from "../screen-context.ts";
 import { LineTexts } from "./line.tsx";
 
-/** What is going on now, above the prompt: the activity, a failure, the queue, messages of the moment. */
+/** What the agent is doing now, and what runs in the background. */
+export function Activity(): ReactNode {
+  const lines = useScreen((frame) => frame.activity);
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <LineTexts lines={lines} />
+    </Box>
+  );
+}
+
+/** Above the prompt: a failure, the queue, messages of the moment. */
 export function Notices(): ReactNode {
   const lines = useScreen((frame) => frame.notices);
   return (

@@ -4,7 +4,7 @@ import { span, type Line } from "../line.ts";
 import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
 import { useScreen } from "../screen-context.ts";
 import { fit } from "../wrap.ts";
-import { FieldLine } from "./field.tsx";
+import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
 
 /** A panel: a title in a rule, a list or a text, and what the keys do. */
@@ -15,10 +15,10 @@ export function Panel({ view }: { view: PanelView }): ReactNode {
     <Box flexDirection="column" flexShrink={0}>
       {tabs !== undefined && <LineText line={tabs} />}
       <Title text={title} columns={columns} />
-      {filter && <FieldLine view={filter} columns={columns} />}
+      {filter && <Field view={filter} columns={columns} />}
       {body.kind === "list" ? <List {...body} /> : <Reader lines={body.lines} />}
       <LineText line={span("dim", fitHint(hint, columns))} />
-      {field && <FieldLine view={field} columns={columns} />}
+      {field && <Field view={field} columns={columns} />}
     </Box>
   );
 }

@@ -4,7 +4,7 @@ import { span, type Line } from "../line.ts";
 import { frameSize, type ChoiceRow, type QuestionView } from "../questions/question.ts";
 import { useTheme } from "../screen-context.ts";
 import { fit } from "../wrap.ts";
-import { FieldLine } from "./field.tsx";
+import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
 import { Painted } from "./painted.tsx";
 
@@ -31,7 +31,7 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
         <LineTexts lines={notes} />
         {answer.kind === "field" ? (
           <>
-            <FieldLine view={answer.view} columns={width} />
+            <Field view={answer.view} columns={width} />
             <LineText line={answer.hint} />
           </>
         ) : (

@@ -2,7 +2,7 @@
 
 import { takeEnd } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import type { ScreenController } from "../controller.ts";
+import type { Screen } from "../screen.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { answerTokens } from "./meter-line.ts";
@@ -10,8 +10,8 @@ import { answerTokens } from "./meter-line.ts";
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Empty: nothing. */
-export function activityLine(controller: ScreenController): string {
-  const { calmState: state, view, rules, keys, nowMs } = controller;
+export function activityLine(screen: Screen): string {
+  const { calmState: state, view, rules, keys, nowMs } = screen;
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));

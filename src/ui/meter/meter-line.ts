@@ -3,19 +3,19 @@ import { tokensOfText } from "../../context/meter/meter.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { ScreenController } from "../controller.ts";
+import type { Screen } from "../screen.ts";
 import type { Span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 
 /** The text of the meter, piece by piece. */
-export function meterLine(controller: ScreenController, columns: number): readonly Span[] {
-  const { calmState: state, view, rules, reading, options, nowMs } = controller;
+export function meterLine(screen: Screen, columns: number): readonly Span[] {
+  const { calmState: state, view, rules, reading, options, nowMs } = screen;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
-    forecast: forecastFor(controller),
+    forecast: forecastFor(screen),
     nowMs,
     model: sanitizeLine(state.model),
     mode: state.mode,
@@ -26,7 +26,7 @@ export function meterLine(controller: ScreenController, columns: number): readon
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-function forecastFor({ view, rules, options, reading, nowMs, forecasts }: ScreenController) {
+function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen) {
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;

@@ -6,7 +6,7 @@ import { rowOf, rangeOf, rowsOf } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { fitLine, span } from "../line.ts";
@@ -25,7 +25,7 @@ type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
   let at = 0;
-  const input = new Field(focus, host.redraw);
+  const input = new FieldModel(focus, host.redraw);
 
   /** What can be done now; the summary first. */
   const choices = (): CompactChoice[] => {

@@ -1,6 +1,6 @@
 /** Switches the provider: a pasted Anthropic key, or a server on this machine. */
 
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { chordOf } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -40,7 +40,7 @@ const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
 
 /** Holds the key in memory only; the screen shows a dot for each character. */
 function keyPanel(host: Host): PanelModel {
-  const key = new Field("", host.redraw);
+  const key = new FieldModel("", host.redraw);
   const submit = (): void => {
     const value = key.value.trim();
     if (value === "") return;

@@ -1,6 +1,6 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { fitLine, plainText, type Line } from "../line.ts";
@@ -57,7 +57,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   let page = 1;
   /** The item in each row as last shown; null: a row without one. */
   let itemIn: readonly (number | null)[] = [];
-  const input = new Field(options.query, (value) => {
+  const input = new FieldModel(options.query, (value) => {
     at = 0;
     options.onFilter?.(value);
     host.redraw();

@@ -9,7 +9,7 @@ import {
   type EditableSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
 import { span, type Line } from "../line.ts";
@@ -25,7 +25,7 @@ export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
   const all = editableSettings();
   let settings: Settings = host.settings.current;
-  let field: { setting: EditableSetting; input: Field } | null = null;
+  let field: { setting: EditableSetting; input: FieldModel } | null = null;
   let problem = "";
 
   const change = (setting: EditableSetting, text: string): void => {
@@ -70,7 +70,7 @@ export function settingsPanel(host: Host): PanelModel {
       if (setting.values?.length === 2)
         change(setting, setting.values.find((value) => value !== current) ?? current);
       else if (setting.values) list.opened = valueList(setting, setting.values);
-      else field = { setting, input: new Field(current, host.redraw) };
+      else field = { setting, input: new FieldModel(current, host.redraw) };
     },
   });
 

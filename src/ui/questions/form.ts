@@ -3,7 +3,7 @@
 import type { Ask } from "../../protocol/event.ts";
 import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { span } from "../line.ts";
 import { showControls } from "../sanitize.ts";
@@ -30,7 +30,7 @@ export function formQuestion(
       question.askLine({
         label: `${showControls(field.label)}: `,
         hint: "Enter save · Esc back",
-        input: new Field(value === undefined ? "" : String(value), host.redraw),
+        input: new FieldModel(value === undefined ? "" : String(value), host.redraw),
         onEnter(text) {
           const entered = valueIn(field, text);
           if (text === "") delete values[name];

@@ -2,7 +2,7 @@
 
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { span, type Line } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
@@ -26,7 +26,7 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   const reason = {
     label: "Reason (optional): ",
     hint: "Enter deny · Esc back",
-    input: new Field("", host.redraw),
+    input: new FieldModel("", host.redraw),
     onEnter: deny,
   };
   const { rule, always, warning } = ask;

@@ -1,7 +1,7 @@
 /** A question of the agent: the user picks an answer, writes one, or changes what they are shown. */
 
 import type { Ask } from "../../protocol/event.ts";
-import { Field } from "../field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { span } from "../line.ts";
 import { sanitize, showControls } from "../sanitize.ts";
@@ -31,7 +31,7 @@ export function pollQuestion(
     question.askLine({
       label: "Your answer: ",
       hint: "Enter send · Esc back",
-      input: new Field("", host.redraw),
+      input: new FieldModel("", host.redraw),
       onEnter: (words) => (words === "" ? question.askLine(null) : send(words)),
     });
   }

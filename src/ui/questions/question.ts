@@ -1,7 +1,7 @@
 /** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
-import type { Field, FieldView } from "../field.ts";
+import type { FieldModel, FieldView } from "../field.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
 import { fitLine, span, type Line } from "../line.ts";
 import { clamp, stepOf } from "../panels/panel.ts";
@@ -21,7 +21,7 @@ export type Choice = {
 type AskedLine = {
   label: string;
   hint: string;
-  input: Field;
+  input: FieldModel;
   onEnter(text: string): void;
 };
 

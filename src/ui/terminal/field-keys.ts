@@ -4,7 +4,7 @@
  */
 
 import { PassThrough } from "node:stream";
-import type { Field } from "../field.ts";
+import type { FieldModel } from "../field.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
@@ -41,8 +41,8 @@ export function fieldKeys() {
     unref: () => stdin,
   });
   /** The field that listens, and the one of the newest frame. */
-  let current: Field | null = null;
-  let shown: Field | null = null;
+  let current: FieldModel | null = null;
+  let shown: FieldModel | null = null;
   /** Resolves when one of them is another. */
   let changed = Promise.withResolvers<void>();
   const change = (): void => {
@@ -50,7 +50,7 @@ export function fieldKeys() {
     changed = Promise.withResolvers<void>();
   };
 
-  async function give(field: Field, bytes: readonly string[]): Promise<void> {
+  async function give(field: FieldModel, bytes: readonly string[]): Promise<void> {
     if (current !== field) await changed.promise;
     while (current !== field && shown === field) await changed.promise;
     // Something else covers it already; what was typed is kept.
@@ -65,7 +65,7 @@ export function fieldKeys() {
   return {
     /** What Ink reads. */
     stdin,
-    mounted(field: Field): () => void {
+    mounted(field: FieldModel): () => void {
       current = field;
       change();
       return () => {
@@ -73,12 +73,12 @@ export function fieldKeys() {
       };
     },
     /** The field of the frame that was drawn last. */
-    presented(field: Field | null): void {
+    presented(field: FieldModel | null): void {
       shown = field;
       change();
     },
     /** Returns a promise that resolves once the field has taken the event; false: it edits nothing. */
-    type(field: Field, event: InputEvent): false | Promise<void> {
+    type(field: FieldModel, event: InputEvent): false | Promise<void> {
       if (event.type === "mouse") return false;
       if (event.type === "paste") return give(field, [sanitizeLine(event.text)].filter(Boolean));
       const { chord, text } = event;

@@ -1,4 +1,4 @@
-/** The screen without its drawing: it holds the parts and decides which one gets a key. */
+/** The screen as its parts: what each of them holds, and what they may ask of it. `layout.ts` reads them. */
 
 import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
@@ -8,10 +8,10 @@ import { messageOf } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames } from "./between-frames.ts";
 import { commands } from "./commands.ts";
-import type { Field } from "./field.ts";
+import type { FieldModel } from "./field.ts";
 import type { Host } from "./host.ts";
-import { inputQueue } from "./input-queue.ts";
-import { chordOf, type InputEvent } from "./keys.ts";
+import { keyRouter } from "./key-router.ts";
+import type { InputEvent } from "./keys.ts";
 import { liveSettings } from "./live-settings.ts";
 import { Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
@@ -30,7 +30,7 @@ import type { Next, ScreenOptions, Send } from "./types.ts";
 import { submit } from "./submit.ts";
 import { userCommands, type UserCommands } from "./user-commands.ts";
 
-type ControllerOptions = {
+type ScreenParts = {
   options: ScreenOptions;
   store: Store;
   theme: Theme;
@@ -46,16 +46,13 @@ type ControllerOptions = {
   suspend(work: () => Promise<void>): Promise<void>;
 };
 
-/** True: the event was handled. A promise: it was, and later events wait for it. */
-type Taker = (event: InputEvent) => boolean | Promise<void>;
-
 /** How long a message stays above the prompt. */
 const flashMs = 5_000;
 
 /** Time between two frames while the agent works: short enough for text to appear to flow. */
 const frameMs = 80;
 
-export class ScreenController implements Host {
+export class Screen implements Host {
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
   readonly send: Send;
@@ -75,20 +72,16 @@ export class ScreenController implements Host {
   readonly userCommands: UserCommands;
   /** What was said to a screen reader; empty without one. */
   spoken: readonly string[] = [];
-  readonly #parts: ControllerOptions;
+  readonly #parts: ScreenParts;
   readonly #pacer = pacer(frameMs, () => this.#draw());
-  readonly #screenKeys: ReturnType<typeof screenKeys>;
   readonly #drag: ReturnType<typeof dragging>;
-  readonly #input = inputQueue(
-    (event) => this.#route(event),
-    () => this.redraw(),
-  );
+  readonly #route: ReturnType<typeof keyRouter>;
   #calm = { second: 0, liveChars: 0 };
   readonly #chosenTheme = new Memo<Theme>();
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: ControllerOptions) {
+  constructor(parts: ScreenParts) {
     const { options, store, keys, toggleMouse, repaint } = parts;
     this.#parts = parts;
     this.options = options;
@@ -105,7 +98,8 @@ export class ScreenController implements Host {
     );
     this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
-    this.#screenKeys = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
+    const global = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
+    this.#route = keyRouter(this, global, this.#drag);
     this.settings = liveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
@@ -160,7 +154,7 @@ export class ScreenController implements Host {
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
-    this.#input(...events);
+    this.#route(...events);
     this.#pacer.draw();
   };
 
@@ -174,7 +168,7 @@ export class ScreenController implements Host {
     this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
   };
 
-  readonly typeInto = (field: Field, event: InputEvent): false | Promise<void> =>
+  readonly typeInto = (field: FieldModel, event: InputEvent): false | Promise<void> =>
     this.#parts.fields.type(field, event);
 
   speak(lines: readonly string[]): void {
@@ -214,62 +208,6 @@ export class ScreenController implements Host {
     this.forecasts.stop();
     this.coldCache.stop();
     this.#pacer.stop();
-  }
-
-  #route(event: InputEvent): void | Promise<void> {
-    if (event.type !== "mouse") this.#drag.clear();
-    else if (event.action === "press" || event.action === "drag" || event.action === "release")
-      return this.#drag.take(event) ? this.#give({ ...event, action: "press" }) : undefined;
-    return this.#give(event);
-  }
-
-  #give(event: InputEvent): void | Promise<void> {
-    for (const offer of this.#takers) {
-      const used = offer(event);
-      if (used instanceof Promise) return used;
-      if (used) return;
-    }
-  }
-
-  /** The parts that are offered an event, in order, until one takes it. */
-  get #takers(): readonly Taker[] {
-    const { overlay, transcript, prompt } = this;
-    const { question } = overlay;
-    const popup: Taker = (event) =>
-      this.coldCache.press(chordOf(event)) || prompt.pressPopup(event);
-    const screen: Taker = (event) =>
-      this.#screenKeys.press(chordOf(event)) || transcript.press(event);
-    // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
-    const typing: Taker = (event) => !this.#screenKeys.quits(chordOf(event)) && prompt.press(event);
-    const exit: Taker = (event) =>
-      this.#screenKeys.pressExit(chordOf(event)) || transcript.pressLast(chordOf(event));
-    if (question) {
-      const answer: Taker = (event) => question.press(event);
-      // Until it takes answers, keys go to the prompt.
-      return question.isAnswering ? [answer, typing, exit] : [answer, popup, typing, exit];
-    }
-    if (overlay.panel) return [(event) => this.#pressPanel(event), typing, exit];
-    if (transcript.search.isTyping)
-      return [(event) => transcript.search.press(event), screen, exit];
-    if (this.state.focus === "transcript")
-      return [(event) => transcript.pressFocused(event), screen, typing, exit];
-    return [popup, screen, typing, exit];
-  }
-
-  /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
-  #pressPanel(event: InputEvent): boolean | Promise<void> {
-    const { panel, origin } = this.overlay;
-    if (event.type === "mouse") {
-      const { row, column } = event;
-      panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
-      return true;
-    }
-    const used = panel?.press(event) ?? false;
-    if (used !== false) return used;
-    if (event.type === "paste" || event.text !== "") return false;
-    if (this.keys.actionOf(event.chord) === "exit") return false;
-    const isForPanel = this.#screenKeys.pressInPanel(event.chord);
-    return isForPanel || this.prompt.editor.text === "";
   }
 
   readonly #submit = (text: string, images: readonly ImageBlock[]): void => {
