@@ -177,8 +177,15 @@ function breakdown(
     parts[kind] = Math.max(0, tokenCounts.counted[kind] + open);
   }
   parts.user += tokenCounts.uncounted.imageTokens + extraTokens;
+  // What nobody can explain belongs to the conversation: what precedes it does not grow.
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
-  if (sum > 0) for (const kind of kinds) parts[kind] = Math.round((parts[kind] * used) / sum);
+  const fixed = parts.system + parts.tools;
+  const isPlain = sum > fixed && used > fixed;
+  const scale = isPlain ? (used - fixed) / (sum - fixed) : used / Math.max(1, sum);
+  for (const kind of kinds) {
+    const stays = isPlain && (kind === "system" || kind === "tools");
+    parts[kind] = Math.round(stays ? parts[kind] : parts[kind] * scale);
+  }
   return parts;
 }
 

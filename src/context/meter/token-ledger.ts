@@ -50,6 +50,8 @@ export class TokenLedger {
   #items: (Item | undefined)[] = [];
   #waiting = new Set<number>();
   #counts = 0;
+  /** Of no kind: what the last count held beyond what its items can plausibly take. */
+  #unexplained = 0;
   /** Counted tokens that were removed or changed since the last call. */
   editedTokens = 0;
   /** The next call uses another model, with another tokenizer. */
@@ -119,12 +121,13 @@ export class TokenLedger {
     Object.assign(copy.uncounted, this.uncounted);
     copy.#waiting = new Set(this.#waiting);
     copy.editedTokens = this.editedTokens;
+    copy.#unexplained = this.#unexplained;
     return copy;
   }
 
   /** All counted tokens. */
   total(): number {
-    return sum(this.counted);
+    return sum(this.counted) + this.#unexplained;
   }
 
   /** The server counted `tokens` for the whole view. */
@@ -151,9 +154,10 @@ export class TokenLedger {
       this.#assign(place, estimate * believed, true);
     }
     this.#waiting.clear();
-    // Tokens that are in no entry, like the server's own tool prompt, are fixed overhead.
-    const unknown = tokens - this.total();
-    if (unknown > 0) this.counted.system += unknown;
+    // At first they are the server's own prompt for tools; later they belong to all of it.
+    const unknown = Math.max(0, tokens - sum(this.counted));
+    if (first) this.counted.system += unknown;
+    else this.#unexplained = unknown;
   }
 
   /** The server reported an answer's tokens separately. */
@@ -195,6 +199,7 @@ export class TokenLedger {
     const before = this.total() + this.#estimate(this.uncounted);
     const factor = Math.min(2, Math.max(0.5, tokens / Math.max(1, before)));
     for (const kind of kinds) this.counted[kind] *= factor;
+    this.#unexplained *= factor;
     this.#items = this.#items.map((item) => item && scaled(item, factor));
   }
 

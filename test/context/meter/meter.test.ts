@@ -200,3 +200,18 @@ test("a result that was cut before any call counted it is measured once it is re
   expect(counted.toolResults).toBeGreaterThan(4_000);
   expect(counted.system).toBeLessThan(1_000);
 });
+test("tokens that nobody can explain are not the system prompt's, but spread by size", () => {
+  const session = new Builder();
+  session.user("Go.");
+  let used = 5_000;
+  for (let n = 0; n < 12; n++) {
+    used += 4_000;
+    const usage = { input: used, cacheRead: 0, cacheWrite: 0, output: 20 };
+    session.answer([call(`c${n}`)], { usage });
+    // Far more tokens come in each call than these characters can take.
+    session.result(`c${n}`, "x".repeat(600));
+  }
+  const { breakdown, usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  expect(breakdown.system).toBeLessThan(usedTokens / 4);
+  expect(breakdown.toolResults).toBeGreaterThan(usedTokens / 3);
+});
