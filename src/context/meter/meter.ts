@@ -181,7 +181,7 @@ function breakdown(
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
   const fixed = parts.system + parts.tools;
   const isPlain = sum > fixed && used > fixed;
-  const scale = isPlain ? (used - fixed) / (sum - fixed) : used / Math.max(1, sum);
+  const scale = isPlain ? (used - fixed) / (sum - fixed) : sum > 0 ? used / sum : 0;
   for (const kind of kinds) {
     const stays = isPlain && (kind === "system" || kind === "tools");
     parts[kind] = Math.round(stays ? parts[kind] : parts[kind] * scale);
