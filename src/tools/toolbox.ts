@@ -11,6 +11,7 @@ import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { SessionPlace } from "./sandbox/session-place.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
@@ -67,10 +68,13 @@ export type SharedByAgents = {
   variables: Record<string, string>;
   /** What their calls of models have cost, in US dollars. */
   spending: { usd: number };
+  /** Their /tmp, processes and localhost in the sandbox; null until a command needs them. */
+  place: SessionPlace | null;
 };
 
 export const nothingShared = (): SharedByAgents => ({
   granted: [],
+  place: null,
   variables: {},
   spending: { usd: 0 },
 });
@@ -111,7 +115,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     options.sandbox === "off" ? Promise.resolve(null) : null;
   const sandbox = (): Promise<Sandbox | null> =>
     (opened ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox(workspace, { hiddenIn, folders }),
+      openSandbox(workspace, { hiddenIn, folders }, shared),
     ));
   // Our own proxy needs a network namespace for the sandbox, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
@@ -181,7 +185,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     async close() {
       await shells.close();
       await watch.close();
-      await (await opened)?.close();
+      await opened;
+      if (options.shared === undefined) await shared.place?.close();
     },
   });
 }

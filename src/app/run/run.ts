@@ -133,6 +133,7 @@ export async function prepareRun(options: RunOptions) {
       if (!parent) await Promise.all([mcp?.close(), diagnostics?.close()]);
       if (log.path.length > 0 && !parent) await hooks.end(reason);
       await toolbox.close();
+      if (!parent) await shared.place?.close();
       await log.close();
     },
   };

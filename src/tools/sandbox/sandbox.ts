@@ -10,7 +10,7 @@ import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { scannerOf, type Wanted } from "./scan.ts";
-import { openPlace } from "./session-place.ts";
+import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
 import { ToolError, type GitAccess } from "../tool.ts";
 
@@ -30,8 +30,15 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 
-/** Null where commands cannot be confined; then nothing that needs it should run without approval. */
-export async function openSandbox(workspace: Workspace, wanted: Wanted) {
+/**
+ * `shared`: the place that a session and its subagents have in common; whoever made it closes it. Null
+ * where commands cannot be confined; then nothing that needs it should run without approval.
+ */
+export async function openSandbox(
+  workspace: Workspace,
+  wanted: Wanted,
+  shared: { place: SessionPlace | null },
+) {
   const own = [workspace.root, ...workspace.added];
   const isIn = (folders: readonly string[], path: string): boolean =>
     folders.some((folder) => holds(folder, path));
@@ -47,7 +54,7 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
   const { program, argumentsFor, hasNamespaces } = confiner;
   const { home } = workspace;
   const scan = scannerOf(roots, wanted);
-  const place = openPlace(hasNamespaces ? program : null);
+  const place = (shared.place ??= openPlace(hasNamespaces ? program : null));
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   const protectedPaths: string[] = [];
@@ -144,8 +151,6 @@ export async function openSandbox(workspace: Workspace, wanted: Wanted) {
       const { sockets } = await place.folders();
       return openHostProxy(join(sockets, `proxy-${proxies}`), firstPort + proxies, gate);
     },
-
-    close: (): Promise<void> => place.close(),
   };
 }
 

@@ -7,17 +7,18 @@ import { textOf } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
-import { openSandbox, type Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
+import { openSandbox } from "../../../src/tools/sandbox/sandbox.ts";
 import { bashTool } from "../../../src/tools/shell/bash.ts";
 import { launcherWith } from "../../../src/tools/shell/launch.ts";
 import { BackgroundShells } from "../../../src/tools/shell/background.ts";
+import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
-const opened: Sandbox[] = [];
+const shared = nothingShared();
 afterAll(async () => {
-  await Promise.all(opened.map((sandbox) => sandbox.close()));
+  await shared.place?.close();
   await leave();
 });
 
@@ -61,11 +62,14 @@ async function ground(): Promise<Ground> {
   symlinkSync(outside, join(root, "way"));
   const workspace = await openWorkspace({ workspace: root, added: [], results, home });
   const folders = { home, own: join(home, ".mini-claude"), results };
-  const sandbox = await openSandbox(workspace, {
-    folders,
-    hiddenIn: (folder) => (name) => sensitivityOf(folder + name, folders) === "secret",
-  });
-  if (sandbox) opened.push(sandbox);
+  const sandbox = await openSandbox(
+    workspace,
+    {
+      folders,
+      hiddenIn: (folder) => (name) => sensitivityOf(folder + name, folders) === "secret",
+    },
+    shared,
+  );
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
   const bash = bashTool({
     workspace,

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
+import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -97,6 +98,23 @@ describe.skipIf(!sandboxHere)("one session", () => {
     expect(await bash("touch x; cat ~/notes.txt")).toBe("notes");
     mkdirSync(at.outside, { recursive: true });
     expect(await bash("echo x > /mnt/lost")).toContain("Read-only file system");
+  });
+
+  test("a subagent finds what its session left, and ends nothing of it", async () => {
+    const shared = nothingShared();
+    at = await room({ shared });
+    const child = await room({ shared, workspace: at.root });
+    await bash("echo mine > /tmp/mine; sleep 1000 & echo $! > /tmp/id");
+    const say = (command: string) => child.box.run(callOf(command), quietRun());
+    const callOf = (command: string) =>
+      ({ type: "tool_use", id: command, name: "Bash", input: { command } }) as const;
+    const command = "touch x; cat /tmp/mine; kill -0 $(cat /tmp/id) && echo runs";
+    await child.box.review(callOf(command));
+    expect(textOf((await say(command)).content)).toBe("mine\nruns");
+    await child.box.close();
+    expect(await bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
+    await at.box.close();
+    await shared.place?.close();
   });
 
   test("two sessions do not share anything", async () => {

@@ -52,8 +52,10 @@ test("the end of a background command is news, unless the model knows of it", as
     next.resolve();
   });
   await at.say("Bash", { command: "read -r line; echo failed; exit 3", run_in_background: true });
-  await at.say("Bash", { command: "exit 4", run_in_background: true });
-  expect(await at.say("BashOutput", { bash_id: "bash_2", wait: 60 })).toContain("exit code 4");
+  await at.say("Bash", { command: "read -r line; exit 4", run_in_background: true });
+  const waiting = at.say("BashOutput", { bash_id: "bash_2", wait: 60 });
+  await at.say("BashInput", { bash_id: "bash_2", input: "\n" });
+  expect(await waiting).toContain("exit code 4");
   await at.say("Bash", { command: "sleep 1000", run_in_background: true });
   await at.say("KillShell", { shell_id: "bash_3" });
   await at.box.run(
@@ -88,7 +90,8 @@ test("text is typed into a running program", async () => {
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "hello\n" })).toContain("hello");
   expect(await at.say("BashInput", { session_id: "bash_1", chars: "\u0004" })).toContain("over");
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "x" })).toContain("takes no input");
-  await at.say("Bash", { command: "sleep 1000", run_in_background: true });
+  await at.say("Bash", { command: "echo ready; exec sleep 1000", run_in_background: true });
+  await at.say("BashOutput", { bash_id: "bash_2", filter: "ready", wait: 60 });
   await at.say("BashInput", { bash_id: "bash_2", input: "\u0003" });
   expect(await at.say("BashOutput", { bash_id: "bash_2", wait: 60 })).toContain("ended");
 });
