@@ -9,7 +9,7 @@ import { layoutScreen, type Frame } from "./layout.ts";
 import { press, type InputEvent } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
 import { screenStore } from "./store.ts";
-import { abilitiesOf } from "./terminal/abilities.ts";
+import { readAbilities } from "./terminal/abilities.ts";
 import { lineInput, speakChanges } from "./spoken/lines.ts";
 import { greet, isQuestion, narrate } from "./spoken/narrate.ts";
 import { exitCodes, watchForEnd } from "./terminal/ending.ts";
@@ -42,7 +42,7 @@ function closingLinesOf({ state, transcript, options }: Screen): string[] {
  */
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
-  const { colors, characters, movesCursor, prefix, hasMouse } = abilitiesOf(process.env);
+  const { colors, characters, movesCursor, prefix, hasMouse } = readAbilities(process.env);
   /** Lines that are written once: for screen readers, and where nothing can be drawn twice. */
   const isSpoken = settings.screenReader || !movesCursor;
   setColorDepth(colors);

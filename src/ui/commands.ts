@@ -1,5 +1,6 @@
-/** The slash commands. */
+/** Text entered in the prompt: slash commands, shell commands, notes, messages. */
 
+import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { Host } from "./host.ts";
@@ -199,9 +200,35 @@ export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" |
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 
 /** Runs a line that begins with a slash; false: there is no such command. */
-export function runCommand(text: string, host: CommandHost): boolean {
+function runCommand(text: string, host: CommandHost): boolean {
   const [, typed = "", argument = ""] = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = commands.find(({ name }) => name === (aliases[typed] ?? typed));
   command?.run(host, argument.trim());
   return command !== undefined;
+}
+
+/** A note: `# use tabs`, but no heading of a longer text. */
+const note = /^#(?!#)\s*(\S.*)$/;
+
+/** Does what was entered: a shell command, a note, a command, or a message. */
+export function submit(
+  host: CommandHost & Pick<Host, "userCommands">,
+  text: string,
+  images: readonly ImageBlock[],
+): void {
+  const { send } = host;
+  if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
+  const [, noted] = images.length === 0 ? (note.exec(text) ?? []) : [];
+  if (noted !== undefined) {
+    send({ type: "remember", note: noted });
+    return host.flash("Added to the notes on this folder; /memory opens them.");
+  }
+  if (text.startsWith("/") && runCommand(text, host)) return;
+  const words = text === "" ? [] : [{ type: "text" as const, text }];
+  const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
+  if (!text.startsWith("/")) return sendMessage();
+  void host.userCommands.canSend(text).then((canSend) => {
+    if (canSend) sendMessage();
+    else host.flash(`Unknown command ${text}; /help lists them.`);
+  });
 }

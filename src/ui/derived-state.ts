@@ -32,7 +32,7 @@ export const emptyDerivedState = (model: string): DerivedState => ({
 
 /** The state with one more entry, which may continue an earlier one or another branch. */
 export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
-  const draft = copyOf(state);
+  const draft = copyState(state);
   addToState(draft, entry);
   return draft;
 }
@@ -40,7 +40,7 @@ export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
 /** A state whose lists nobody else holds. */
 export type DerivedDraft = Draft<DerivedState> & { path: Entry[] };
 
-export const copyOf = <T extends DerivedState>(state: T): T & DerivedDraft => ({
+export const copyState = <T extends DerivedState>(state: T): T & DerivedDraft => ({
   ...state,
   items: [...state.items],
   path: [...state.path],
@@ -87,7 +87,7 @@ function rewound(state: DerivedState, to: EntryId | null): DerivedState {
     id = entry.parent;
   }
   const fresh = {
-    ...copyOf(emptyDerivedState(state.model)),
+    ...copyState(emptyDerivedState(state.model)),
     title: state.title,
     branches: [...known.values()],
   };

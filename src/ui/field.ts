@@ -2,7 +2,7 @@
 
 import { sanitizeLine } from "./sanitize.ts";
 
-/** What a field shows. Two views of the same field have the same model. */
+/** A field as it is shown. Two views of the same field have the same model. */
 export type FieldView = {
   readonly field: FieldModel;
   readonly label: string;

@@ -1,4 +1,4 @@
-/** What each part of the screen can read and do. */
+/** Everything that a part of the screen can read and do. */
 
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
@@ -30,7 +30,7 @@ export interface Host {
   readonly options: ScreenOptions;
   readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
-  /** What is known about the opened folder so far. */
+  /** Facts about the opened folder, as far as they were read. */
   readonly folder: FolderFacts;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;

@@ -1,4 +1,4 @@
-/** What the transcript shows: an entry becomes zero, one or several items. */
+/** Items of the transcript: an entry becomes zero, one or several items. */
 
 import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
@@ -43,7 +43,7 @@ export type Item =
 
 export type ItemKind = Item["kind"];
 
-/** What a turn has taken since the user's last message. */
+/** Totals of a turn since the user's last message. */
 export type TurnTotals = {
   readonly ms: number;
   readonly toolCalls: number;
@@ -149,7 +149,7 @@ function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
 function addAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
   const { content, stop } = entry;
   for (const [index, block] of content.entries()) {
-    const item = itemOf(entry, block, index, draft.items);
+    const item = makeItem(entry, block, index, draft.items);
     if (item === null) continue;
     if (block.type === "tool_use")
       draft.openCalls = new Map(draft.openCalls).set(block.id, draft.items.length);
@@ -200,7 +200,7 @@ function groupStart({ name }: ToolUseBlock, items: readonly Item[]): number {
   return isNeighbor ? above.groupStart : length;
 }
 
-function itemOf(
+function makeItem(
   entry: EntryOf<"assistant">,
   block: AssistantBlock,
   index: number,
@@ -235,12 +235,12 @@ function addResult(draft: Draft<Transcript>, result: EntryOf<"result">): void {
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;
-  const startedAt = laterOf(item.startedAt, draft.answeredAt);
+  const startedAt = pickLater(item.startedAt, draft.answeredAt);
   draft.items[place] = { ...item, result, startedAt };
 }
 
 /** The later of two times (ISO 8601). */
-export const laterOf = (a: string, b: string): string => (a > b ? a : b);
+export const pickLater = (a: string, b: string): string => (a > b ? a : b);
 
 /** The entry whose row in the view says whether this item is still sent in full. */
 export const sentEntry = (item: Item): EntryId =>

@@ -1,4 +1,4 @@
-/** What the user does at the terminal, one event each. */
+/** Input at the terminal: keys, mouse and pastes, one event each. */
 
 import { graphemes } from "../base/clip.ts";
 

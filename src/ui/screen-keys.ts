@@ -44,7 +44,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
   /** The mode that the last key requested. */
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
-  /** What keys do that open no panel; false: nothing. */
+  /** Actions of keys that open no panel; false: nothing was done. */
   const acts: Partial<Record<KeyAction, () => boolean | void>> = {
     interrupt,
     mode: nextMode,

@@ -7,7 +7,7 @@ import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames } from "./between-frames.ts";
-import { commands } from "./commands.ts";
+import { commands, submit } from "./commands.ts";
 import type { FieldModel } from "./field.ts";
 import type { Host } from "./host.ts";
 import { keyRouter } from "./key-router.ts";
@@ -24,10 +24,9 @@ import { FolderFacts } from "./start/folder-facts.ts";
 import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
 import type { FieldKeys } from "./terminal/field-keys.ts";
-import { themeOf, type Theme, type ThemeName } from "./theme.ts";
+import { makeTheme, type Theme, type ThemeName } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
-import { submit } from "./submit.ts";
 import { userCommands, type UserCommands } from "./user-commands.ts";
 
 type ScreenParts = {
@@ -145,7 +144,7 @@ export class Screen implements Host {
     const { theme } = this.#parts;
     return chosen === null
       ? theme
-      : this.#chosenTheme.get([chosen], () => themeOf(chosen, theme.colors));
+      : this.#chosenTheme.get([chosen], () => makeTheme(chosen, theme.colors));
   }
 
   /** Handles input events in their order. */

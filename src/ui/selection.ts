@@ -20,13 +20,13 @@ type Line = { place: Place; text: string };
 
 export type Shown = {
   rows: readonly string[];
-  /** What each row shows. */
+  /** The place in the transcript of each row. */
   places: readonly Place[];
   /** Empty columns at the left. */
   gutter: number;
 };
 
-/** What the selection needs of a frame. */
+/** The parts of a frame that can be selected. */
 type SelectableFrame = {
   gutter: number;
   start: readonly unknown[];
@@ -55,7 +55,7 @@ export class Selection {
     rows: readonly string[],
     { gutter, start, transcript, theme }: SelectableFrame,
   ): readonly string[] {
-    const places = rows.map((_, row) => placeOf(row, start.length, transcript.places));
+    const places = rows.map((_, row) => findPlace(row, start.length, transcript.places));
     this.shown = { ...this.shown, rows, places, gutter };
     return this.isEmpty ? rows : rows.map((line, row) => this.mark(line, row, theme));
   }
@@ -90,13 +90,13 @@ export class Selection {
   /** The selected text; null if there was only a click. */
   release(): string | null {
     this.#start = null;
-    return this.#range && this.#textIn(this.#range);
+    return this.#range && this.#readText(this.#range);
   }
 
   /** A row of the screen with the selection highlighted. */
   mark(line: string, row: number, theme: Theme): string {
     const place = this.shown.places[row];
-    const columns = this.#range && place && columnsIn(this.#range, place, this.shown.gutter);
+    const columns = this.#range && place && selectColumns(this.#range, place, this.shown.gutter);
     if (!columns) return line;
     const [from, to] = columns;
     const inside = Bun.stripANSI(Bun.sliceAnsi(line, from, to));
@@ -113,7 +113,7 @@ export class Selection {
     return { ...place, column };
   }
 
-  #textIn(range: Range): string {
+  #readText(range: Range): string {
     const { rows, places, gutter } = this.shown;
     const indent = " ".repeat(gutter);
     const between = (from: Place, to: Place): Line[] =>
@@ -130,15 +130,15 @@ export class Selection {
     return [...above.slice(0, -1), ...seen, ...below]
       .toSorted((a, b) => compare(a.place, b.place))
       .flatMap(({ place, text }) => {
-        const columns = columnsIn(range, place, gutter);
+        const columns = selectColumns(range, place, gutter);
         return columns ? [Bun.sliceAnsi(Bun.stripANSI(text), ...columns).trimEnd()] : [];
       })
       .join("\n");
   }
 }
 
-/** What a row shows: a line of the transcript, or something before or after it. */
-function placeOf(row: number, top: number, lines: readonly Place[]): Place {
+/** The place of a row: a line of the transcript, or before or after all of them. */
+function findPlace(row: number, top: number, lines: readonly Place[]): Place {
   if (row < top) return { item: -1, line: row };
   return lines[row - top] ?? { item: Infinity, line: row };
 }
@@ -146,7 +146,7 @@ function placeOf(row: number, top: number, lines: readonly Place[]): Place {
 const comparePoints = (a: Point, b: Point): number => compare(a, b) || a.column - b.column;
 
 /** The selected columns of a row, without the last; null: none. */
-function columnsIn(
+function selectColumns(
   { from, to }: Range,
   place: Place,
   gutter: number,
@@ -157,7 +157,7 @@ function columnsIn(
   return [first === 0 ? from.column : gutter, last === 0 ? to.column + 1 : Infinity];
 }
 
-/** What a double click selects: letters, digits, and what paths and names are made of. */
+/** A double click selects letters, digits, and the signs in paths and names. */
 const word = /[\p{L}\p{N}_./~@:-]+/gu;
 
 function wordAt(styled: string, column: number): { from: number; to: number } | null {

@@ -12,7 +12,7 @@ import { project } from "../context/view/view.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { addToState, copyOf, emptyDerivedState, type DerivedState } from "./derived-state.ts";
+import { addToState, copyState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
 import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
 import type { ScreenOptions } from "./types.ts";
 
@@ -42,7 +42,7 @@ export function screenStore(options: StoreOptions) {
   function resume(): void {
     const isLong = log.isWhole === false || log.entries.length > fewEntries;
     const entries = isLong ? newestOf(log.entries) : log.entries;
-    const resumed = copyOf(initialState(model, settings.permissionMode));
+    const resumed = copyState(initialState(model, settings.permissionMode));
     for (const entry of entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
     state = { ...resumed, model };
@@ -154,7 +154,7 @@ function newestOf(entries: readonly Entry[]): readonly Entry[] {
 function resuming(log: Recorded, model: string): () => DerivedState | null {
   // Excludes entries that are appended later.
   const count = log.entries.length;
-  const state = copyOf(emptyDerivedState(model));
+  const state = copyState(emptyDerivedState(model));
   let taken = 0;
   return () => {
     for (const entry of log.entries.slice(taken, Math.min(count, taken + stride)))

@@ -197,14 +197,14 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
  */
 export function themeFor(setting: string, env: Environment, colors: Colors): Theme {
   const isLight = /;(?:7|15)$/.test(env["COLORFGBG"] ?? "");
-  return themeOf(setting === "auto" ? (isLight ? "light" : "dark") : setting, colors);
+  return makeTheme(setting === "auto" ? (isLight ? "light" : "dark") : setting, colors);
 }
 
 // eslint-disable-next-line no-control-regex -- the ends of colors
 const endOfColor = /\x1b\[(?:[34]9(?:;\d+)*|0)m/g;
 
 /** A theme by its name; unknown names are dark. */
-export function themeOf(name: string, colors: Colors = 256): Theme {
+export function makeTheme(name: string, colors: Colors = 256): Theme {
   const chosen = themeNames.find((theme) => theme === name) ?? "dark";
   const styles = new Map<Role, RoleStyle>();
   const style = (role: Role): RoleStyle => {

@@ -1,4 +1,4 @@
-/** What the screen is given, what it gives back, and which panels it has. */
+/** Input and result of the screen, and its panels. */
 
 import type { LiveView } from "../context/view/live-view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
@@ -19,7 +19,7 @@ export type ScreenOptions = {
   send: Send;
   /** The session, with what was resumed of it. */
   live: LiveView;
-  /** What a new session will send first, for the meter. */
+  /** Sent first by a new session, for the meter. */
   opening?: Opening;
   /** The program's. */
   version: string;
@@ -44,7 +44,7 @@ export type ScreenOptions = {
   now?: () => number;
   /** The panel that is open at the start. */
   panel?: Panel | undefined;
-  /** What was typed on the screen before this one. */
+  /** The unsent text of the screen before this one. */
   draft?: Draft | undefined;
 };
 
@@ -56,13 +56,13 @@ export type ScreenResult = {
   closingLines: readonly string[];
   /** The exit code. */
   code: number;
-  /** What the user left the screen for; null: they quit. */
+  /** The user left the screen for this; null: they quit. */
   next: Next | null;
-  /** What was typed and not sent. */
+  /** The unsent text. */
   draft?: Draft;
 };
 
-/** What opens next on the same terminal. */
+/** The next screen on the same terminal. */
 export type Next =
   | { kind: "new" }
   | { kind: "session"; session: string }
@@ -77,7 +77,7 @@ export type Next =
 
 export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
 
-/** What the screen needs of the disk and of other programs. */
+/** The disk and other programs, as the screen needs them. */
 export interface Services {
   /** The full result or message, even if the log holds only a preview. */
   openOriginal(entry: Entry): Promise<PagedText>;
@@ -107,14 +107,14 @@ export interface Services {
    * name takes the session's. `progress` counts entries. Rejects with a sentence.
    */
   exportSession(name: string, progress: Progress): Promise<string>;
-  /** What all sessions on this machine cost. `progress` counts sessions. */
+  /** The cost of all sessions on this machine. `progress` counts sessions. */
   usage(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
   /**
    * Entries with these words, best first: in this session, or in the project's other ones. `progress`
    * tells how much has been indexed.
    */
   recall(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
-  /** What a rewind of the files to `to` would do, a line per file. */
+  /** Effects of a rewind of the files to `to`, a line per file. */
   previewRewind(to: EntryId | null): Promise<string[]>;
   background: BackgroundService;
   /** Whether commands can be confined on this machine. */
@@ -137,7 +137,7 @@ export interface Services {
   saveSetting(name: string, value: unknown): Promise<void>;
 }
 
-/** What the screen shows of an MCP server. */
+/** An MCP server, as the screen shows it. */
 export type McpServerInfo = {
   name: string;
   /** Where it is configured. */
@@ -185,7 +185,7 @@ export type BackgroundService = {
 
 export type UsageReport = { rows: UsageRow[]; sessions: number };
 
-/** What a period or a project took. `sentTokens` includes `cachedTokens`. */
+/** Usage in a period or of a project. `sentTokens` includes `cachedTokens`. */
 type UsageRow = {
   name: string;
   calls: number;
@@ -248,7 +248,7 @@ export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] 
 
 export type ContextTab = (typeof contextTabs)[number];
 
-/** What covers the transcript. A question of the agent covers any panel. */
+/** The panel that covers the transcript. A question of the agent covers any panel. */
 export type Panel =
   | { kind: PlainPanel }
   | { kind: "compact"; focus: string }

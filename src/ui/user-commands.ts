@@ -22,7 +22,7 @@ export function userCommands(
     get help(): ReadonlyMap<string, string> {
       return new Map([
         ...builtIn.map(({ name, help }) => [name, help] as const),
-        ...known.map((one) => [one.name, helpOf(one)] as const),
+        ...known.map((command) => [command.name, describeCommand(command)] as const),
       ]);
     },
     /** Whether a text that no built-in command takes can be sent: false for an unknown command alone. */
@@ -32,10 +32,10 @@ export function userCommands(
       await load();
       // `/server:prompt` is another name of a prompt of an MCP server.
       const names = [name, `mcp__${name.replace(":", "__")}`];
-      return known.some((one) => names.includes(one.name));
+      return known.some((command) => names.includes(command.name));
     },
   };
 }
 
-const helpOf = ({ description, argumentHint }: UserCommand): string =>
+const describeCommand = ({ description, argumentHint }: UserCommand): string =>
   sanitizeLine([argumentHint, description].filter((part) => part !== "").join(" · "));

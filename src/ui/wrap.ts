@@ -69,17 +69,17 @@ export function stylesAfter(text: string): string {
   if (!text.includes("\x1b")) return "";
   const on = new Map<string, string>();
   for (const [, params = ""] of text.matchAll(codes)) {
-    for (const [one] of (params === "" ? "0" : params).matchAll(parameters)) {
-      if (Number(one) === 0) on.clear();
-      else if (ends[one]) for (const kind of ends[one]) on.delete(kind);
-      else on.set(kindOf(one), one);
+    for (const [code] of (params === "" ? "0" : params).matchAll(parameters)) {
+      if (Number(code) === 0) on.clear();
+      else if (ends[code]) for (const kind of ends[code]) on.delete(kind);
+      else on.set(classifyCode(code), code);
     }
   }
   return on.size === 0 ? "" : `\x1b[${[...on.values()].join(";")}m`;
 }
 
 /** Two codes of a kind replace each other. */
-function kindOf(parameter: string): string {
+function classifyCode(parameter: string): string {
   if (/^(?:3[0-8]|9[0-7])/.test(parameter)) return "text";
   if (/^(?:4[0-8]|10[0-7])/.test(parameter)) return "ground";
   return parameter;

@@ -6,17 +6,17 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { themeOf } from "../../src/ui/theme.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
 import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
 import { darkInk, lightInk, picture } from "./svg.ts";
 
 const widths = [60, 80, 120, 200];
 
 const modes = {
-  dark: { theme: themeOf("dark", "true"), ink: darkInk },
-  light: { theme: themeOf("light", "true"), ink: lightInk },
-  "16 colors": { theme: themeOf("dark", 16), ink: darkInk },
-  "no colors": { theme: themeOf("none"), ink: darkInk },
+  dark: { theme: makeTheme("dark", "true"), ink: darkInk },
+  light: { theme: makeTheme("light", "true"), ink: lightInk },
+  "16 colors": { theme: makeTheme("dark", 16), ink: darkInk },
+  "no colors": { theme: makeTheme("none"), ink: darkInk },
 };
 
 const folder = process.argv[2] ?? (await mkdtemp(join(tmpdir(), "gallery-")));

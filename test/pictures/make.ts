@@ -1,7 +1,7 @@
 /** Makes the README's pictures: `bun test/pictures/make.ts`. */
 
 import { join } from "node:path";
-import { themeOf } from "../../src/ui/theme.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
 import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
 import { turns, workday } from "../ui/workday.ts";
 import { darkInk, picture, toSvg } from "./svg.ts";
@@ -22,7 +22,7 @@ const shown = {
 for (const [name, rows] of Object.entries(shown)) {
   const state = states.find((one) => one.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
-  const on = await stageOf(state, themeOf("dark", "true"));
+  const on = await stageOf(state, makeTheme("dark", "true"));
   const svg = await picture(await rowsOf(on, columns, rows), columns, darkInk);
   await Bun.write(join(import.meta.dir, `${name.replace(" ", "-")}.svg`), svg);
   on.end();

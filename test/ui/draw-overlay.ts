@@ -8,7 +8,7 @@ import { panelHeight } from "../../src/ui/panels/panel.ts";
 import { questionHeight } from "../../src/ui/questions/question.ts";
 import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
-import { themeOf, type Theme } from "../../src/ui/theme.ts";
+import { makeTheme, type Theme } from "../../src/ui/theme.ts";
 
 const nothing = {
   kind: "question",
@@ -32,7 +32,7 @@ export function overlayScreen(keys = fieldKeys()) {
     screen: createElement(Overlay),
   });
   return {
-    draw(view: OverlayView | null, columns: number, theme: Theme = themeOf("none")) {
+    draw(view: OverlayView | null, columns: number, theme: Theme = makeTheme("none")) {
       const rows = !view ? 0 : view.kind === "question" ? questionHeight(view) : panelHeight(view);
       const blank = questionFrame(nothing, theme, columns, rows);
       ink.publish({ ...blank, overlay: view, overlayRows: rows }, { columns, rows });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Selection } from "../../src/ui/selection.ts";
-import { themeOf } from "../../src/ui/theme.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
 import { Builder, say } from "../context/build.ts";
 import { start } from "./pty.ts";
 import { stage } from "./stage.ts";
@@ -57,9 +57,9 @@ test("the selection is highlighted, and nothing else is changed", () => {
   const on = selection("  one two three");
   on.press({ row: 0, column: 6 }, 0);
   on.drag({ row: 0, column: 8 });
-  const marked = on.mark("  one two three", 0, themeOf("none"));
+  const marked = on.mark("  one two three", 0, makeTheme("none"));
   expect(marked).toBe("  one \x1b[7mtwo\x1b[27m three");
-  expect(on.mark("other", 1, themeOf("none"))).toBe("other");
+  expect(on.mark("other", 1, makeTheme("none"))).toBe("other");
 });
 
 /** SGR reports, from 1. */

@@ -14,7 +14,7 @@ import { layoutScreen } from "../../src/ui/layout.ts";
 import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { screenStore, type Store } from "../../src/ui/store.ts";
-import { setColorDepth, themeOf, type Theme } from "../../src/ui/theme.ts";
+import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
 import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
 import { overlayScreen } from "./draw-overlay.ts";
@@ -106,7 +106,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     store,
     fields,
-    theme: options.theme ?? themeOf("none"),
+    theme: options.theme ?? makeTheme("none"),
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
     toggleMouse: () => true,

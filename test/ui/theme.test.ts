@@ -1,7 +1,7 @@
 /** Every color of every theme is readable on its background, and nothing is shown by color alone. */
 
 import { expect, test } from "bun:test";
-import { themeFor, themeNames, themeOf, type Role } from "../../src/ui/theme.ts";
+import { themeFor, themeNames, makeTheme, type Role } from "../../src/ui/theme.ts";
 
 const roles = [
   "accent",
@@ -84,7 +84,7 @@ for (const [name, over] of Object.entries(grounds)) {
   test(`${name}: every color has a contrast of at least 4.5 to its background`, () => {
     const weak: string[] = [];
     for (const role of roles) {
-      const codes = codesOf(themeOf(name).paint(role, "x"));
+      const codes = codesOf(makeTheme(name).paint(role, "x"));
       // Reverse video swaps the terminal's own colors.
       const color = /38;5;(\d+)/.exec(codes)?.[1];
       // Terminals differ in how faint "faint" is.
@@ -101,7 +101,7 @@ for (const [name, over] of Object.entries(grounds)) {
 }
 
 test.each(themeNames)("%s: the user's messages are readable on their band", (name) => {
-  const codes = themeOf(name).paint("userMessage", "x");
+  const codes = makeTheme(name).paint("userMessage", "x");
   const [, color] = /38;5;(\d+)/.exec(codes) ?? [];
   const [, band] = /48;5;(\d+)/.exec(codes) ?? [];
   expect(band === undefined).toBe(name === "none");
@@ -110,7 +110,7 @@ test.each(themeNames)("%s: the user's messages are readable on their band", (nam
 });
 
 test.each(themeNames)("%s: code is readable on the grounds of changed lines", (name) => {
-  const theme = themeOf(name, "true");
+  const theme = makeTheme(name, "true");
   for (const line of ["addedLine", "removedLine"] as const) {
     const [, r, g, b] = /48;2;(\d+);(\d+);(\d+)/.exec(theme.paint(line, "x")) ?? [];
     expect(r === undefined).toBe(name === "none");
@@ -124,7 +124,7 @@ test.each(themeNames)("%s: code is readable on the grounds of changed lines", (n
 });
 
 test("the theme without color contains no colors", () => {
-  for (const theme of [themeOf("none"), themeOf("none", 16)]) {
+  for (const theme of [makeTheme("none"), makeTheme("none", 16)]) {
     for (const role of roles) expect(theme.paint(role, "x")).not.toMatch(/[34]8;5;/);
   }
 });
@@ -144,7 +144,7 @@ const lacking = {
 } as const;
 
 test("color-blind: added and removed, good and bad can be distinguished", () => {
-  const theme = themeOf("color-blind");
+  const theme = makeTheme("color-blind");
   const color = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
   for (const matrix of Object.values(lacking)) {
     const seen = (rgb: Rgb): number[] =>
@@ -165,14 +165,14 @@ test("color-blind: added and removed, good and bad can be distinguished", () => 
 });
 
 test("every theme has a name, and the background is guessed from the terminal's report", () => {
-  expect(themeNames.map((name) => themeOf(name).name)).toEqual([...themeNames]);
+  expect(themeNames.map((name) => makeTheme(name).name)).toEqual([...themeNames]);
   const auto = (COLORFGBG?: string) => themeFor("auto", { COLORFGBG }, 256).name;
   expect([auto("0;15"), auto("15;0"), auto()]).toEqual(["light", "dark", "dark"]);
   expect(themeFor("none", { COLORFGBG: "0;15" }, 256).name).toBe("none");
 });
 
 test("an outer style continues after an inner one ends", () => {
-  const { paint } = themeOf("dark");
+  const { paint } = makeTheme("dark");
   const open = paint("dim", "x").split("x")[0] ?? "";
   expect(paint("dim", `a ${paint("code", "b")} c`)).toContain(`${open} c`);
 });

@@ -4,7 +4,7 @@
  */
 
 import type { Theme } from "../theme.ts";
-import { grammarOf, type Grammar } from "./languages.ts";
+import { loadGrammar, type Grammar } from "./languages.ts";
 
 /** Loaded with the first grammar. */
 const streams = (): typeof import("@codemirror/streamparser") =>
@@ -26,12 +26,12 @@ const maxPauses = 10;
 /** A line number before quoted code; the rest of the line is highlighted as code. */
 const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
 
-export type Highlighter = ReturnType<typeof highlighterOf>;
+export type Highlighter = ReturnType<typeof makeHighlighter>;
 
 /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
-export function highlighterOf(language: string, theme: Theme) {
-  const grammar = grammarOf(language);
-  let state = startOf(grammar);
+export function makeHighlighter(language: string, theme: Theme) {
+  const grammar = loadGrammar(language);
+  let state = startState(grammar);
   /** Whether lines start with their numbers, as the first one showed; null: none was read. */
   let isNumbered: boolean | null = null;
 
@@ -41,7 +41,7 @@ export function highlighterOf(language: string, theme: Theme) {
       known.parser.blankLine?.(state, indentUnit);
     } catch {
       // Grammars expect code and may throw on anything else.
-      state = startOf(known);
+      state = startState(known);
     }
     return text;
   };
@@ -61,7 +61,7 @@ export function highlighterOf(language: string, theme: Theme) {
      */
     unfinished(text: string): string {
       const before = { state, isNumbered };
-      state = grammar?.parser.copyState?.(state) ?? copyOf(state);
+      state = grammar?.parser.copyState?.(state) ?? copyState(state);
       const shown = line(text);
       ({ state, isNumbered } = before);
       return shown;
@@ -69,7 +69,7 @@ export function highlighterOf(language: string, theme: Theme) {
   };
 }
 
-const startOf = (grammar: Grammar | null): unknown =>
+const startState = (grammar: Grammar | null): unknown =>
   grammar?.parser.startState?.(indentUnit) ?? {};
 
 function painted(text: string, { parser, roles }: Grammar, state: unknown, theme: Theme): string {
@@ -87,8 +87,8 @@ function painted(text: string, { parser, roles }: Grammar, state: unknown, theme
   return line + text.slice(stream.pos);
 }
 
-/** What CodeMirror does for grammars without a `copyState`. */
-function copyOf(state: unknown): unknown {
+/** As CodeMirror copies it for grammars without a `copyState`. */
+function copyState(state: unknown): unknown {
   if (typeof state !== "object" || state === null) return state;
   return Object.fromEntries(
     Object.entries(state).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
@@ -97,7 +97,7 @@ function copyOf(state: unknown): unknown {
 
 /** The lines of `code`, each painted separately. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
-  return code.split("\n").map(highlighterOf(language, theme).line);
+  return code.split("\n").map(makeHighlighter(language, theme).line);
 }
 
 /** Paints a line of a diff by its first character. */

@@ -94,11 +94,11 @@ const byName = new Map(
 export const languageNames: readonly string[] = [...byName.keys()];
 
 /** The grammar of a language; null if there is none. */
-export function grammarOf(language: string): Grammar | null {
+export function loadGrammar(language: string): Grammar | null {
   const known = byName.get(language.toLowerCase());
   return known ? { parser: known.load(), roles: known.roles } : null;
 }
 
 /** The name of a file's language: its extension, or its own name if it has none. */
-export const languageOf = (path: string): string =>
+export const readLanguage = (path: string): string =>
   extname(path).slice(1) || basename(path).replace(/^\./, "");

@@ -15,14 +15,14 @@ const keywords =
 const types =
   "array bool callable float int iterable mixed never null object parent self string void";
 
-const wordsOf = (text: string): Record<string, true> =>
+const toWordSet = (text: string): Record<string, true> =>
   Object.fromEntries(text.split(" ").map((word) => [word, true]));
 
 export const php: StreamParser<unknown> = clike({
   name: "php",
-  keywords: wordsOf(keywords),
-  types: wordsOf(types),
-  atoms: wordsOf("true false TRUE FALSE NULL"),
+  keywords: toWordSet(keywords),
+  types: toWordSet(types),
+  atoms: toWordSet("true false TRUE FALSE NULL"),
   multiLineStrings: true,
   hooks: {
     $(stream: StringStream): Token {

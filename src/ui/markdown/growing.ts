@@ -4,7 +4,7 @@
  * laid out again as it grows.
  */
 
-import { highlighterOf } from "../code/highlight.ts";
+import { makeHighlighter } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { codeHead, codeLine, layoutMarkdown } from "./layout.ts";
@@ -45,7 +45,7 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
   /** HTML continues until an empty line, whatever it contains. */
   const isRaw = (): boolean => !isComplete && text.charAt(open) === "<";
   const fenceAt = (line: string): Fence | null => {
-    const fence = fenceOf(line);
+    const fence = parseFence(line);
     const isInside = fence !== null && item !== null && fence.indent >= item.indent;
     return isInside || isRaw() ? null : fence;
   };
@@ -75,7 +75,7 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
     if (fence === null && !startsBlock(line)) {
       // Code in an item, and a heading that is underlined, end with their last line.
       const isTitle = item === null && isUnderline(line);
-      isComplete = isTitle || fenceOf(line.trimStart()) !== null;
+      isComplete = isTitle || parseFence(line.trimStart()) !== null;
       return;
     }
     // The block before this line is complete.
@@ -132,7 +132,7 @@ type GrowingCode = ReturnType<typeof growingCode>;
 /** A fenced code block that is still being streamed. Each line is laid out once. */
 function growingCode(fence: Fence, width: number, theme: Theme) {
   const language = sanitize(fence.language);
-  const highlighter = highlighterOf(language, theme);
+  const highlighter = makeHighlighter(language, theme);
   const indent = new RegExp(`^ {0,${fence.indent}}`);
   /** Empty lines are shown once another one follows. */
   let empty = 0;
@@ -188,7 +188,7 @@ function itemMark(line: string): ItemMark | null {
 /** The opening line of a fenced code block. */
 type Fence = { sign: string; language: string; indent: number };
 
-function fenceOf(line: string): Fence | null {
+function parseFence(line: string): Fence | null {
   const [, indent, sign, info = ""] = /^( {0,3})(`{3,}(?!.*`)|~{3,})\s*(\S*)/.exec(line) ?? [];
   if (indent === undefined || sign === undefined) return null;
   return { sign, language: info, indent: indent.length };

@@ -18,7 +18,7 @@ type ColdCache = {
   /** Price of the next call's prompt in US dollars, without its answer. */
   asIsUsd: number;
   clearedUsd: number;
-  /** What is cut, as an imperative: "clear 3 old results". */
+  /** The cut, as an imperative: "clear 3 old results". */
   action: string;
   /** The policy does so when the next message is sent. */
   isAutomatic: boolean;
@@ -28,7 +28,7 @@ type ColdCache = {
 const least = { share: 0.1, usd: 0.01 };
 
 /** null if the cache is not cold, or clearing would save little. */
-export function coldCacheOf(
+export function findColdCache(
   view: View,
   reading: MeterReading,
   rules: ModelRules,
@@ -71,7 +71,7 @@ export function coldCacheNotice(host: Host) {
       if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
       if (options.policy.compaction === "off" || anchor?.atMs === answeredForMs) return null;
       const cold = found.get([view, version, rules], () =>
-        coldCacheOf(view, reading, rules, options.policy),
+        findColdCache(view, reading, rules, options.policy),
       );
       return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.nameOf("compact"));
     },

@@ -19,7 +19,7 @@ export type CompletionList = {
   at: number;
   /** Number of candidates, including those that are not offered. */
   total: number;
-  /** What commands do, by name. */
+  /** Help on commands, by name. */
   help?: ReadonlyMap<string, string> | undefined;
 };
 
@@ -73,13 +73,13 @@ export function completion(host: Host) {
 
   function search(prompts: readonly string[], text: string): void {
     const wanted = text.toLowerCase();
-    const found = prompts.filter((one) => one.toLowerCase().includes(wanted));
+    const found = prompts.filter((prompt) => prompt.toLowerCase().includes(wanted));
     const query = { kind: "history" as const, query: text, from: 0, to: text.length };
     const candidates = found.slice(0, maxFound);
     list = { query, candidates, at: 0, total: found.length };
   }
 
-  function pressIn(chord: string, edit: Edit): boolean {
+  function pressList(chord: string, edit: Edit): boolean {
     if (!list) return false;
     const shown = list;
     const { candidates, at, query } = shown;
@@ -140,8 +140,8 @@ export function completion(host: Host) {
     /** Returns a promise if the key waits for candidates; later keys must wait for it. */
     press(chord: string, edit: Edit): boolean | Promise<void> {
       if (loading && ["up", "down", "tab"].includes(chord))
-        return loading.then(() => void pressIn(chord, edit));
-      return pressIn(chord, edit);
+        return loading.then(() => void pressList(chord, edit));
+      return pressList(chord, edit);
     },
   };
 }

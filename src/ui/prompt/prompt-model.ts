@@ -35,7 +35,7 @@ export function promptModel(
     get editor(): Editor {
       return editor;
     },
-    /** What is typed and not sent, for another screen. */
+    /** The unsent text, for another screen. */
     get draft(): Draft {
       return { text: editor.text, chips };
     },
@@ -81,10 +81,10 @@ export function promptModel(
   /** Puts messages that were not sent before what is typed now, as they were typed. */
   function takeBack(messages: readonly string[]): void {
     const back = messages.map(
-      (full) => sent.findLast((one) => one.full === full) ?? { typed: full, chips: [] },
+      (full) => sent.findLast((message) => message.full === full) ?? { typed: full, chips: [] },
     );
     const { text } = editor;
-    chips = [...back.flatMap((one) => one.chips), ...chips];
+    chips = [...back.flatMap((message) => message.chips), ...chips];
     setText([...back.map(({ typed }) => typed), ...(text === "" ? [] : [text])].join("\n"));
   }
 

@@ -8,7 +8,7 @@ import { Overlay } from "../components/overlay.tsx";
 import type { InputEvent } from "../keys.ts";
 import { questionFrame } from "../layout.ts";
 import { showControls } from "../sanitize.ts";
-import { abilitiesOf } from "../terminal/abilities.ts";
+import { readAbilities } from "../terminal/abilities.ts";
 import { exitCodes, watchForEnd } from "../terminal/ending.ts";
 import { fieldKeys } from "../terminal/field-keys.ts";
 import { holdTerminal } from "../terminal/held-terminal.ts";
@@ -90,13 +90,13 @@ export function trustQuestion(folder: string, shownMs: number) {
 export type TrustResult = TrustAnswer | number;
 
 export async function askTrust(folder: string, settings: Settings): Promise<TrustResult> {
-  const { movesCursor } = abilitiesOf(process.env);
+  const { movesCursor } = readAbilities(process.env);
   return settings.screenReader || !movesCursor ? askInLines(folder) : askOnScreen(folder, settings);
 }
 
 async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
-  const { colors, characters } = abilitiesOf(process.env);
+  const { colors, characters } = readAbilities(process.env);
   setColorDepth(colors);
   const theme = themeFor(settings.theme, process.env, colors);
   const question = trustQuestion(folder, systemClock.now());

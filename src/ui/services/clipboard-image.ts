@@ -40,14 +40,14 @@ export async function clipboardImage(env: Environment): Promise<Uint8Array | nul
       "No program here reads images from the clipboard. Install wl-clipboard, xclip or pngpaste.",
     );
   for (const { command, isBase64 } of readers) {
-    const bytes = await outputOf(command, env);
+    const bytes = await runReader(command, env);
     if (bytes.length > 0) return isBase64 ? Buffer.from(bytes.toString(), "base64") : bytes;
   }
   return null;
 }
 
 /** Empty when the program fails: most do if there is no image. */
-async function outputOf(command: string[], env: Environment): Promise<Buffer> {
+async function runReader(command: string[], env: Environment): Promise<Buffer> {
   try {
     const child = Bun.spawn(command, {
       env,

@@ -21,7 +21,7 @@ export function promptHistory(file: string) {
       const earlier = await load();
       prompts = Promise.resolve([...earlier, prompt].slice(-maxPrompts));
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await appendFile(file, lineOf(prompt), { mode: 0o600 });
+      await appendFile(file, formatLine(prompt), { mode: 0o600 });
     },
   };
 }
@@ -42,7 +42,7 @@ async function read(path: string): Promise<string[]> {
 function shorten(path: string, prompts: readonly string[]): void {
   const lines: string[] = [];
   let bytes = 0;
-  for (const line of prompts.map(lineOf).reverse()) {
+  for (const line of prompts.map(formatLine).reverse()) {
     bytes += Buffer.byteLength(line);
     if (bytes > maxBytes / 2) break;
     lines.unshift(line);
@@ -54,7 +54,7 @@ function shorten(path: string, prompts: readonly string[]): void {
   }
 }
 
-const lineOf = (prompt: string): string => `${JSON.stringify(prompt)}\n`;
+const formatLine = (prompt: string): string => `${JSON.stringify(prompt)}\n`;
 
 /** Lines that are not a JSON string are skipped. */
 const parse = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import type { LocalServer } from "../types.ts";
 
-/** What the first screen says when only the offline model answers, and how to get a better one. */
+/** Tells, when only the offline model answers, how to connect a better model. */
 export function providerNotices(servers: readonly LocalServer[]): string[] {
   const offline =
     "The built-in offline model answers. It is not a language model, but it searches, reads and edits files and runs commands.";

@@ -1,4 +1,4 @@
-/** What the screen knows about the opened folder. Read after the first frame, each fact by itself. */
+/** Facts about the opened folder, read after the first frame, each by itself. */
 
 import type { GitState, LatestSession, Services } from "../types.ts";
 

@@ -1,4 +1,4 @@
-/** What an empty session shows: where you are, what was done here last, what to try. */
+/** The greeting of an empty session: where you are, the last session here, things to try. */
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
@@ -36,12 +36,12 @@ export function startLines(host: Host, columns: number): Line[] {
     "",
     ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns))] : []),
     row("Try", fitting(tries, "  ·  ", columns - headingColumns)),
-    row("Keys", fitting(keysOf(host), "    ", columns - headingColumns)),
+    row("Keys", fitting(listKeys(host), "    ", columns - headingColumns)),
   ];
 }
 
 /** Keys as they are configured, with what they do. */
-const keysOf = ({ keys }: Host): string[] => [
+const listKeys = ({ keys }: Host): string[] => [
   "? all keys",
   ...(["context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.nameOf(action);

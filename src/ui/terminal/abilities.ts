@@ -1,4 +1,4 @@
-/** What a terminal can show, as far as its environment says. Pure. */
+/** Abilities of the terminal, as far as its environment tells them. Pure. */
 
 import type { Environment } from "../../base/environment.ts";
 import type { Colors } from "../theme.ts";
@@ -18,21 +18,21 @@ type Abilities = {
 /** Terminals with more colors than their TERM says, or that say so in another way. */
 const manyColors = /256|direct|truecolor|kitty|alacritty|ghostty|foot|wezterm|contour|iterm/i;
 
-export function abilitiesOf(env: Environment): Abilities {
+export function readAbilities(env: Environment): Abilities {
   const term = env["TERM"] ?? "";
   const hasMany =
     manyColors.test(term) || Boolean(env["COLORTERM"] || env["WT_SESSION"] || env["TERM_PROGRAM"]);
   const isTrue = /direct|truecolor|24bit/i.test(`${term} ${env["COLORTERM"] ?? ""}`);
   return {
     colors: isTrue ? "true" : hasMany ? 256 : 16,
-    characters: charactersOf(env, term),
+    characters: readCharacters(env, term),
     movesCursor: term !== "dumb",
     prefix: env["TMUX"] !== undefined ? "ctrl+b" : env["STY"] !== undefined ? "ctrl+a" : null,
     hasMouse: env["STY"] === undefined,
   };
 }
 
-function charactersOf(env: Environment, term: string): Abilities["characters"] {
+function readCharacters(env: Environment, term: string): Abilities["characters"] {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
   const isOld = /^(?:linux|vt\d|ansi|cons)/.test(term);
   // Containers and remote shells often set no locale although the terminal shows everything.

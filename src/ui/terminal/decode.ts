@@ -233,7 +233,7 @@ function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   const isShiftOnly = (modifiers & ~1) === 0;
   const codes = text === "" ? [] : text.split(":").map(Number);
   if (isShiftOnly) {
-    const types = codes.map((one) => readCharacter(one) ?? "").join("");
+    const types = codes.map((own) => readCharacter(own) ?? "").join("");
     return typed(types || (modifiers & 1 ? character.toUpperCase() : character));
   }
   return [press(prefix(modifiers) + (character === " " ? "space" : character), "")];

@@ -1,4 +1,4 @@
-/** What ends a screen besides the user: a signal, a terminal that is gone, an error that nobody caught. */
+/** Non-user exits: signals, lost terminal, uncaught errors. */
 
 /** Exit codes of a program that was ended by a signal. */
 export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
@@ -7,7 +7,7 @@ type EndingOptions = {
   end(code: number): void;
   /** Without it, such errors end the program by themselves. */
   crash?(error: unknown): void;
-  /** What Ctrl-C does instead, where it is a signal and no key. */
+  /** Replaces the exit on Ctrl-C, where it is a signal and no key. */
   interrupted?(): void;
   /** Another program has the terminal: Ctrl-C is sent to both and meant for that one. */
   isAway?(): boolean;

@@ -71,7 +71,7 @@ export function flowControl(options: FlowOptions) {
     next();
   }
 
-  /** What was asked about has arrived. */
+  /** The terminal acknowledged our output. */
   function next(): void {
     clearTimeout(timer);
     askedMs = null;

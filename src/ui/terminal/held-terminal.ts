@@ -16,7 +16,7 @@ const enter = "\x1b[?1049h\x1b[?7l\x1b[?25l";
 /** Cleared, because GNU screen and consoles have no alternate screen: what follows would be mixed into it. */
 const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 
-/** What a library would print across the screen is dropped. */
+/** Output of libraries, which would be drawn across the screen, is dropped. */
 const printers = ["log", "info", "warn", "error", "debug"] as const;
 
 export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOptions) {

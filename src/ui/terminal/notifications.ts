@@ -27,7 +27,7 @@ const titleCode = (title: string): string =>
   `\x1b]0;${takeStart(sanitizeLine(title), longestTitle)}\x07`;
 
 /** "● the title" while the agent works, "? the title" while it waits for an answer. */
-function titleOf(state: ScreenState, folder: string): string {
+function makeTitle(state: ScreenState, folder: string): string {
   const sign = state.asks.length > 0 ? "? " : state.phase === "idle" ? "" : "● ";
   return `${sign}${state.title ?? folder} · mini-claude`;
 }
@@ -54,7 +54,7 @@ export function notifier({ folder, by, isWatched, write, now }: NotifierOptions)
   return {
     stop: () => write(restoreTitle),
     update(state: ScreenState): void {
-      const title = titleOf(state, folder);
+      const title = makeTitle(state, folder);
       if (title !== shown) write(titleCode(title));
       shown = title;
       const [ask] = state.asks;

@@ -28,7 +28,7 @@ const leadingMarks = /^(?<styles>(?:\x1b\[[\d;]*m)*)\p{M}+/u;
 
 export class Painter {
   readonly #write: (output: string) => void;
-  /** What is on the screen; null: unknown. */
+  /** The rows on the screen; null: unknown. */
   #rows: readonly string[] | null = null;
   #cursor = "";
 
@@ -58,7 +58,7 @@ export class Painter {
     let bytes = 0;
     let isAll = true;
     const painted = [...moved];
-    for (const index of orderOf(next.length, scrolling, maxBytes)) {
+    for (const index of orderRows(next.length, scrolling, maxBytes)) {
       const before = moved[index] ?? "";
       const row = next[index] ?? "";
       if (before === row) continue;
@@ -89,7 +89,7 @@ export class Painter {
 }
 
 /** The rows in the order in which they are written. */
-function orderOf(rows: number, scrolling: number, maxBytes: number): number[] {
+function orderRows(rows: number, scrolling: number, maxBytes: number): number[] {
   const all = Array.from({ length: rows }, (_, row) => row);
   if (maxBytes === Infinity) return all;
   return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
@@ -104,11 +104,11 @@ const scrollBytes = 20;
  * again where it changed.
  */
 function scrolledBy(before: readonly string[], now: readonly string[]): number {
-  const rowsOf = Map.groupBy(before.keys(), (row) => before[row] ?? "");
+  const rowsByText = Map.groupBy(before.keys(), (row) => before[row] ?? "");
   /** By shift: the length of the rows that would not have to be written again. */
   const kept = new Map<number, number>();
   for (const [row, text] of now.entries())
-    for (const was of rowsOf.get(text) ?? [])
+    for (const was of rowsByText.get(text) ?? [])
       kept.set(was - row, (kept.get(was - row) ?? 0) + text.length);
   let best = { shift: 0, bytes: (kept.get(0) ?? 0) + scrollBytes };
   for (const [shift, bytes] of kept) if (bytes > best.bytes) best = { shift, bytes };

@@ -9,7 +9,7 @@ const [signs, plain] = [
   `-|+++++++++++++|[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,
 ];
 
-const plainOf = new Map([...signs].map((sign, index) => [sign, plain[index]]));
+const replacements = new Map([...signs].map((sign, index) => [sign, plain[index]]));
 
 const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
 
@@ -23,7 +23,7 @@ export function plainSigns(linked: string, characters: "all" | "signs" | "ascii"
   if (onlyAscii.test(row)) return row;
   let out = "";
   for (const { segment } of graphemes(row)) {
-    const sign = plainOf.get(segment) ?? (isSpinner(segment) ? "*" : undefined);
+    const sign = replacements.get(segment) ?? (isSpinner(segment) ? "*" : undefined);
     if (sign !== undefined) out += sign;
     else if (characters === "signs" || onlyAscii.test(segment)) out += segment;
     else out += "?".repeat(Bun.stringWidth(segment));

@@ -4,8 +4,8 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import { highlighterOf, type Highlighter } from "../code/highlight.ts";
-import { languageOf } from "../code/languages.ts";
+import { makeHighlighter, type Highlighter } from "../code/highlight.ts";
+import { readLanguage } from "../code/languages.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, wrapAnywhere } from "../wrap.ts";
 
@@ -13,17 +13,17 @@ import { pad, wrapAnywhere } from "../wrap.ts";
 export const gutterColumns = 9;
 
 /** A line number and the bar beside it. */
-export const gutterOf = (number: string): string => `${number.padStart(6)} │`;
+export const formatGutter = (number: string): string => `${number.padStart(6)} │`;
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** What comes before a file's first hunk. In a hunk, such a line is a removed or added one. */
+/** A line before a file's first hunk. In a hunk, such a line is removed or added code. */
 const header = /^(?:--- |\+\+\+ |Index: |={10,})/;
 
 /** The name of a file before its first hunk. */
 const fileHead = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/;
 
-/** What lines are laid out for. */
+/** Width and style of the lines to lay out. */
 export type Canvas = { width: number; theme: Theme };
 
 export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
@@ -65,7 +65,7 @@ function parse(text: string): Line[] {
       at = { hunk: { language }, old: Number(old), now: Number(now) };
     } else if (at === null || line.startsWith("\\")) {
       const [, file] = fileHead.exec(line) ?? [];
-      if (file !== undefined && file !== "/dev/null") language = languageOf(file);
+      if (file !== undefined && file !== "/dev/null") language = readLanguage(file);
       if (!header.test(line)) lines.push({ kind: "other", text: line });
     } else {
       const rest = { hunk: at.hunk, text: line.slice(1) };
@@ -113,9 +113,9 @@ export function changedWords(old: string, now: string): { old: Part[]; now: Part
 /** Compares removed lines with the same number of added lines right after them. */
 function markChangedWords(lines: readonly Line[]): void {
   for (let start = 0; start < lines.length; start++) {
-    const removed = runOf(lines, start, "removed");
+    const removed = countRun(lines, start, "removed");
     if (removed === 0) continue;
-    const added = runOf(lines, start + removed, "added");
+    const added = countRun(lines, start + removed, "added");
     for (let pair = 0; removed === added && pair < removed; pair++) {
       const old = lines[start + pair];
       const now = lines[start + removed + pair];
@@ -129,7 +129,7 @@ function markChangedWords(lines: readonly Line[]): void {
   }
 }
 
-function runOf(lines: readonly Line[], start: number, kind: Line["kind"]): number {
+function countRun(lines: readonly Line[], start: number, kind: Line["kind"]): number {
   let end = start;
   while (lines[end]?.kind === kind) end++;
   return end - start;
@@ -156,7 +156,7 @@ function painter(lines: readonly Line[], theme: Theme): Paint {
   const code = lines.filter((line) => line.kind !== "other" && line.kind !== "gap");
   const start = (hunk: Hunk, other: "added" | "removed"): Highlighter => {
     const first = code.find((line) => line.hunk === hunk && line.kind !== other);
-    const highlighter = highlighterOf(hunk.language, theme);
+    const highlighter = makeHighlighter(hunk.language, theme);
     // A hunk may begin inside a comment.
     if (/^\s*\*(?:\s|\/|$)/.test(first?.text ?? "")) highlighter.line("/*");
     return highlighter;
@@ -174,7 +174,7 @@ function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): stri
   if (line.kind === "gap") return [theme.paint("dim", "       ⋮")];
   const gutter = (index: number, role: Role): string => {
     const number = line.kind === "other" || index > 0 ? "" : String(line.number);
-    return theme.paint(role, gutterOf(number));
+    return theme.paint(role, formatGutter(number));
   };
   const room = Math.max(1, width - gutterColumns);
   if (line.kind === "other")

@@ -29,7 +29,7 @@ export function callTitle(name: string, input: ToolInput): string {
     const { key, text } = subject;
     const folder = input["path"];
     const where = typeof folder === "string" && key === "pattern" ? ` in ${folder}` : "";
-    const lines = key === "file_path" ? linesIn(input) : "";
+    const lines = key === "file_path" ? showLineRange(input) : "";
     return sanitizeLine(`${name} ${text}${lines}${where}`);
   }
   const { todos } = input;
@@ -38,7 +38,7 @@ export function callTitle(name: string, input: ToolInput): string {
 }
 
 /** The lines that a call asks for: ":21-170"; empty: all of them. */
-export function linesIn({ offset, limit }: ToolInput): string {
+export function showLineRange({ offset, limit }: ToolInput): string {
   const first = typeof offset === "number" ? offset : 1;
   if (typeof limit === "number") return `:${first}-${first + limit - 1}`;
   return first > 1 ? `:${first}-` : "";

@@ -1,4 +1,4 @@
-/** What the layout of an item depends on besides the item. */
+/** Everything besides an item that its layout depends on. */
 
 import type { Row } from "../../context/types.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -49,7 +49,7 @@ export const isCut = ({ row, cut }: ItemLayout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
 /** The tier that removed it, and the tokens freed. */
-export function badgeOf({ cut, theme, freedTokens }: ItemLayout): string {
+export function paintBadge({ cut, theme, freedTokens }: ItemLayout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
   return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);
 }

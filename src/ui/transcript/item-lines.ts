@@ -9,7 +9,7 @@ import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
-import { badgeOf, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
+import { paintBadge, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
 import { outputLines, resultLines, toolLines } from "./tool-lines.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {
@@ -19,7 +19,7 @@ export function layoutItem(item: Item, layout: ItemLayout): string[] {
   if (isCut(layout) && kind !== "cut" && kind !== "turn") {
     lines = lines.map((line) => theme.paint("dim", line));
     // A call has its badge in its row.
-    if (kind !== "tool") lines = withBadge(lines, badgeOf(layout), width);
+    if (kind !== "tool") lines = withBadge(lines, paintBadge(layout), width);
   }
   if (kind !== "user") return lines;
   return lines.map((line) => (line === "" ? "" : theme.paint("userMessage", pad(line, width))));
@@ -124,7 +124,7 @@ function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
 }
 
 /**
- * What a turn took: "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
+ * The totals of a turn: "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
  * wide, without the share of the cache, then without telling read from written.
  */
 export function turnText(

@@ -8,11 +8,11 @@ import { rowOf } from "../../context/view/rows.ts";
 import { sentEntry } from "../items.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen, type ScreenState } from "../state.ts";
-import { callTitle, linesIn } from "./format.ts";
-import { extentOf, foundNothing, type ToolItem } from "./outcome.ts";
+import { callTitle, showLineRange } from "./format.ts";
+import { measureExtent, foundNothing, type ToolItem } from "./outcome.ts";
 
 /** The calls that share the row of the one at `index`, in order; null: it has a row of its own. */
-export function neighborsOf(
+export function findNeighbors(
   state: ScreenState,
   view: View,
   index: number,
@@ -39,7 +39,7 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
   const what = group.map(({ call: { input } }) => {
     const path = input["file_path"];
     return typeof path === "string"
-      ? `${basename(path)}${linesIn(input)}`
+      ? `${basename(path)}${showLineRange(input)}`
       : callTitle(name, input).slice(sanitizeLine(name).length + 1);
   });
   return sanitizeLine(`${name} ${what.join(", ")}`);
@@ -48,7 +48,7 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
 /** "293 lines" */
 export function neighborsOutcome(group: readonly ToolItem[]): string {
   const found = group.flatMap(({ call, result }) =>
-    result && !foundNothing(textOf(result.content)) ? [extentOf(call, result)] : [],
+    result && !foundNothing(textOf(result.content)) ? [measureExtent(call, result)] : [],
   );
   const [first] = found;
   if (first === undefined) return "no match";

@@ -13,7 +13,7 @@ import { diffSize, isDiff } from "./diff-lines.ts";
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 
 /** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
-export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string {
+export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): string {
   const { name, input } = call;
   const text = textOf(result.content);
   if (result.isError) {
@@ -35,22 +35,22 @@ export function outcomeOf(call: ToolUseBlock, result: EntryOf<"result">): string
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
-  const change = changeOf(result);
+  const change = readChange(result);
   if (isDiff(change)) {
     const { added, removed } = diffSize(change);
     return `+${added} −${removed}`;
   }
   if (text.trim() === "" || text === "(no output)") return "ok";
   if (typeof input["command"] === "string") return `ok · ${counted(result.lines, "line")}`;
-  return foundNothing(text) ? "no match" : counted(...extentOf(call, result));
+  return foundNothing(text) ? "no match" : counted(...measureExtent(call, result));
 }
 
 /** The change that a call made, or what it returned: older sessions have the diff there. */
-export const changeOf = (result: EntryOf<"result">): string =>
+export const readChange = (result: EntryOf<"result">): string =>
   result.diff ?? textOf(result.content);
 
 /** How many lines a call read, wrote or found, or how many files. */
-export function extentOf(
+export function measureExtent(
   { name, input }: ToolUseBlock,
   result: EntryOf<"result">,
 ): [count: number, what: "line" | "file"] {
@@ -70,21 +70,21 @@ export function extentOf(
 const isOfFiles = ({ output_mode: mode = "files_with_matches" }: ToolInput): boolean =>
   mode === "files_with_matches" || mode === "count";
 
-/** What a command's result says once the command runs in the background: meant for the model. */
+/** Whether a command's result tells the model that the command runs in the background. */
 export const isInBackground = (text: string): boolean =>
   /^(?:Running in the background as|Working in the background, in session) /.test(text);
 
-/** What a search that found nothing tells the model. */
+/** Whether a result tells the model that a search found nothing. */
 export const foundNothing = (text: string): boolean =>
   /^No (?:match in|file matches) .*\.$/.test(text);
 
 /** The time of a call; empty for a quick one. */
-export function durationOf({ result, startedAt }: ToolItem): string {
+export function showRunTime({ result, startedAt }: ToolItem): string {
   const ms = Date.parse(result?.at ?? "") - Date.parse(startedAt);
   return showDuration(ms);
 }
 
-/** What the model reads of a call that the user denied, and the reason they gave. */
+/** The result of a call that the user denied, with the reason they gave. */
 const denial = /^The user denied this call(?: and said: ([^]*)|\. .*)$/;
 
 /** Lines of an error that are shown while it is folded. */

@@ -8,14 +8,14 @@ import { textOf } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
-import { laterOf, sentEntry, type Item } from "../items.ts";
+import { pickLater, sentEntry, type Item } from "../items.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
 import { proseColumns, startsBlock } from "./item-layout.ts";
-import { neighborsOf } from "./neighbors.ts";
+import { findNeighbors } from "./neighbors.ts";
 import type { Originals } from "./originals.ts";
 import type { Source } from "./viewport.ts";
 
@@ -42,10 +42,10 @@ export function transcriptSource(
   /** The last answer as it was laid out while it was streamed. */
   let grown: readonly GrowingMarkdown[] = [];
 
-  function linesOf(state: ScreenState, view: View, index: number): readonly string[] {
+  function layoutAt(state: ScreenState, view: View, index: number): readonly string[] {
     const item = state.items[index];
     if (!item) return [];
-    const neighbors = neighborsOf(state, view, index);
+    const neighbors = findNeighbors(state, view, index);
     if (neighbors && neighbors[0]?.key !== item.key) return [];
     const row = rowOf(view, sentEntry(item));
     const open = isOpen(state, item);
@@ -53,7 +53,9 @@ export function transcriptSource(
     const { id } = unanswered?.call ?? {};
     const running = state.running.get(id ?? "");
     const isAsked = unanswered !== null && state.asks.some(({ toolUse }) => toolUse === id);
-    const since = unanswered ? Date.parse(laterOf(unanswered.startedAt, state.answeredAt)) : nowMs;
+    const since = unanswered
+      ? Date.parse(pickLater(unanswered.startedAt, state.answeredAt))
+      : nowMs;
     const runningMs = Math.max(0, nowMs - since);
     const page = originals.pageOf(item.key);
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
@@ -75,7 +77,7 @@ export function transcriptSource(
         isAsked,
         neighbors,
         follows: state.items[index - 1]?.kind ?? null,
-        prices: view.bills.pricesOf(modelOf(item), host.rules.prices),
+        prices: view.bills.pricesOf(findModel(item), host.rules.prices),
       });
     if (running) lines.push(...newestOutput(running.tail));
     kept.set(item.key, { stamp, lines });
@@ -85,7 +87,7 @@ export function transcriptSource(
   /** The lines of a complete answer as they were streamed, so that it is not laid out again. */
   function grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
     if (item.kind !== "text" || cut) return null;
-    const same = grown.find((one) => one.isGrownTo(item.text));
+    const same = grown.find((block) => block.isGrownTo(item.text));
     return same ? [...same.lines(item.text)] : null;
   }
 
@@ -146,7 +148,7 @@ export function transcriptSource(
       count: items.length + Math.max(1, answer.length),
       lines: (index) =>
         index < items.length
-          ? linesOf(state, view, index)
+          ? layoutAt(state, view, index)
           : live(state, answer[index - items.length]),
     };
   };
@@ -166,7 +168,7 @@ function tokensFreed(view: View, row: Row, rules: ModelRules): number {
 }
 
 /** The model of the answer that an item belongs to. */
-const modelOf = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");
+const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");
 
 /** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
 const maxLines = 2_000;

@@ -4,21 +4,21 @@ import { textOf, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
-import { highlight, highlighterOf } from "../code/highlight.ts";
-import { languageOf } from "../code/languages.ts";
+import { highlight, makeHighlighter } from "../code/highlight.ts";
+import { readLanguage } from "../code/languages.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
 import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
-import { diffLines, gutterColumns, gutterOf, isDiff, type Canvas } from "./diff-lines.ts";
+import { diffLines, gutterColumns, formatGutter, isDiff, type Canvas } from "./diff-lines.ts";
 import { callTitle, showBytes } from "./format.ts";
-import { badgeOf, isCut, type ItemLayout } from "./item-layout.ts";
+import { paintBadge, isCut, type ItemLayout } from "./item-layout.ts";
 import { neighborsOutcome, neighborsTitle } from "./neighbors.ts";
 import {
-  changeOf,
-  durationOf,
+  readChange,
+  showRunTime,
   errorLines,
   isInBackground,
-  outcomeOf,
+  describeOutcome,
   type ToolItem,
 } from "./outcome.ts";
 
@@ -35,15 +35,15 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   const { width, theme, open, neighbors } = layout;
   const { call, result } = item;
   if (neighbors) {
-    const title = `${signOf(result, layout)} ${strongName(neighborsTitle(neighbors), theme)}`;
+    const title = `${paintSign(result, layout)} ${strongName(neighborsTitle(neighbors), theme)}`;
     return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), width)];
   }
-  const title = `${signOf(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
-  const head = spread(title, theme.paint("dim", ` ${rightOf(item, layout)}`), width);
+  const title = `${paintSign(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
+  const head = spread(title, theme.paint("dim", ` ${layoutEnd(item, layout)}`), width);
   if (!open) return [head, ...foldedLines(result, layout)];
   return [
     head,
-    ...inputLines(call.input, result !== null && isDiff(changeOf(result)), layout),
+    ...inputLines(call.input, result !== null && isDiff(readChange(result)), layout),
     ...(result ? resultLines(result, layout, call.input) : []),
   ];
 }
@@ -52,29 +52,31 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
 const strongName = (title: string, theme: Theme): string =>
   title.replace(/^\S+/, (name) => theme.paint("strong", name));
 
-function signOf(result: EntryOf<"result"> | null, { theme }: ItemLayout): string {
+function paintSign(result: EntryOf<"result"> | null, { theme }: ItemLayout): string {
   if (result === null) return theme.paint("accent", "○");
   return result.isError ? theme.paint("bad", "✗") : theme.paint("good", "●");
 }
 
 /** Badge, outcome and duration; only the badge where the row is short. */
-function rightOf(item: ToolItem, layout: ItemLayout): string {
+function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   const { width, runningMs, isAsked } = layout;
   const { result } = item;
   if (result === null) return isAsked ? "waiting for you" : `${Math.floor(runningMs / 1_000)} s`;
-  const badge = isCut(layout) || isPreview(result) ? badgeOf(layout) : "";
-  const outcome = [outcomeOf(item.call, result), durationOf(item)].filter(Boolean).join(" · ");
+  const badge = isCut(layout) || isPreview(result) ? paintBadge(layout) : "";
+  const outcome = [describeOutcome(item.call, result), showRunTime(item)]
+    .filter(Boolean)
+    .join(" · ");
   const both = [badge, outcome].filter(Boolean).join(" ");
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
 
-/** What a folded call shows of its result: a diff, or the first lines of an error. */
+/** The lines below a folded call: its diff, or the first lines of its error. */
 function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): string[] {
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
   if (result.isError)
     return errorRows(result, width).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
-  const text = changeOf(result);
+  const text = readChange(result);
   // The row already says what comes before the diff.
   return isDiff(text)
     ? outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines)
@@ -103,13 +105,13 @@ const inputLanguages = new Map([
   ["file_path", ""],
 ]);
 
-/** What the diff of a change shows, too. */
+/** Inputs that the diff of a change shows, too. */
 const inDiff: ReadonlySet<string> = new Set(["old_string", "new_string", "edits", "content"]);
 
 export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): string[] {
   const { theme } = layout;
   const path = input["file_path"];
-  const language = typeof path === "string" ? languageOf(path) : "";
+  const language = typeof path === "string" ? readLanguage(path) : "";
   const lines = Object.entries(input)
     .filter(([name]) => !hasDiff || !inDiff.has(name))
     .flatMap(([name, value]) => {
@@ -134,7 +136,7 @@ export function resultLines(
     typeof path === "string" && isNumbered(text)
       ? fileLines(atMost(text.split("\n"), shownLines, moreLines), path, layout)
       : outputLines(text, layout);
-  if (result.file === undefined) return output(changeOf(result));
+  if (result.file === undefined) return output(readChange(result));
   const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
   if (!page) return [full, ...output(textOf(result.content))];
   const { text, from, lines } = page;
@@ -157,14 +159,14 @@ export function fileLines(
   path: string,
   { width, theme }: Canvas,
 ): string[] {
-  const highlighter = highlighterOf(languageOf(path), theme);
+  const highlighter = makeHighlighter(readLanguage(path), theme);
   const room = Math.max(1, width - gutterColumns);
   return lines.flatMap((line) => {
     const [, number = "", code] = numbered.exec(line) ?? [];
     const painted =
       code === undefined ? theme.paint("dim", sanitize(line)) : highlighter.line(sanitize(code));
     return wrapAnywhere(painted, room).map(
-      (piece, index) => `${theme.paint("dim", gutterOf(index === 0 ? number : ""))} ${piece}`,
+      (piece, index) => `${theme.paint("dim", formatGutter(index === 0 ? number : ""))} ${piece}`,
     );
   });
 }

@@ -40,7 +40,7 @@ export class TranscriptModel {
   #size = { columns: 80, rows: 20 };
   #top = 0;
   #visible: Visible = { lines: [], top: { item: 0, line: 0 }, below: false };
-  /** What the transcript held when its last line was last visible. */
+  /** Size of the transcript when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
 
   constructor(host: Host) {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { highlight, highlighterOf } from "../../../src/ui/code/highlight.ts";
-import { grammarOf, languageNames, languageOf } from "../../../src/ui/code/languages.ts";
-import { themeOf, type Role, type Theme } from "../../../src/ui/theme.ts";
+import { highlight, makeHighlighter } from "../../../src/ui/code/highlight.ts";
+import { loadGrammar, languageNames, readLanguage } from "../../../src/ui/code/languages.ts";
+import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
 
-const dark = themeOf("dark");
+const dark = makeTheme("dark");
 
 /** A theme that writes roles instead of colors. */
 const named: Theme = {
@@ -18,7 +18,7 @@ const painted = (code: string, language: string): string =>
   highlight(code, language, named).join("\n");
 
 test("every language has a grammar", () => {
-  for (const name of languageNames) expect(grammarOf(name)?.parser.token).toBeFunction();
+  for (const name of languageNames) expect(loadGrammar(name)?.parser.token).toBeFunction();
 });
 
 test("keywords, types, strings, numbers and comments are distinguished", () => {
@@ -65,7 +65,7 @@ test("line numbers before quoted code are not highlighted as code", () => {
 });
 
 test("an incomplete line leaves no trace", () => {
-  const highlighter = highlighterOf("ts", named);
+  const highlighter = makeHighlighter("ts", named);
   expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
   expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
 });
@@ -77,7 +77,7 @@ test("an unknown language and very long lines are not highlighted", () => {
 });
 
 test("files name their language", () => {
-  expect(["a/b.tsx", "Dockerfile", ".env", "x/Makefile", "a"].map(languageOf)).toEqual([
+  expect(["a/b.tsx", "Dockerfile", ".env", "x/Makefile", "a"].map(readLanguage)).toEqual([
     "tsx",
     "Dockerfile",
     "env",
@@ -103,7 +103,7 @@ test("highlighting never changes the text", () => {
     fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
       const text = code.join("\n");
       expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
-      const growing = highlighterOf(language, dark);
+      const growing = makeHighlighter(language, dark);
       for (const line of code) {
         growing.unfinished(line.slice(0, 3));
         expect(Bun.stripANSI(growing.line(line))).toBe(line);

@@ -1,14 +1,14 @@
 /** Every state of the screen at four widths, as text. */
 
 import { expect, test } from "bun:test";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import { rowsOf, stageOf, states } from "./states.ts";
 
 const widths = [60, 80, 120, 200];
 
 for (const state of states)
   test(state.name, async () => {
-    const on = await stageOf(state, themeOf("none"));
+    const on = await stageOf(state, makeTheme("none"));
     for (const width of widths) {
       const rows = await rowsOf(on, width);
       for (const row of rows) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(width);

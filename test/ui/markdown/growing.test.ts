@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { growingMarkdown } from "../../../src/ui/markdown/growing.ts";
 import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
-import { themeOf, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
 
-const theme = themeOf("dark");
+const theme = makeTheme("dark");
 
 const trimmed = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd());
 

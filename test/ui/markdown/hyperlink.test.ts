@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
 import { hyperlink, withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
 import { rowChange } from "../../../src/ui/terminal/painter.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import xterm from "@xterm/headless";
 
-const theme = themeOf("none");
+const theme = makeTheme("none");
 const targets = (line: string) =>
   // eslint-disable-next-line no-control-regex -- the codes of links
   [...line.matchAll(/\x1b\]8;;([^\x07\x1b]+)/g)].map(([, to]) => to);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
 import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
-import { themeOf, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
 
-const theme = themeOf("dark");
+const theme = makeTheme("dark");
 
 const plain = (source: string, width = 40): string =>
   Bun.stripANSI(layoutMarkdown(source, width, theme).join("\n"));

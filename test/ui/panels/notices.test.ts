@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { coldCacheOf, coldCacheText } from "../../../src/ui/prompt/cold-cache-notice.ts";
+import { findColdCache, coldCacheText } from "../../../src/ui/prompt/cold-cache-notice.ts";
 import { layoutQueue } from "../../../src/ui/prompt/prompt-lines.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -23,12 +23,12 @@ describe("after a pause", () => {
   const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
 
   test("says nothing while the cache is hot", () => {
-    expect(coldCacheOf(built.view, at(1 * minutes), rules, policy)).toBeNull();
+    expect(findColdCache(built.view, at(1 * minutes), rules, policy)).toBeNull();
   });
 
   test("with a cold cache, prices the full prompt and the cleared one", () => {
     const reading = at(10 * minutes);
-    const weighed = coldCacheOf(built.view, reading, rules, policy);
+    const weighed = findColdCache(built.view, reading, rules, policy);
     expect(weighed).toMatchObject({ action: "clear 3 old results", isAutomatic: false });
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 2.5) / 1e6, 9);
     expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
@@ -37,14 +37,14 @@ describe("after a pause", () => {
   test("a cache of one hour costs twice the input price to write", () => {
     const hour = { ...policy, cacheTtl: "1h" as const };
     const reading = measure(built.view, rules, hour, built.nowMs + 70 * minutes);
-    const weighed = coldCacheOf(built.view, reading, rules, hour);
+    const weighed = findColdCache(built.view, reading, rules, hour);
     expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 4) / 1e6, 9);
   });
 
   test("says so if the policy clears automatically", () => {
     const itself = { ...defaultPolicy, policy: "thresholds" as const };
     const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
-    const weighed = coldCacheOf(built.view, reading, rules, itself);
+    const weighed = findColdCache(built.view, reading, rules, itself);
     expect(weighed?.isAutomatic).toBe(true);
     expect(weighed && coldCacheText(weighed, 10 * minutes, "Ctrl-S")).toMatch(
       /^The cache expired after 10m\. The next message will clear 3 old results and cost \$/,
@@ -56,7 +56,7 @@ describe("after a pause", () => {
     small.user("Hello.");
     small.answer([{ type: "text", text: "Hello." }]);
     const reading = measure(small.view, rules, policy, small.nowMs + 10 * minutes);
-    expect(coldCacheOf(small.view, reading, rules, policy)).toBeNull();
+    expect(findColdCache(small.view, reading, rules, policy)).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { abilitiesOf } from "../../../src/ui/terminal/abilities.ts";
+import { readAbilities } from "../../../src/ui/terminal/abilities.ts";
 import { plainSigns } from "../../../src/ui/terminal/plain-signs.ts";
-import { themeNames, themeOf, type Role } from "../../../src/ui/theme.ts";
+import { themeNames, makeTheme, type Role } from "../../../src/ui/theme.ts";
 
 test.each([
   [{ TERM: "xterm-256color", LANG: "en_US.UTF-8" }, 256, "all", true],
@@ -18,14 +18,14 @@ test.each([
   [{ TERM: "dumb", LANG: "en_US.UTF-8" }, 16, "all", false],
 ] as const)("%j", (env, colors, characters, movesCursor) => {
   const around = { prefix: null, hasMouse: true };
-  expect(abilitiesOf(env)).toEqual({ colors, characters, movesCursor, ...around });
+  expect(readAbilities(env)).toEqual({ colors, characters, movesCursor, ...around });
 });
 
 test("tmux and GNU screen take a key; in GNU screen there is no mouse", () => {
   const tmux = { TERM: "screen", TMUX: "/tmp/tmux-0/default,1,0" };
-  expect(abilitiesOf(tmux)).toMatchObject({ prefix: "ctrl+b", hasMouse: true });
+  expect(readAbilities(tmux)).toMatchObject({ prefix: "ctrl+b", hasMouse: true });
   const screen = { TERM: "screen", STY: "1.pts-0" };
-  expect(abilitiesOf(screen)).toMatchObject({ prefix: "ctrl+a", hasMouse: false });
+  expect(readAbilities(screen)).toMatchObject({ prefix: "ctrl+a", hasMouse: false });
 });
 
 test("signs become ASCII of the same width", () => {
@@ -50,17 +50,18 @@ const roles: Role[] = [
 
 test("a terminal with 16 colors gets no others", () => {
   for (const name of themeNames) {
-    const theme = themeOf(name, 16);
+    const theme = makeTheme(name, 16);
     for (const role of roles) {
       const painted = theme.paint(role, "x");
       expect(painted).not.toContain("8;5;");
       expect(Bun.stripANSI(painted)).toBe("x");
     }
   }
-  expect(themeOf("dark", 16).paint("bad", "x")).toBe("\x1b[91mx\x1b[39m");
+  expect(makeTheme("dark", 16).paint("bad", "x")).toBe("\x1b[91mx\x1b[39m");
 });
 
 test("every color of a theme has a near one among the 16", () => {
   for (const name of ["dark", "light", "color-blind"])
-    for (const role of roles) expect(themeOf(name, 16).paint(role, "x")).not.toContain("\x1b[39mx");
+    for (const role of roles)
+      expect(makeTheme(name, 16).paint(role, "x")).not.toContain("\x1b[39mx");
 });

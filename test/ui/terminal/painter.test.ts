@@ -3,7 +3,7 @@ import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import xterm from "@xterm/headless";
 import fc from "../../properties.ts";
 import { Painter, type Frame } from "../../../src/ui/terminal/painter.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 
 const [columns, rows] = [20, 8];
 
@@ -44,7 +44,7 @@ const frame = (lines: readonly string[], part: Partial<Frame> = {}): Frame => ({
   ...part,
 });
 
-const theme = themeOf("dark");
+const theme = makeTheme("dark");
 const text = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("the ", "parser", "a", " ", "const", "日本", "…", "é") },
   { weight: 1, arbitrary: fc.constantFrom("👍🏽", "e\u0301", "✅", "👩‍👩‍👧", "\u0301", "ไทย", "❯ ") },

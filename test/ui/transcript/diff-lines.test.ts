@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { changedWords, diffLines, diffSize } from "../../../src/ui/transcript/diff-lines.ts";
-import { themeOf, type Role, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
 
-const none = { width: 40, theme: themeOf("none") };
+const none = { width: 40, theme: makeTheme("none") };
 
 const plain = (diff: string, width = 40, most = 99): string[] =>
   diffLines(diff, { ...none, width }, most).map((line) => Bun.stripANSI(line).trimEnd());

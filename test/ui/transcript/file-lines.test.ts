@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { themeOf, type Role, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
 import { fileLines, inputLines, isNumbered } from "../../../src/ui/transcript/tool-lines.ts";
 
 /** A theme that writes roles instead of colors. */
@@ -24,7 +24,7 @@ test("lines of a file keep their numbers and have the colors of its language", (
 test("lines of a file fit the width", () => {
   const lines = fileLines([`     1\tlet a = "${"漢".repeat(40)}";`], "a.ts", {
     width: 30,
-    theme: themeOf("dark"),
+    theme: makeTheme("dark"),
   });
   expect(lines.length).toBeGreaterThan(3);
   for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(30);

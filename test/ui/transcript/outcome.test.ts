@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
-import { durationOf, errorLines, outcomeOf } from "../../../src/ui/transcript/outcome.ts";
+import { showRunTime, errorLines, describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { toolLines } from "../../../src/ui/transcript/tool-lines.ts";
 import { addEntry, type Draft, type Transcript } from "../../../src/ui/items.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -38,18 +38,18 @@ test.each([
   [failed("Plan mode: nothing is written or run. Look around."), "not in plan mode"],
   [failed("There is no file a.ts."), "failed"],
 ])("the outcome of %j", (one, words) => {
-  expect(outcomeOf(call, one)).toBe(words);
+  expect(describeOutcome(call, one)).toBe(words);
 });
 
 test("the outcome of other calls", () => {
-  expect(outcomeOf({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
+  expect(describeOutcome({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
   for (const nothing of ["No match in src.", "No file matches *.py in the workspace."])
-    expect(outcomeOf({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
+    expect(describeOutcome({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
 });
 
 test("counts the lines that were read or written, and the files that were found", () => {
   const of = (name: string, input: object, one: EntryOf<"result">): string =>
-    outcomeOf({ ...call, name, input: { ...input } }, one);
+    describeOutcome({ ...call, name, input: { ...input } }, one);
   const stamp = { path: "/w/a.ts", does: "read", hash: "h", bytes: 900 } as const;
   const page = result("3\tx\n4\ty\n[Lines 3-4 of 9. Continue with offset 5.]", {
     stamps: [{ ...stamp, lines: [3, 4] }],
@@ -69,7 +69,7 @@ test("counts the lines that were read or written, and the files that were found"
 test("a todo list says how much of it is done", () => {
   const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: "a", status }));
   const todo = { ...call, name: "TodoWrite", input: { todos } };
-  expect(outcomeOf(todo, result("1\n2\n3"))).toBe("1 of 3 done");
+  expect(describeOutcome(todo, result("1\n2\n3"))).toBe("1 of 3 done");
 });
 
 test("an error shows its first lines and its last one", () => {
@@ -117,7 +117,7 @@ describe("a call", () => {
   };
   const layout = {
     width: 60,
-    theme: themeOf("none"),
+    theme: makeTheme("none"),
     open: false,
     row: undefined,
     cut: undefined,
@@ -132,8 +132,8 @@ describe("a call", () => {
   const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");
 
   test("does not count the time spent waiting for approval", () => {
-    expect(durationOf(after(answer, allowed, result("done")))).toBe("4.0 s");
-    expect(durationOf(after(answer, result("done")))).toBe("30.0 s");
+    expect(showRunTime(after(answer, allowed, result("done")))).toBe("4.0 s");
+    expect(showRunTime(after(answer, result("done")))).toBe("30.0 s");
   });
 
   test("shows its time while it runs, and that it waits for approval", () => {
@@ -164,7 +164,7 @@ test.each([
   const denied = failed(text);
   if (denied.type !== "result") throw new Error("no result");
   expect(errorLines(denied)).toEqual(lines);
-  expect(outcomeOf(call, denied)).toBe("denied");
+  expect(describeOutcome(call, denied)).toBe("denied");
 });
 
 test("a denial is shown once, in the call's row", () => {

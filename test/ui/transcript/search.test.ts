@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { themeOf } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import { findLine, markMatches, patternFor } from "../../../src/ui/transcript/transcript-search.ts";
 import { codeBlocks } from "../../../src/ui/transcript/item-text.ts";
 
-const theme = themeOf("dark");
+const theme = makeTheme("dark");
 
 test("highlighting keeps letters and width", () => {
   const line = fc

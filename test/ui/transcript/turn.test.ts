@@ -3,7 +3,7 @@ import { withEntry } from "../../../src/ui/derived-state.ts";
 import { initialState } from "../../../src/ui/state.ts";
 import { startsBlock } from "../../../src/ui/transcript/item-layout.ts";
 import { callTitle } from "../../../src/ui/transcript/format.ts";
-import { outcomeOf } from "../../../src/ui/transcript/outcome.ts";
+import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { turnText } from "../../../src/ui/transcript/item-lines.ts";
 import { Builder } from "../../context/build.ts";
 
@@ -71,7 +71,7 @@ test("the report of a subagent shows its totals, and its call shows its task", (
   const resumed = session.path.reduce(withEntry, initialState("m", "default"));
   const tool = resumed.items.find(({ kind }) => kind === "tool");
   if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
-  expect(outcomeOf(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
+  expect(describeOutcome(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });
 
