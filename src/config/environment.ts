@@ -27,7 +27,7 @@ export const variableOf = (path: readonly string[]): string =>
     .join("_")}`;
 
 /** Settings that run or allow commands come from the settings file only. */
-const onlyInFile = ["hooks", "mcpServers", "permissions"];
+const onlyInFile = ["env", "hooks", "mcpServers", "permissions"];
 
 /** Our variables that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];

@@ -95,6 +95,11 @@ export const settingsTable = {
     undefined,
     "Folder for a readable copy of the transcript, written before each summary.",
   ),
+  env: tools(
+    z.record(z.string(), z.string()),
+    {},
+    "Environment variables for the agent and for its commands.",
+  ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(
     z.boolean(),

@@ -72,6 +72,7 @@ function added(settings: Settings, { path, value, source }: RawSettings): unknow
   }
   if (!isRecord(value) || path.length > 1) return value;
   if (name === "mcpServers") return { ...settings.mcpServers, ...value };
+  if (name === "env") return { ...settings.env, ...value };
   return name === "hooks" ? withHooks(settings.hooks, value) : value;
 }
 

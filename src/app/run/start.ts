@@ -14,14 +14,20 @@ type Start = Awaited<ReturnType<typeof loadStart>>;
 export type StartOptions = Start & { project: Project };
 
 /** Throws `UsageError` for a flag that is not valid. */
-export async function loadStart(flags: Flags, env: Environment, cwd: string) {
-  const paths = pathsFor(env, cwd);
-  const { settings, sources, problems } = loadSettings({
-    env,
-    file: flags.sources.includes("user") ? paths.settings : null,
-    extra: flags.extraSettings,
-    flags: flags.settings,
-  });
+export async function loadStart(flags: Flags, given: Environment, cwd: string) {
+  const paths = pathsFor(given, cwd);
+  const load = (env: Environment) =>
+    loadSettings({
+      env,
+      file: flags.sources.includes("user") ? paths.settings : null,
+      extra: flags.extraSettings,
+      flags: flags.settings,
+    });
+  const first = load(given);
+  const { env: added } = first.settings;
+  const env = { ...given, ...added };
+  // Variables of the settings may set settings themselves.
+  const { settings, sources, problems } = Object.keys(added).length === 0 ? first : load(env);
   const tracer = await openTracer(flags, env, paths, cwd);
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
   return {

@@ -74,3 +74,18 @@ test("the limits of a model are those of the settings, where they are set", asyn
   expect(await rulesOf({}, "offline")).toMatchObject({ windowTokens: 32_000 });
   expect(await rulesOf({ windowTokens: 9_000 }, "offline")).toMatchObject({ windowTokens: 9_000 });
 });
+
+test("variables of the settings are those of the run, and set settings themselves", async () => {
+  writeFileSync(
+    join(cwd, "home/settings.json"),
+    JSON.stringify({ env: { EDITION: "first", KEPT: "yes" } }),
+  );
+  const env = { EDITION: "second", ANTHROPIC_MODEL: "of-the-settings", DISABLE_COMPACT: "1" };
+  const start = await load(["--settings", JSON.stringify({ env })], { EDITION: "outer" });
+  expect(start.env).toMatchObject({ EDITION: "second", KEPT: "yes", HOME: cwd });
+  expect(start.settings.model).toBe("of-the-settings");
+  expect(start.settings.policy.compaction).toBe("off");
+  expect(start.notices).toEqual([]);
+  const wrong = await load(["--settings", '{"env": {"MINI_CLAUDE_MODLE": "x"}}']);
+  expect(wrong.notices).toEqual([expect.stringContaining("MINI_CLAUDE_MODEL")]);
+});
