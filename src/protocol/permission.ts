@@ -1,6 +1,6 @@
 /**
  * default: reading in the workspace needs no approval, everything else does. accept-edits: edits in
- * the workspace need none either. auto: nor do commands that run confined and can be undone. plan: nothing
+ * the workspace need none either, mkdir, touch, mv and cp in the sandbox among them. auto: nor do commands that run confined and can be undone. plan: nothing
  * is written or run. bypass: no approvals. dont-ask: whatever would need approval is denied.
  */
 export const permissionModes = [

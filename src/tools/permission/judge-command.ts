@@ -68,9 +68,10 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     const allowed = await allowedExecution(access, now, { judged, execution, left });
     if (allowed) return { verdict: "allow", execution: allowed };
   }
-  const secret = now.mode === "auto" ? await namedSecret(commands, now) : null;
+  const isUnasked = now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged));
+  const secret = isUnasked ? await namedSecret(commands, now) : null;
   if (
-    now.mode === "auto" &&
+    isUnasked &&
     hasSandbox &&
     forbidden === null &&
     secret === null &&
@@ -102,6 +103,10 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     ...(words === null ? {} : { access: words }),
   };
 }
+
+/** Edits by other means, as mode accept-edits allows them. */
+const onlyMovesFiles = (judged: Judged | null): boolean =>
+  judged !== null && judged.doubtful.every((text) => /^(?:mkdir|touch|mv|cp)\s/.test(text));
 
 const raised =
   "This command runs as another user (sudo), which needs a rule of the settings that names it, such as " +

@@ -267,3 +267,28 @@ test("a folder outside does not become part of the workspace", async () => {
   const write = { file_path: "../outside/x", content: "" };
   expect((await at.review("Write", write)).verdict).toBe("refuse");
 });
+
+describe.skipIf(!sandboxHere)("mode accept-edits", () => {
+  test.each([
+    ["mkdir -p src/new && touch src/new/a.ts", "allow"],
+    ["mv a.ts b.ts; cp b.ts c.ts && ls", "allow"],
+    ["cp .env copy", "ask"],
+    ["mkdir x && npm test", "ask"],
+    ["mv $(pwd)/a b", "ask"],
+    ["sudo touch a", "refuse"],
+  ] as const)("%s: %s", async (command, expected) => {
+    const at = await room({ mode: "accept-edits" });
+    at.put(".env", "KEY=1\n");
+    expect(await verdict(at, command)).toBe(expected);
+  });
+
+  test("a file command cannot leave the workspace, nor change what other programs run", async () => {
+    const at = await room({ mode: "accept-edits" });
+    at.put("a.ts", "a");
+    for (const command of ["cp a.ts ../outside/a.ts", "mkdir .git/hooks", "cp a.ts .bashrc"])
+      if ((await verdict(at, command)) === "allow")
+        expect(await run(at, command)).not.toContain("exit code 0");
+    expect(existsSync(join(at.outside, "a.ts"))).toBe(false);
+    expect(existsSync(join(at.root, ".bashrc"))).toBe(false);
+  });
+});
