@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
@@ -38,11 +38,12 @@ export function loadSettings(from: {
   const problems: string[] = [];
   /** Where each setting that is not a default came from: a file, a variable, a flag. */
   const sources = new Map<string, string>();
+  const given = from.extra === undefined ? [] : fromCommandLine(from.extra, problems);
   let settings: Settings = structuredClone(defaultSettings);
   for (const found of [
     ...(from.file === null ? [] : fromFile(from.file, problems)),
     ...fromEnvironment(from.env, problems),
-    ...(from.extra === undefined ? [] : fromCommandLine(from.extra, problems)),
+    ...given.filter(({ path: [name = ""] }) => !Object.hasOwn(consentSchema.shape, name)),
     ...from.flags,
   ]) {
     const parsed = withSetting(settings, found.path, added(settings, found));
@@ -59,8 +60,27 @@ export function loadSettings(from: {
   for (const rule of malformedRules(settings.permissions)) {
     problems.push(`permissions: “${rule}” is not a rule such as Bash(git diff:*); it is ignored.`);
   }
-  return { settings: atHome(settings, from.env), sources, problems };
+  const consent = consentSchema.parse(
+    Object.fromEntries(given.map(({ path: [name = ""], value }) => [name, value])),
+  );
+  return { settings: atHome(settings, from.env), sources, problems, consent };
 }
+
+/**
+ * Consent that a program gives for its user with `--settings`, as Claude Code names it. A settings
+ * file cannot: it would hold for every folder.
+ */
+const consentSchema = z.object({
+  /** The folder's files may be used in this run. */
+  trust: z.boolean().catch(false),
+  /** The MCP servers of the project may be started. */
+  enableAllProjectMcpServers: z.boolean().catch(false),
+  enabledMcpjsonServers: z.array(z.string()).catch([]),
+});
+
+export type Consent = z.infer<typeof consentSchema>;
+
+export const noConsent: Consent = consentSchema.parse({});
 
 /** Folders of the command line, rules, hooks and servers are added to earlier ones. */
 function added(settings: Settings, { path, value, source }: RawSettings): unknown {

@@ -68,11 +68,11 @@ type TrustOptions = {
 export type AskTrust<Left extends number = number> =
   ((root: string) => Promise<TrustDecision | Left>) | null;
 
-/** The project and what to report about it, or the exit code of a user who left. */
+/** The project, which of its files are not used, and what to report about it, or the exit code of a user who left. */
 export async function openProject<Left extends number = never>(
   { flags, paths, env, cwd }: TrustOptions,
   ask: AskTrust<Left>,
-): Promise<{ project: Project; notices: string[] } | Left> {
+): Promise<{ project: Project; unused: string[]; notices: string[] } | Left> {
   const home = realHome(env);
   const root = projectRoot(cwd, home);
   const folder = realpathSync(cwd);
@@ -91,7 +91,7 @@ export async function openProject<Left extends number = never>(
     notices.push(
       `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
     );
-  return { project: { root, folder, isTrusted }, notices };
+  return { project: { root, folder, isTrusted }, unused, notices };
 }
 
 /** The user's earlier decision; null: none yet. */

@@ -128,6 +128,16 @@ export function shapeFor(opened: HeadlessRun): Shape {
     agents: run.agents.map(({ name }) => name),
     skills: opened.custom.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
     apiKeySource: keySource(options.settings, options.env).variable ?? "none",
+    ...(options.unused.length === 0
+      ? {}
+      : {
+          untrusted_folder: {
+            folder: options.project.root,
+            unused: options.unused,
+            error:
+              'This folder is not trusted, so its own files are not used. If your user trusts it, pass the setting {"trust": true}.',
+          },
+        }),
   });
   switch (headless.output) {
     case "text":

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { connected, openNext } from "../../src/app/next-session.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
+import { defaultSettings, noConsent } from "../../src/config/settings.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { StartOptions } from "../../src/app/run/start.ts";
 import { savedSession } from "../saved-session.ts";
@@ -72,6 +72,8 @@ describe("what was picked applies until the end", () => {
   const start = (model: string): StartOptions => ({
     flags: parseFlags([]),
     settings: { ...defaultSettings, model, baseUrl: "http://old" },
+    consent: noConsent,
+    unused: [],
     sources: new Map(),
     tracer: undefined,
     requestedModel: undefined,

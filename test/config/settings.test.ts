@@ -7,7 +7,7 @@ import { variableOf, type RawSettings } from "../../src/config/environment.ts";
 import { isRecord } from "../../src/base/guards.ts";
 import { allSettings } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
-import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
+import { defaultSettings, loadSettings, noConsent } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +30,8 @@ const flag = (name: string, value: unknown, source: string): RawSettings => ({
 
 test("the defaults are valid, and apply when nothing is set", () => {
   for (const { schema, value } of allSettings) expect(schema.parse(value)).toEqual(value);
-  expect(load(null)).toEqual({ settings: defaultSettings, sources: new Map(), problems: [] });
+  const nothing = { sources: new Map(), problems: [], consent: noConsent };
+  expect(load(null)).toEqual({ settings: defaultSettings, ...nothing });
 });
 
 test("settings of the command line are added: rules, hooks and servers do not replace those of the file", () => {

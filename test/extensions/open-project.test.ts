@@ -34,7 +34,7 @@ const never: AskTrust = () => Promise.reject(new Error("It was decided already."
 test("what was decided for the repository holds in its folders", async () => {
   saveTrust(file, root, "trusted");
   const project = { root, folder, isTrusted: true };
-  expect(await open(never)).toEqual({ project, notices: [] });
+  expect(await open(never)).toEqual({ project, unused: [], notices: [] });
   const link = `${root}-link`;
   await symlink(folder, link);
   expect(await open(never, { cwd: link })).toMatchObject({ project });
@@ -46,7 +46,11 @@ test("without a decision the user is asked about the repository, once", async ()
     asked.push(about);
     return "trusted" as const;
   };
-  expect(await open(answers)).toEqual({ project: { root, folder, isTrusted: true }, notices: [] });
+  expect(await open(answers)).toEqual({
+    project: { root, folder, isTrusted: true },
+    unused: [],
+    notices: [],
+  });
   expect(asked).toEqual([root]);
   expect([...readTrust(file)]).toEqual([[root, "trusted"]]);
   expect(await open(never)).toMatchObject({ project: { isTrusted: true } });
@@ -66,7 +70,7 @@ test("if nobody can be asked, nothing is used or remembered, and what is there i
   ]);
   expect(readTrust(file).size).toBe(0);
   const bare = await mkdtemp(join(base, "bare-"));
-  expect(await open(null, { cwd: bare })).toMatchObject({ notices: [] });
+  expect(await open(null, { cwd: bare })).toMatchObject({ unused: [], notices: [] });
 });
 
 test("everything that a folder would run or tell the model is named, once", async () => {
@@ -99,7 +103,7 @@ test("a flag trusts for one run, against an earlier decision", async () => {
   saveTrust(file, root, "untrusted");
   expect(await open(never)).toMatchObject({ project: { isTrusted: false } });
   const trusted = await open(never, { trust: true });
-  expect(trusted).toMatchObject({ project: { isTrusted: true }, notices: [] });
+  expect(trusted).toMatchObject({ project: { isTrusted: true }, unused: [], notices: [] });
   expect([...readTrust(file)]).toEqual([[root, "untrusted"]]);
 });
 

@@ -512,3 +512,30 @@ test("/compact is a boundary in the stream, and runs PreCompact there and when i
   await resume("/compact");
   expect(await Bun.file(ran).text()).toBe("ran\nran\n");
 });
+
+test("a folder that was never trusted is named in init; settings of the program give consent for it", async () => {
+  const folder = join(box.root, "stranger");
+  const script = join(import.meta.dir, "../extensions/mcp/stdio-server.ts");
+  const small = { command: process.execPath, args: [script] };
+  await Bun.write(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { small } }));
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
+  const init = async (settings: object): Promise<Line> => {
+    api.next(say("Hello."));
+    const flags = ["--verbose", "--output-format=stream-json", "--settings"];
+    const args = ["-p", ...flags, JSON.stringify(settings), "hi"];
+    const { out } = await box.run(args, { env, cwd: folder });
+    return JSON.parse(out.split("\n")[0] ?? "");
+  };
+  const stranger = await init({});
+  expect(stranger["untrusted_folder"]).toEqual({
+    folder,
+    unused: [".mcp.json"],
+    error: expect.stringContaining('{"trust": true}'),
+  });
+  expect(stranger["mcp_servers"]).toEqual([]);
+  const trusted = await init({ trust: true });
+  expect(trusted).not.toHaveProperty("untrusted_folder");
+  expect(trusted["mcp_servers"]).toMatchObject([{ name: "small", status: "disabled" }]);
+  const approved = await init({ trust: true, enabledMcpjsonServers: ["small"] });
+  expect(approved["mcp_servers"]).toMatchObject([{ name: "small", status: "connected" }]);
+});

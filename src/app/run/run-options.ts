@@ -12,7 +12,15 @@ import type { StartOptions } from "./start.ts";
 /** Everything that decides about a run. */
 export type RunOptions = Pick<
   StartOptions,
-  "flags" | "settings" | "requestedModel" | "paths" | "cwd" | "env" | "project" | "tracer"
+  | "flags"
+  | "settings"
+  | "consent"
+  | "requestedModel"
+  | "paths"
+  | "cwd"
+  | "env"
+  | "project"
+  | "tracer"
 > & {
   log: LogStore;
   /** Sends a command to the agent while it works; absent: the run ends with its answer. */

@@ -11,7 +11,11 @@ import type { Environment } from "../../base/environment.ts";
 type Start = Awaited<ReturnType<typeof loadStart>>;
 
 /** Everything the command line, the environment and the settings file decide about a run. */
-export type StartOptions = Start & { project: Project };
+export type StartOptions = Start & {
+  project: Project;
+  /** Files of a folder that is not trusted, by name, which are not used. */
+  unused: readonly string[];
+};
 
 /** Throws `UsageError` for a flag that is not valid. */
 export async function loadStart(flags: Flags, given: Environment, cwd: string) {
@@ -27,12 +31,15 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
   const { env: added } = first.settings;
   const env = { ...given, ...added };
   // Variables of the settings may set settings themselves.
-  const { settings, sources, problems } = Object.keys(added).length === 0 ? first : load(env);
+  const loaded = Object.keys(added).length === 0 ? first : load(env);
+  const { settings, sources, problems, consent } = loaded;
   const tracer = await openTracer(flags, env, paths, cwd);
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
   return {
-    flags,
+    flags: { ...flags, trust: flags.trust || consent.trust },
     settings,
+    /** Consent to the project's own files and servers that was given with `--settings`. */
+    consent,
     /** Where each setting that is not a default came from. */
     sources,
     paths,
@@ -53,5 +60,6 @@ export async function withProject<Left extends number = never>(
 ): Promise<StartOptions | Left> {
   const opened = await openProject(start, ask);
   if (typeof opened === "number") return opened;
-  return { ...start, project: opened.project, notices: [...start.notices, ...opened.notices] };
+  const { project, unused, notices } = opened;
+  return { ...start, project, unused, notices: [...start.notices, ...notices] };
 }

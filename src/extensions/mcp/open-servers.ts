@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { version } from "../../../package.json";
 import type { Flags } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
-import type { Settings } from "../../config/settings.ts";
+import type { Consent, Settings } from "../../config/settings.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 
 type ServerOptions = {
   flags: Pick<Flags, "sources" | "mcp">;
+  consent?: Pick<Consent, "enableAllProjectMcpServers" | "enabledMcpjsonServers">;
   settings: Settings;
   paths: Pick<Paths, "mcp" | "mcpLogins" | "foreignServers">;
   /** The opened folder, and the root of its project. */
@@ -50,6 +51,10 @@ export async function openServers(
     flags: flags.mcp.configs,
     strict: flags.mcp.strict,
     cwd,
+    approves: (name) =>
+      options.consent?.enableAllProjectMcpServers ||
+      options.consent?.enabledMcpjsonServers.includes(name) ||
+      false,
   });
   if (servers.length === 0) return { hub: null, notices: problems };
   const { Hub } = await import("./hub.ts");
@@ -67,7 +72,7 @@ export async function openServers(
   });
   const waiting = hub.servers.filter((server) => server.state === "unapproved");
   const names = waiting.map(({ name }) => name).join(", ");
-  const ask = `MCP servers of this project need your approval: ${names}. Open /mcp, or run mini-claude mcp approve.`;
+  const ask = `MCP servers of this project need your approval: ${names}. Run mini-claude mcp approve NAME, or open /mcp.`;
   return { hub, notices: [...problems, ...(waiting.length > 0 ? [ask] : [])] };
 }
 

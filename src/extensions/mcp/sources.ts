@@ -38,13 +38,15 @@ export type ServerSources = {
   /** Use only the servers in `flags`. */
   strict: boolean;
   cwd: string;
+  /** Whether a server of the project is approved for this run; absent: none is. */
+  approves?: (name: string) => boolean;
 };
 
 /** Throws `UsageError` for a flag that cannot be read. */
 export async function collectServers(
   sources: ServerSources,
 ): Promise<{ servers: ServerSetup[]; problems: string[] }> {
-  const { user, claudeCode, project, root, state, flags, strict, cwd } = sources;
+  const { user, claudeCode, project, root, state, flags, strict, cwd, approves } = sources;
   const found: [Scope, ParsedServers][] = flags.map((flag) => ["flag", fromFlag(flag, cwd)]);
   if (!strict) {
     found.push(["local", fromState(state, root)]);
@@ -55,7 +57,8 @@ export async function collectServers(
   const setups = new Map<string, ServerSetup>();
   for (const [scope, { servers }] of found)
     for (const [name, config] of servers) {
-      const isApproved = scope !== "project" || state.isApproved(root, name, config);
+      const isApproved =
+        scope !== "project" || (approves?.(name) ?? false) || state.isApproved(root, name, config);
       if (!setups.has(name)) setups.set(name, { name, scope, config, isApproved });
     }
   return {

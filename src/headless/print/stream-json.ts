@@ -25,6 +25,8 @@ export type RunFacts = {
   agents: string[];
   skills: string[];
   apiKeySource: string;
+  /** The folder was never trusted: which of its files are not used, and how a program allows them. */
+  untrusted_folder?: { folder: string; unused: readonly string[]; error: string };
 };
 
 export type StreamJsonOptions = {
