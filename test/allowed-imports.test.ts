@@ -79,6 +79,7 @@ const allowedImports: Record<string, string[]> = {
   "commands/sessions": ["protocol", "config", "log"],
   "commands/trust": ["protocol", "config", "extensions"],
   "commands/auth": ["protocol", "config"],
+  "commands/update": ["config"],
   "commands/mcp": ["protocol", "config", "extensions"],
 };
 

@@ -23,6 +23,7 @@ const apps: Record<Subcommand, () => Promise<App>> = {
   acp: () => import("../headless/acp/acp.ts"),
   mcp: () => import("../commands/mcp/mcp.ts"),
   auth: () => import("../commands/auth/auth.ts"),
+  update: () => import("../commands/update/update.ts"),
 };
 
 /** Returns the exit code. */

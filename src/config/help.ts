@@ -7,6 +7,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude import FILE|DIR      import sessions of other agents: Claude Code, Codex, pi
   mini-claude doctor               check what works on this machine
   mini-claude auth status          the model's provider and the source of its key; --json
+  mini-claude update               install the latest version; --check only looks for it
   mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
   mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers

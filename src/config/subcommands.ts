@@ -7,7 +7,16 @@ import type { Progress } from "../base/long-work.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const subcommands = ["sessions", "import", "doctor", "trust", "acp", "mcp", "auth"] as const;
+export const subcommands = [
+  "sessions",
+  "import",
+  "doctor",
+  "trust",
+  "acp",
+  "mcp",
+  "auth",
+  "update",
+] as const;
 
 export type Subcommand = (typeof subcommands)[number];
 

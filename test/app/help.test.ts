@@ -18,7 +18,7 @@ test.each(
   expect(out).toStartWith(name === "import" ? `Usage: mini-claude ${name}` : `mini-claude ${name}`);
 });
 
-test.each(["sessions", "import", "doctor", "trust", "auth"])(
+test.each(["sessions", "import", "doctor", "trust", "auth", "update"])(
   "%s names an option that it does not know, in one sentence",
   async (name) => {
     const { code, err } = await box.run([name, ...(name === "auth" ? ["status"] : []), "--frob"]);

@@ -1,0 +1,109 @@
+/** `mini-claude update`: installs the latest version, with the package manager that installed this one. */
+
+import { name, version } from "../../../package.json";
+import type { Environment } from "../../base/environment.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+
+export const help = `mini-claude update           install the latest version, as this one was installed
+mini-claude update --check   only say whether there is a newer one
+
+Exit codes: 0 this is the latest version now, 1 it is not.
+`;
+
+/** How a program came to this machine, by its path. */
+export type Installation =
+  /** Installed for all folders. */
+  | { kind: "global"; view: string[]; install: string[] }
+  /** Fetched for each start by a program that takes a version. */
+  | { kind: "fetched"; command: string }
+  /** A dependency of a project, a downloaded file, or the sources. */
+  | { kind: "other" };
+
+const latest = `${name}@latest`;
+
+/** Judges by where package managers put the build of a system. */
+export function findInstallation(program: string): Installation {
+  const path = program.replaceAll("\\", "/");
+  if (path.includes("/_npx/")) return { kind: "fetched", command: `npx ${latest}` };
+  if (/\/bunx-\d+-/.test(path)) return { kind: "fetched", command: `bunx ${latest}` };
+  if (/\/pnpm\/dlx/.test(path)) return { kind: "fetched", command: `pnpm dlx ${latest}` };
+  if (path.includes("/install/global/node_modules/"))
+    return {
+      kind: "global",
+      view: ["bun", "pm", "view", name, "version"],
+      // Its cache may not know of a version of the last minutes.
+      install: ["bun", "add", "--global", "--no-cache", latest],
+    };
+  if (/\/pnpm\/.*global\//.test(path))
+    return {
+      kind: "global",
+      view: ["pnpm", "view", name, "version"],
+      install: ["pnpm", "add", "--global", latest],
+    };
+  const [, prefix] = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/${name}/`).exec(path) ?? [];
+  if (prefix === undefined) return { kind: "other" };
+  const isWindows = path.includes("/npm/node_modules/");
+  const place = isWindows ? [] : [`--prefix=${prefix}`];
+  return {
+    kind: "global",
+    view: ["npm", "view", name, "version"],
+    install: ["npm", "install", "--global", ...place, latest],
+  };
+}
+
+/** Returns the exit code. Throws with a sentence when the package manager fails. */
+export async function run(
+  args: readonly string[],
+  { env, out }: SubcommandIo,
+  program: string = process.execPath,
+): Promise<number> {
+  const { values } = parseOptions(args, { check: { type: "boolean" } });
+  const installation = findInstallation(program);
+  if (installation.kind === "fetched") {
+    out(
+      `${name} ${version} is fetched for each start; for the latest version: ${installation.command}\n`,
+    );
+    return 0;
+  }
+  if (installation.kind === "other") {
+    out(
+      `${name} ${version} was not installed by a package manager for all folders, so update it where it comes from: git pull in a checkout, or npm install ${latest} in the project that depends on it.\n`,
+    );
+    return 1;
+  }
+  const newest = (await runManager(installation.view, env)).trim().replaceAll(/^["']|["']$/g, "");
+  if (Bun.semver.order(newest, version) <= 0) {
+    out(`${name} ${version} is the latest version.\n`);
+    return 0;
+  }
+  const command = installation.install.join(" ");
+  if (values.check === true || process.platform === "win32") {
+    // Windows does not replace a program that runs.
+    out(`${name} ${newest} is there; this is ${version}. Update with: ${command}\n`);
+    return 1;
+  }
+  out(`Updating from ${version} to ${newest}: ${command}\n`);
+  await runManager(installation.install, env);
+  out(
+    `Updated to ${newest}. Sessions that are open keep ${version} until they are started again.\n`,
+  );
+  return 0;
+}
+
+/** Returns the standard output. */
+async function runManager(command: readonly string[], env: Environment): Promise<string> {
+  const [manager = "", ...args] = command;
+  const path = Bun.which(manager, { PATH: env["PATH"] ?? "" });
+  if (path === null)
+    throw new Error(`${manager}, which installed this program, is not on the PATH.`);
+  // Not in the opened folder: its settings for package managers are not the user's.
+  const child = Bun.spawn([path, ...args], { cwd: "/", env, stdout: "pipe", stderr: "pipe" });
+  const [text, problem, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ]);
+  if (code === 0) return text;
+  const [line = "it gave no reason"] = problem.trim().split("\n").filter(Boolean).slice(0, 1);
+  throw new Error(`${command.join(" ")} failed: ${line.replaceAll(/\p{Cc}+/gu, " ")}`);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { findInstallation } from "../../../src/commands/update/update.ts";
+import { sandbox } from "../../bin.ts";
+
+const build = "mini-claude-linux-x64/bin/mini-claude";
+
+test.each([
+  [
+    `/usr/local/lib/node_modules/mini-claude/node_modules/${build}`,
+    "npm install --global --prefix=/usr/local mini-claude@latest",
+  ],
+  [
+    "C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\mini-claude\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe",
+    "npm install --global mini-claude@latest",
+  ],
+  [
+    `/home/me/.bun/install/global/node_modules/${build}`,
+    "bun add --global --no-cache mini-claude@latest",
+  ],
+  [
+    `/home/me/.local/share/pnpm/global/5/.pnpm/mini-claude-linux-x64@0.1.0/node_modules/${build}`,
+    "pnpm add --global mini-claude@latest",
+  ],
+])("what is at %s is updated by %s", (program, command) => {
+  const found = findInstallation(program);
+  expect(found.kind === "global" && found.install.join(" ")).toBe(command);
+});
+
+test.each([
+  [`/home/me/.npm/_npx/0a1b/node_modules/${build}`, "npx mini-claude@latest"],
+  [`/tmp/bunx-1000-mini-claude@latest/node_modules/${build}`, "bunx mini-claude@latest"],
+  [`/home/me/.cache/pnpm/dlx-81/node_modules/${build}`, "pnpm dlx mini-claude@latest"],
+])("what is at %s is fetched anew by %s", (program, command) => {
+  expect(findInstallation(program)).toEqual({ kind: "fetched", command });
+});
+
+test.each([`/home/me/project/node_modules/${build}`, "/home/me/bin/mini-claude", "/usr/bin/bun"])(
+  "what is at %s was not installed for all folders",
+  (program) => expect(findInstallation(program)).toEqual({ kind: "other" }),
+);
+
+test("a program that no package manager installed says where to update it", async () => {
+  const box = await sandbox("update");
+  const { code, out } = await box.run(["update"]);
+  expect([code, out]).toEqual([1, expect.stringContaining("update it where it comes from")]);
+  await box.remove();
+});
