@@ -42,6 +42,7 @@ export async function openHeadlessRun(
   const { session, headless, agents } = options.flags;
   const open = await openRun(options, {
     name: isOurs(headless) ? undefined : randomUUID(),
+    staysOpen: client !== null,
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
     agents: [...(await agentsIn(agents)), ...(client?.initialize.agents ?? [])],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),

@@ -16,11 +16,11 @@ afterAll(async () => {
 type Line = { type: string; subtype?: string; [key: string]: unknown };
 
 /** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
-function connect(flags: string[], answers: Answer[]) {
+function connect(flags: string[], answers: Answer[], url = api.url) {
   api.next(...answers);
   const child = box.spawn(
     [..."--output-format stream-json --input-format stream-json --verbose".split(" "), ...flags],
-    { stdin: "pipe", env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" } },
+    { stdin: "pipe", env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" } },
   );
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
@@ -538,4 +538,36 @@ test("a folder that was never trusted is named in init; settings of the program 
   expect(trusted["mcp_servers"]).toMatchObject([{ name: "small", status: "disabled" }]);
   const approved = await init({ trust: true, enabledMcpjsonServers: ["small"] });
   expect(approved["mcp_servers"]).toMatchObject([{ name: "small", status: "connected" }]);
+});
+
+test("a subagent in the background reports in a turn of its own, between those of the client", async () => {
+  const task = {
+    description: "Look",
+    prompt: "Count the files",
+    subagent_type: "scout",
+    run_in_background: true,
+  };
+  const isOver = Promise.withResolvers<void>();
+  const other = startFakeApi({
+    responder: async ({ messages }) => {
+      const told = JSON.stringify(messages);
+      if (told.includes("There are 7 files")) return say("It reported.");
+      if (told.includes("tool_result")) return say("It works in the background.");
+      if (told.includes("please go")) return { content: [call("Agent", task)] };
+      await isOver.promise;
+      return say("There are 7 files.");
+    },
+  });
+  const client = connect([], [], other.url);
+  const scout = { description: "Looks around", prompt: "You are a scout." };
+  client.initialize({ agents: { scout } });
+  client.say("please go");
+  const first = await client.until(isResult);
+  expect(first.at(-1)).toMatchObject({ result: "It works in the background." });
+  isOver.resolve();
+  const second = await client.until(isResult);
+  expect(second.filter(({ subtype }) => subtype === "init")).toHaveLength(1);
+  expect(second.at(-1)).toMatchObject({ result: "It reported." });
+  expect(await client.end()).toBe(0);
+  await other.stop();
 });

@@ -23,24 +23,27 @@ export type OpenOptions = Partial<
   name?: string | undefined;
   /** Where a new session is kept; absent: where the others are. */
   paths?: StartOptions["paths"];
+  /** It goes on after an answer, so that subagents may report from the background. */
+  staysOpen?: boolean;
 };
 
 /** Throws with a sentence. */
 export async function openRun(
   options: StartOptions,
-  { name, paths = options.paths, ...more }: OpenOptions = {},
+  { name, paths = options.paths, staysOpen = false, ...more }: OpenOptions = {},
 ) {
   const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
   await log.whole();
-  const run = await prepareRun({ ...options, paths, ...more, log });
   const commands = new AsyncQueue<Command>();
+  const send = (command: Command): void => commands.push(command);
+  const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
   run.toolbox.background.tellEnds((ended) => commands.push({ type: "news", ...ended }));
   return {
     options,
     log,
     run,
     events: run.agent.run(commands),
-    send: (command: Command) => commands.push(command),
+    send,
     /** What to report to the user, one sentence each. */
     notices: [...options.notices, ...log.repairs, ...run.notices],
     /** What is in the window, and what that cost. */

@@ -9,8 +9,8 @@ import type { RunStats, TurnReport } from "./run-stats.ts";
 
 /** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
 export interface Shape {
-  /** A turn starts with this command. */
-  begin?(command: Command): void;
+  /** A turn starts with this command; null: the agent started it by itself. */
+  begin?(command: Command | null): void;
   event(event: AgentEvent): void;
   /** An entry of a subagent; `parent`: the call that started it. */
   nested?(parent: string, entry: Entry): void;
@@ -31,43 +31,87 @@ export type PrintOptions = {
 
 type Missing = { content: UserBlock[] } | TurnEnd;
 
-/** Returns the exit code of the last job. */
+/**
+ * Returns the exit code of the last turn. The agent also begins turns by itself, when a task in the
+ * background has ended; each has its own result.
+ */
 export async function printRun(options: PrintOptions): Promise<number> {
-  const { send, jobs, shape, stats, missing } = options;
+  const { send, shape, stats, missing } = options;
+  const events = peekable(options.events);
+  const jobs = peekable(options.jobs[Symbol.asyncIterator]());
   let code = 0;
-  for await (const { command, done } of jobs) {
+
+  async function report(event: AgentEvent): Promise<void> {
+    await stats.add(event);
+    shape.event(event);
+  }
+
+  async function untilIdle(): Promise<TurnEnd> {
+    for (;;) {
+      const { value: event, done } = await events.next();
+      if (done) return { why: "failed" };
+      if (event.type === "idle") return event;
+      await report(event);
+    }
+  }
+
+  async function turn(command: Command | null): Promise<void> {
     // Any other command only changes something for what follows.
-    const isTurn = command.type === "prompt" || command.type === "compact";
+    const isTurn = command === null || command.type === "prompt" || command.type === "compact";
     stats.begin();
     if (isTurn) shape.begin?.(command);
-    send(command);
+    if (command !== null) send(command);
     for (;;) {
-      const report = stats.end(await untilIdle(options));
-      const more = isTurn && report.end.why === "done" ? (missing?.(report) ?? null) : null;
+      const ended = stats.end(await untilIdle());
+      const more = isTurn && ended.end.why === "done" ? (missing?.(ended) ?? null) : null;
       if (more && "content" in more) {
         send({ type: "prompt", content: more.content });
         continue;
       }
-      if (isTurn) shape.end({ ...report, end: more ?? report.end });
-      done?.();
-      code = exitCodes[(more ?? report.end).why];
-      break;
+      const end = more ?? ended.end;
+      if (isTurn) shape.end({ ...ended, end });
+      code = exitCodes[end.why];
+      return;
     }
   }
-  return code;
+
+  for (;;) {
+    const isJob = await Promise.race([
+      jobs.peek().then(() => true),
+      events.peek().then(() => false),
+    ]);
+    if (isJob) {
+      const { value: job, done } = await jobs.next();
+      if (done) return code;
+      await turn(job.command);
+      job.done?.();
+      continue;
+    }
+    const { value: event, done } = await events.peek();
+    if (done) return code;
+    if (event.type === "phase" && event.phase === "starting") await turn(null);
+    else {
+      await events.next();
+      await report(event);
+    }
+  }
+}
+
+/** An iterator whose next value can be awaited without taking it. */
+function peekable<T>(iterator: AsyncIterator<T, void>) {
+  let ahead: Promise<IteratorResult<T, void>> | null = null;
+  const peek = (): Promise<IteratorResult<T, void>> => (ahead ??= iterator.next());
+  return {
+    peek,
+    next(): Promise<IteratorResult<T, void>> {
+      const next = peek();
+      ahead = null;
+      return next;
+    },
+  };
 }
 
 const exitCodes = { done: 0, failed: 1, stopped: 130 };
-
-async function untilIdle({ events, shape, stats }: PrintOptions): Promise<TurnEnd> {
-  for (;;) {
-    const { value: event, done } = await events.next();
-    if (done) return { why: "failed" };
-    if (event.type === "idle") return event;
-    await stats.add(event);
-    shape.event(event);
-  }
-}
 
 /** Reminders of the form that an answer must have, in each turn. */
 const attempts = 5;

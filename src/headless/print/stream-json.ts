@@ -113,7 +113,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
     begin(command) {
       state("running");
       init();
-      if (replayUserMessages && command.type === "prompt") {
+      if (replayUserMessages && command?.type === "prompt") {
         const { content, uuid } = command;
         accepted = { message: { role: "user", content }, uuid };
       }
