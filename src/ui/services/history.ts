@@ -38,17 +38,16 @@ async function read(path: string): Promise<string[]> {
   }
 }
 
-/** Keeps half of what is read, so that a long history is not rewritten every time. */
+/** Keeps half of the prompts, so that a long history is not rewritten every time. */
 function shorten(path: string, prompts: readonly string[]): void {
-  const lines: string[] = [];
-  let bytes = 0;
-  for (const line of prompts.map(formatLine).reverse()) {
-    bytes += Buffer.byteLength(line);
-    if (bytes > maxBytes / 2) break;
-    lines.unshift(line);
-  }
   try {
-    saveText(path, lines.join(""));
+    saveText(
+      path,
+      prompts
+        .slice(prompts.length / 2)
+        .map(formatLine)
+        .join(""),
+    );
   } catch {
     // It keeps its size.
   }

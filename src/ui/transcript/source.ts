@@ -5,7 +5,6 @@ import { cutOf, rowOf } from "../../context/view/rows.ts";
 import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
-import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { pickLater, sentEntry, type Item } from "../items.ts";
@@ -38,9 +37,7 @@ export function transcriptSource(
   let width = 0;
   let nowMs = 0;
   let kept = new KeptLines();
-  let growing = new Map<number, GrowingMarkdown>();
-  /** The last answer as it was laid out while it was streamed. */
-  let grown: readonly GrowingMarkdown[] = [];
+  const growing = new Map<number, GrowingMarkdown>();
 
   function layoutAt(state: ScreenState, view: View, index: number): readonly string[] {
     const item = state.items[index];
@@ -63,32 +60,23 @@ export function transcriptSource(
     if (known) return known;
     const cut = cutOf(view, row);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
-    const lines =
-      grownLines(item, cut) ??
-      layoutItem(item, {
-        width,
-        theme,
-        runningMs,
-        open,
-        row,
-        cut,
-        freedTokens,
-        page,
-        isAsked,
-        neighbors,
-        follows: state.items[index - 1]?.kind ?? null,
-        prices: view.bills.pricesOf(findModel(item), host.rules.prices),
-      });
+    const lines = layoutItem(item, {
+      width,
+      theme,
+      runningMs,
+      open,
+      row,
+      cut,
+      freedTokens,
+      page,
+      isAsked,
+      neighbors,
+      follows: state.items[index - 1]?.kind ?? null,
+      prices: view.bills.pricesOf(findModel(item), host.rules.prices),
+    });
     if (running) lines.push(...newestOutput(running.tail));
     kept.set(item.key, { stamp, lines });
     return lines;
-  }
-
-  /** The lines of a complete answer as they were streamed, so that it is not laid out again. */
-  function grownLines(item: Item, cut: EntryOf<"cut"> | undefined): string[] | null {
-    if (item.kind !== "text" || cut) return null;
-    const same = grown.find((block) => block.isGrownTo(item.text));
-    return same ? [...same.lines(item.text)] : null;
   }
 
   function newestOutput(tail: string): string[] {
@@ -134,14 +122,9 @@ export function transcriptSource(
       width = columns;
       theme = host.theme;
       kept = new KeptLines();
-      growing = new Map();
-      grown = [];
+      growing.clear();
     }
-    if (state.answer.length > 0) grown = [];
-    else if (growing.size > 0) {
-      grown = [...growing.values()];
-      growing = new Map();
-    }
+    if (state.answer.length === 0) growing.clear();
     kept.begin();
     const { items, answer } = state;
     return {
