@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
-import { forkLog } from "../log/fork.ts";
+import { forkLog } from "../log/new-session.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";
 import { messageOf } from "../base/in-words.ts";
 import { sessionNamed } from "../config/session-flags.ts";

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { forkLog } from "../../src/log/fork.ts";
+import { forkLog } from "../../src/log/new-session.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { pathTo, readLog } from "../../src/log/read.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { billedIn, usageReport } from "../../src/log/usage.ts";
-import { forkLog } from "../../src/log/fork.ts";
+import { forkLog } from "../../src/log/new-session.ts";
 import { createLog } from "../../src/log/store.ts";
 import { pricesOf } from "../../src/model/catalog.ts";
 import type { Usage } from "../../src/protocol/model.ts";

@@ -4,7 +4,7 @@ import { orUsageError, UsageError } from "../../config/usage-error.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { SessionFlags } from "../../config/session-flags.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../../log/catalog.ts";
-import { forkLog } from "../../log/fork.ts";
+import { forkLog } from "../../log/new-session.ts";
 import { createLog, type LogStore, openEndFirst, openLog } from "../../log/store.ts";
 import { clipLine } from "../../base/clip.ts";
 

@@ -7,7 +7,7 @@ import { projectName } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { LogImporter } from "../../log/log-importer.ts";
+import { LogImporter } from "../../log/new-session.ts";
 import { removeSession } from "../../log/remove.ts";
 import { errorCode } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
