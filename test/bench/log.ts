@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { LiveView } from "../../src/context/view/live-view.ts";
-import { recentPath } from "../../src/context/view/recent-path.ts";
 import { composeSummary } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { rangeOf } from "../../src/context/view/rows.ts";
@@ -129,12 +128,13 @@ function summarized(entries: number): Entry[] {
 }
 
 const path = summarized(100_000);
+const usualPath = path.slice(0, 20_000);
 const projectMs = await median(3, () => void new Projection(path).view.messages);
-const lensMs = await median(15, () => void project(recentPath(path, new Set())).messages);
+const lensMs = await median(5, () => void project(usualPath).messages);
 show(
-  "what the model saw at 100,000 entries",
+  "what the model saw at 20,000 entries",
   `${lensMs.toFixed(0)} ms`,
-  `projecting all of them: ${(projectMs / lensMs).toFixed(0)} times`,
+  `${projectMs.toFixed(0)} ms at 100,000`,
 );
 
 const long = join(root, "long.jsonl");

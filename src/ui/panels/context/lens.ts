@@ -1,6 +1,5 @@
 /** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
 
-import { recentPath } from "../../../context/view/recent-path.ts";
 import { rowOf, rowsOf } from "../../../context/view/rows.ts";
 import type { View } from "../../../context/types.ts";
 import { project } from "../../../context/view/view.ts";
@@ -44,7 +43,7 @@ export function lensPanel(host: Host): PanelModel {
       const call = all[position];
       const keys = [path, call, view, view.version];
       const seen = memos.seen.get(keys, () =>
-        call === undefined ? view : project(recentPath(path.slice(0, call), rejected(view))),
+        call === undefined ? view : project(path.slice(0, call)),
       );
       const lines = memos.lines.get([...keys, columns], () => [
         sliderLine(position, all.length, columns),
@@ -58,8 +57,6 @@ export function lensPanel(host: Host): PanelModel {
     },
   });
 }
-
-const rejected = (view: View): Set<string> => new Set(view.rejected.map(({ cut }) => cut));
 
 /** The number of entries before each call. */
 export const callsIn = (path: readonly Entry[]): number[] =>
