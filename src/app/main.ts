@@ -7,7 +7,7 @@ import { readInput } from "../headless/standard-input.ts";
 import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
 import { messageOf } from "../base/in-words.ts";
-import type { TrustResult } from "../ui/questions/ask-trust.ts";
+import type { TrustDecision } from "../extensions/trust.ts";
 import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
 
@@ -68,7 +68,10 @@ async function startIn(flags: Flags, env: Environment, cwd: string): Promise<num
     throw new UsageError("This is not a terminal; use -p with a prompt.");
   }
   const { settings } = begun;
-  const options = await withProject(begun, isHeadless ? null : (root) => ask(root, settings));
+  const options = await withProject(
+    begun,
+    isHeadless ? null : (root, asks, isTrusted) => ask(root, asks, isTrusted, settings),
+  );
   if (typeof options === "number") return options;
   if (isHeadless) {
     if (piped === null) writeError("No input arrived on standard input; continuing.\n");
@@ -79,9 +82,22 @@ async function startIn(flags: Flags, env: Environment, cwd: string): Promise<num
   return runInteractive(options);
 }
 
-async function ask(root: string, settings: Settings): Promise<TrustResult> {
+async function ask(
+  root: string,
+  asks: readonly string[],
+  isTrusted: boolean,
+  settings: Settings,
+): Promise<TrustDecision | number> {
   const { askTrust } = await import("../ui/questions/ask-trust.ts");
-  return askTrust(root, settings);
+  const offersAuto =
+    settings.permissionMode === "default" &&
+    !isTrusted &&
+    (await import("../tools/sandbox/confiner.ts").then(({ findConfiner }) => findConfiner())) !==
+      null;
+  const answer = await askTrust({ folder: root, asks, isTrusted, offersAuto }, settings);
+  if (answer !== "auto") return answer;
+  settings.permissionMode = "auto";
+  return "trusted";
 }
 
 function print(text: string): number {

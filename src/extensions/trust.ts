@@ -10,15 +10,22 @@ import { lstatSync, realpathSync } from "node:fs";
 import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../base/environment.ts";
+import { attempt } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { foldersBetween } from "../tools/workspace.ts";
 import { projectSettings } from "./hooks/settings.ts";
 import { instructionFiles, ruleFolders } from "./instructions/instructions.ts";
-import { type Project, projectRoot, repositoryAround } from "./project.ts";
+import { isRepository, type Project, projectRoot, repositoryAround } from "./project.ts";
 import { promptFolders } from "./commands/prompt-files.ts";
 import { agentFolders } from "./agents.ts";
 
-const schema = z.object({ folders: z.record(z.string(), z.enum(["trusted", "untrusted"])) });
+const schema = z.object({
+  folders: z.record(z.string(), z.enum(["trusted", "untrusted"])),
+  /** By folder: what it asks for, by hash. */
+  asks: z.record(z.string(), z.record(z.string(), z.enum(["approved", "declined"]))).default({}),
+});
+
+type Approvals = ReadonlyMap<string, "approved" | "declined">;
 
 export type TrustDecision = "trusted" | "untrusted";
 
@@ -27,8 +34,30 @@ type TrustDecisions = ReadonlyMap<string, TrustDecision>;
 
 /** Throws with a sentence when the file is damaged. */
 export function readTrust(file: string): TrustDecisions {
-  const damaged = `${file} is damaged, so no folder is trusted. Correct it or remove it.`;
-  return new Map(Object.entries(readJson(file, schema, damaged)?.folders ?? {}));
+  return new Map(Object.entries(readAll(file).folders));
+}
+
+/** Throws with a sentence when the file is damaged. */
+const readAll = (file: string): z.infer<typeof schema> =>
+  readJson(
+    file,
+    schema,
+    `${file} is damaged, so no folder is trusted. Correct it or remove it.`,
+  ) ?? {
+    folders: {},
+    asks: {},
+  };
+
+/** What the user decided about what a project asks for. */
+export const readApprovals = (file: string, root: string): Approvals =>
+  new Map(Object.entries(readAll(file).asks[root] ?? {}));
+
+/** Adds decisions to those about a project. Throws like `saveTrust`. */
+export function saveApprovals(file: string, root: string, decisions: Approvals): void {
+  const all = readAll(file);
+  const known = all.asks[root] ?? {};
+  const asks = { ...all.asks, [root]: { ...known, ...Object.fromEntries(decisions) } };
+  saveJson(file, { ...all, asks });
 }
 
 /**
@@ -42,6 +71,8 @@ export function findDecision(
 ): TrustDecision | null {
   const own = decisions.get(folder);
   if (own) return own;
+  // It may have been cloned there since: a repository needs an answer of its own.
+  if (isRepository(folder)) return null;
   for (let at = dirname(folder); at !== home && at !== dirname(at); at = dirname(at)) {
     const decision = decisions.get(at);
     if (decision) return decision === "trusted" ? "trusted" : null;
@@ -51,22 +82,26 @@ export function findDecision(
 
 /** Null forgets the folder. Throws when the file is damaged or cannot be written. */
 export function saveTrust(file: string, folder: string, decision: TrustDecision | null): void {
-  const decisions = new Map(readTrust(file));
-  if (decision === null) decisions.delete(folder);
-  else decisions.set(folder, decision);
-  saveJson(file, { folders: Object.fromEntries(decisions) });
+  const { folders, asks } = readAll(file);
+  const decisions = new Map(Object.entries(folders));
+  if (decision === null) {
+    decisions.delete(folder);
+    delete asks[folder];
+  } else decisions.set(folder, decision);
+  saveJson(file, { folders: Object.fromEntries(decisions), asks });
 }
 
 type TrustOptions = {
   flags: Pick<Flags, "trust">;
-  paths: Pick<Paths, "trust">;
+  paths: Pick<Paths, "trust" | "mcp" | "root">;
   env: Environment;
   cwd: string;
 };
 
 /** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
 export type AskTrust<Left extends number = number> =
-  ((root: string) => Promise<TrustDecision | Left>) | null;
+  | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
+  | null;
 
 /** The project, which of its files are not used, and what to report about it, or the exit code of a user who left. */
 export async function openProject<Left extends number = never>(
@@ -82,16 +117,59 @@ export async function openProject<Left extends number = never>(
   const known = flags.trust
     ? "trusted"
     : knownTrust(paths.trust, [root, decidedFor], home, notices);
-  const answer = known ?? (await ask?.(decidedFor)) ?? "untrusted";
+  const pending = flags.trust || known === "untrusted" ? [] : await undecided(root, folder, paths);
+  const texts = pending.map(({ text }) => text);
+  const answer = known ?? (await ask?.(decidedFor, texts, false)) ?? "untrusted";
   if (typeof answer === "number") return answer;
   if (known === null && ask) remember(paths.trust, decidedFor, answer, notices);
   const isTrusted = answer === "trusted";
+  if (isTrusted && pending.length > 0) {
+    const more = known === null ? answer : await ask?.(decidedFor, texts, true);
+    if (typeof more === "number") return more;
+    if (more === undefined)
+      notices.push(
+        `Not used until you approve it: ${texts.join("; ")}. Run mini-claude trust --approve.`,
+      );
+    else await decide(root, pending, more === "trusted", paths, notices);
+  }
   const unused = isTrusted ? [] : leftOut(root, folder);
   if (unused.length > 0)
     notices.push(
       `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
     );
-  return { project: { root, folder, isTrusted }, unused, notices };
+  const approved = flags.trust ? null : attempt(() => readApprovals(paths.trust, root), new Map());
+  const approves = (hash: string): boolean => approved?.get(hash) === "approved";
+  return {
+    project: { root, folder, isTrusted, ...(approved && { approves }) },
+    unused,
+    notices,
+  };
+}
+
+/** What the project asks for that the user has not decided about; read only if there may be something. */
+async function undecided(root: string, folder: string, paths: TrustOptions["paths"]) {
+  const names = [...projectSettings, ".mcp.json", ...promptFolders.command, ...promptFolders.skill];
+  const mayAsk = foldersBetween(root, folder).some((at) =>
+    names.some((name) => isThere(join(at, name))),
+  );
+  if (!mayAsk) return [];
+  const { pendingAsks } = await import("./asks.ts");
+  return pendingAsks({ root, folder }, paths).catch(() => []);
+}
+
+async function decide(
+  root: string,
+  asks: Awaited<ReturnType<typeof undecided>>,
+  isApproved: boolean,
+  paths: TrustOptions["paths"],
+  notices: string[],
+): Promise<void> {
+  try {
+    const { decideAsks } = await import("./asks.ts");
+    decideAsks(root, asks, isApproved, paths);
+  } catch (error) {
+    notices.push(`Your decision on this folder was not saved: ${messageOf(error)}`);
+  }
 }
 
 /** The user's earlier decision; null: none yet. */

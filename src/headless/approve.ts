@@ -17,9 +17,11 @@ type Sources = {
   channel: ControlChannel | null;
   toolbox: Pick<ToolRunner, "run">;
   send(command: Command): void;
+  /** The start allowed this client to turn approvals off. */
+  mayBypass?: boolean;
 };
 
-export function approverFor({ tool, channel, toolbox, send }: Sources): Approve {
+export function approverFor({ tool, channel, toolbox, send, mayBypass = false }: Sources): Approve {
   if (tool === undefined) return denyAll;
   const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
   if (!decide) return denyAll;
@@ -29,7 +31,7 @@ export function approverFor({ tool, channel, toolbox, send }: Sources): Approve 
     const { answer, mode, interrupts } = await decide(ask, signal);
     // A question without an input: there is none that the client could change.
     if (!ask.input && answer.allow) delete answer.input;
-    if (mode) send({ type: "mode", mode });
+    if (mode && (mode !== "bypass" || mayBypass)) send({ type: "mode", mode });
     if (interrupts) send({ type: "stop" });
     return answer;
   };

@@ -10,6 +10,7 @@ import { answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../app/run/open-run.ts";
 import { approverFor } from "./approve.ts";
+import { mayBypass } from "./requests.ts";
 import { type HeadlessRun, openHeadlessRun, shapeFor } from "./headless-run.ts";
 
 /** Returns the exit code. */
@@ -45,7 +46,13 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     code = await printRun({
       events: answering(events, {
         send,
-        approve: approverFor({ tool, channel, toolbox: run.toolbox, send }),
+        approve: approverFor({
+          tool,
+          channel,
+          toolbox: run.toolbox,
+          send,
+          mayBypass: mayBypass(start),
+        }),
         acceptsSummaries: false,
       }),
       send,

@@ -22,6 +22,14 @@ export type ClientServers = ReadonlyMap<string, Pick<ClientTransport, "receive">
 /** Characters of a title. */
 const titleChars = 60;
 
+/** Whether the start allows a client to turn approvals off. */
+export const mayBypass = ({
+  flags,
+  settings,
+}: Pick<HeadlessRun["options"], "flags" | "settings">): boolean =>
+  settings.permissionMode === "bypass" ||
+  flags.ignored.includes("allow-dangerously-skip-permissions");
+
 /** The body of the response. Throws with a sentence for what cannot be done. */
 export async function answerRequest(
   request: ControlRequest["request"],
@@ -29,7 +37,7 @@ export async function answerRequest(
   servers: ClientServers,
 ): Promise<object> {
   const { options, run, jobs, stats, send } = opened;
-  const { flags, settings } = options;
+  const { settings } = options;
   switch (request.subtype) {
     case "initialize":
       return describe(opened);
@@ -43,10 +51,7 @@ export async function answerRequest(
     case "set_permission_mode": {
       const mode = modeNamed(request["mode"]);
       if (!mode) throw new Error(`The mode must be one of ${permissionModes.join(", ")}.`);
-      const mayBypass =
-        settings.permissionMode === "bypass" ||
-        flags.ignored.includes("allow-dangerously-skip-permissions");
-      if (mode === "bypass" && !mayBypass)
+      if (mode === "bypass" && !mayBypass(options))
         throw new Error("bypassPermissions needs --allow-dangerously-skip-permissions at startup.");
       send({ type: "mode", mode });
       return { mode: request["mode"] };

@@ -117,6 +117,11 @@ export class ToolRunner implements Toolbox {
     return (await this.#deps.sandbox()) !== null;
   }
 
+  /** Files and folders that other programs run: from now on, writing them is asked about. */
+  protect(paths: readonly string[]): void {
+    this.#deps.folders.scripts?.push(...paths);
+  }
+
   /** How our own program is started: confined like an approved command, where that is possible. */
   launchOf(program: readonly string[], cwd: string): ReturnType<Launcher["program"]> {
     return this.#deps.launcher.program(program, cwd);

@@ -114,7 +114,7 @@ test.each([
   await first.press(key);
   await converse(first);
   const kept: unknown = JSON.parse(await readFile(join(box.home, "trust.json"), "utf8"));
-  expect(kept).toEqual({ folders: { [box.project]: decision } });
+  expect(kept).toEqual({ folders: { [box.project]: decision }, asks: {} });
   expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
   const second = open(box);
   await second.waitFor("❯ Ask");

@@ -75,6 +75,14 @@ test("an answer changes the mode, or stops the turn", async () => {
   expect(sent).toEqual([{ type: "stop" }]);
 });
 
+test("an answer does not turn approvals off, unless the start allowed that", async () => {
+  for (const mode of ["bypassPermissions", "bypass"]) {
+    const update = { type: "setMode", mode, destination: "session" };
+    const allow = JSON.stringify({ behavior: "allow", updatedPermissions: [update] });
+    expect((await decided(allow)).sent).toEqual([]);
+  }
+});
+
 test("a tool that fails, or answers with anything else, denies", async () => {
   const failed = await decided("The server is gone.", { isError: true });
   expect(failed.answer).toMatchObject({ allow: false, reason: "The server is gone." });

@@ -35,7 +35,12 @@ export async function openFolder(
     trusted,
     /** Asks git about the folder; null when it is not trusted. */
     git,
-    promptFiles: new PromptFiles({ ...options, project: trusted, modelNamed }),
+    promptFiles: new PromptFiles({
+      ...options,
+      project: trusted,
+      modelNamed,
+      approves: project.approves,
+    }),
     /** `permit`: asks the user about a file outside the project. */
     instructions: (permit?: (path: string) => Promise<boolean>) =>
       readInstructions({ ...options, project: trusted, permit }),

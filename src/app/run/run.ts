@@ -5,6 +5,11 @@ import { Subagents } from "../../agent/subagents/subagents.ts";
 import { autoNeedsSandbox } from "../../protocol/permission.ts";
 import { LiveView } from "../../context/view/live-view.ts";
 import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
+import { scriptsOf } from "../../extensions/asks.ts";
+import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
+import type { Hub } from "../../extensions/mcp/hub.ts";
+import { serverWords } from "../../extensions/mcp/sources.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { EndReason } from "../../extensions/hooks/events.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
 import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
@@ -21,6 +26,17 @@ import { openingFor } from "./opening.ts";
 import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
+
+/** What runs outside the sandbox by itself must not be written from inside. */
+async function protectScripts(
+  options: RunOptions,
+  mcp: Hub | null,
+  toolbox: Pick<ToolRunner, "protect">,
+): Promise<void> {
+  const { hooks } = await readHooks(options);
+  const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
+  toolbox.protect(scriptsOf([...hooks.map(hookWords), ...servers], options.project.root));
+}
 
 /** One run of the agent: its parts, and how it ends. */
 export type Run = Awaited<ReturnType<typeof prepareRun>>;
@@ -65,6 +81,7 @@ export async function prepareRun(options: RunOptions) {
   if (send) toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
 
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder });
+  if (!parent) void protectScripts(options, mcp, toolbox).catch(() => undefined);
   const subagents = new Subagents({
     choices: folder.subagents,
     open: openSubagentFor({

@@ -4,6 +4,8 @@ import { childEnv } from "../../config/credentials.ts";
 import { saveAllowRule } from "../../config/save-setting.ts";
 import type { Settings } from "../../config/settings.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
+import { approvedRules } from "../../extensions/asks.ts";
+import type { Project } from "../../extensions/project.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
@@ -39,12 +41,15 @@ type ToolboxSources = {
   /** Null: the model's server cannot search the web. */
   search?: Search | null;
   shared?: SharedByAgents;
+  /** The opened folder, whose approved rules hold. */
+  project?: Project;
 };
 
 /** The tools of a session. Throws when the workspace or an added folder does not exist. */
-export function openToolbox(sources: ToolboxSources): Promise<ToolRunner> {
+export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> {
   const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
-  const { answerSchema, mcp, search, shared } = sources;
+  const { answerSchema, mcp, search, shared, project } = sources;
+  const { permissions } = settings;
   return createToolbox({
     workspace: cwd,
     addedFolders: settings.addDirs,
@@ -55,7 +60,9 @@ export function openToolbox(sources: ToolboxSources): Promise<ToolRunner> {
     clock: systemClock,
     checkpoint: checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
-    rules: settings.permissions,
+    rules: project
+      ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
+      : permissions,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
     only: only && [...only, "ToolSearch"],

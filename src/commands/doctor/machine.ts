@@ -1,5 +1,6 @@
 /** Checks of the machine: its terminal, programs and disk. */
 
+import { bubblewrapPlaces } from "../../tools/sandbox/confiner.ts";
 import { accessSync, constants, existsSync } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -114,7 +115,7 @@ export function checkPrograms({ env, bun, ripgrep, languageServers }: Programs):
       : ok("ripgrep", ripgrep),
     program("bash", PATH, "commands run in /bin/sh", "install bash"),
     program("git", PATH, "the model is not told about the repository", "install git"),
-    checkSandbox(PATH),
+    checkSandbox(),
     checkLanguageServers(languageServers),
   ];
 }
@@ -135,16 +136,16 @@ function program(name: string, PATH: string, without: string, fix: string): Chec
 }
 
 /** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
-function checkSandbox(PATH: string): Check {
+function checkSandbox(): Check {
   const name = "Sandbox";
   if (process.platform === "darwin")
     return ok(name, "Seatbelt, if it passes a trial when commands run");
   if (process.platform !== "linux") return ok(name, "none on this system; permissions apply");
-  const bwrap = Bun.which("bwrap", { PATH });
-  if (bwrap === null)
+  const bwrap = bubblewrapPlaces.find((path) => existsSync(path));
+  if (bwrap === undefined)
     return warning(name, "bubblewrap is not installed; permissions apply", "install bubblewrap");
   const tried = Bun.spawnSync([bwrap, "--ro-bind", "/", "/", "--unshare-all", "true"], {
-    env: { PATH },
+    env: { PATH: "/usr/bin:/bin" },
     stderr: "pipe",
     timeout: 5_000,
   });

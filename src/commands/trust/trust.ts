@@ -1,6 +1,6 @@
 /** `mini-claude trust`: decides, lists and forgets which folders' files are trusted. */
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Paths, realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
@@ -10,18 +10,24 @@ import { readTrust, saveTrust } from "../../extensions/trust.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
+mini-claude trust --approve [FOLDER]  trust it, and approve all that it asks for; prints that
 mini-claude trust --list              list the decisions so far
 
 Trust covers the whole repository, and every folder below. Its files decide what the agent is told
 and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
-commands, skills and MCP servers.
+commands, skills and MCP servers. Hooks, rules that allow, MCP servers and tools of commands hold once
+they are approved, and are asked about again when they change.
 `;
 
 /** Returns the exit code. Throws with a sentence when the folder does not exist or nothing can be saved. */
-export function run(args: readonly string[], { paths, env, cwd, out }: SubcommandIo): number {
+export async function run(
+  args: readonly string[],
+  { paths, env, cwd, out }: SubcommandIo,
+): Promise<number> {
   const { values, positionals } = parseOptions(args, {
     list: { type: "boolean" },
     remove: { type: "boolean" },
+    approve: { type: "boolean" },
   });
   if (positionals.length > 1) throw new UsageError("trust takes one folder.");
   if (values.list) out(list(paths));
@@ -31,6 +37,12 @@ export function run(args: readonly string[], { paths, env, cwd, out }: Subcomman
       throw new UsageError(`There is no folder ${folder}.`);
     const root = projectRoot(folder, realHome(env));
     saveTrust(paths.trust, root, values.remove ? null : "trusted");
+    if (values.approve) {
+      const { decideAsks, projectAsks } = await import("../../extensions/asks.ts");
+      const asks = await projectAsks({ root, folder: realpathSync(folder) }, paths.root);
+      decideAsks(root, asks, true, paths);
+      for (const { text } of asks) out(`Approved: ${text}\n`);
+    }
     out(values.remove ? `Removed: ${root}\n` : `Trusted: ${root}\n`);
   }
   return 0;

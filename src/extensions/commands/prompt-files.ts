@@ -11,7 +11,7 @@ import type { Environment } from "../../base/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
-import { projectFile, readStart, type TrustedProject } from "../project.ts";
+import { hashOfTools, projectFile, readStart, type TrustedProject } from "../project.ts";
 import { expandPrompt, commandName, parsePromptFile, type PromptFile } from "./prompt-file.ts";
 import { maxFiles, markdownBelow } from "../markdown-file.ts";
 
@@ -31,6 +31,8 @@ type PromptFileOptions = {
   env: Environment;
   cwd: string;
   project: TrustedProject | null;
+  /** Whether the user approved what the project asks for, by its hash. */
+  approves?: ((hash: string) => boolean) | undefined;
   /** The name that the provider knows a model by; null: it cannot be chosen. */
   modelNamed(name: string): string | null;
 };
@@ -81,7 +83,8 @@ export class PromptFiles {
         kind === "skill" && !isProject
           ? [...allowedTools, ...readable(dirname(file.file))]
           : allowedTools,
-      isProject,
+      isProject:
+        isProject && this.#options.approves?.(hashOfTools(file.name, allowedTools)) !== true,
       model: model && this.#options.modelNamed(model),
     };
   }

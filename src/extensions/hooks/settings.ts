@@ -11,7 +11,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import { type Project, readStart } from "../project.ts";
+import { hashOfAsk, type Project, readStart } from "../project.ts";
 
 /** The value of `hooks` in a settings file. */
 export type HookSettings = {
@@ -28,6 +28,21 @@ export type SettingsHook = Omit<HookSettings, "hooks"> & {
   event: HookEvent;
   matcher: string | undefined;
 } & NonNullable<ReturnType<typeof parseHook>>;
+
+/** What it runs, or asks a model. */
+export const hookWords = (hook: SettingsHook): string =>
+  "command" in hook ? hook.command : hook.prompt;
+
+/** Identifies it, with the content of the scripts that it runs. */
+export const hashOfHook = (hook: SettingsHook, root: string): string =>
+  hashOfAsk(
+    ["hook", hook.event, hook.matcher, hookWords(hook)],
+    hookWords(hook).split(/\s+/),
+    root,
+  );
+
+const isApprovedHook = (hook: SettingsHook, { root, approves }: Project): boolean =>
+  !hook.isProject || approves?.(hashOfHook(hook, root)) !== false;
 
 export type CommandHook = Extract<SettingsHook, { command: string }>;
 
@@ -131,7 +146,9 @@ export async function readHooks(options: HookFileOptions) {
   const found = options.settings.disableAllHooks ? [] : await findHooks(options);
   const parsed = found.map(parseHooks);
   return {
-    hooks: parsed.flatMap(({ hooks }) => hooks),
+    hooks: parsed
+      .flatMap(({ hooks }) => hooks)
+      .filter((hook) => isApprovedHook(hook, options.project)),
     problems: parsed.flatMap(({ problems }) => problems),
   };
 }

@@ -8,6 +8,7 @@ import { messageOf } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
+import { hashOfAsk } from "../project.ts";
 import { parseServerMap, parseServers, type ParsedServers, type ServerConfig } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 
@@ -98,6 +99,15 @@ async function fromClaudeCode(file: string, root: string): Promise<[Scope, Parse
   ];
 }
 
+/** The servers in the project's own files. */
+export async function projectServers(project: {
+  root: string;
+  folder: string;
+}): Promise<Map<string, ServerConfig>> {
+  const found = await fromProject(project);
+  return new Map(found.toReversed().flatMap(([, { servers }]) => [...servers]));
+}
+
 /** The opened folder's file outranks that of the root. */
 async function fromProject(project: {
   root: string;
@@ -145,15 +155,22 @@ export function stateFile(file: string) {
 
     /** False when the file is damaged. */
     isApproved: (root: string, name: string, config: ServerConfig): boolean =>
-      attempt(() => projectAt(root).approved[name] === hashConfig(config), false),
+      attempt(() => projectAt(root).approved[name] === hashConfig(config, root), false),
 
     approve: (root: string, name: string, config: ServerConfig): void =>
-      save(root, { approved: { ...projectAt(root).approved, [name]: hashConfig(config) } }),
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashConfig(config, root) } }),
 
     /** Asks about all servers of the project again. */
     forgetApprovals: (root: string): void => save(root, { approved: {} }),
   };
 }
 
-const hashConfig = (config: ServerConfig): string =>
-  Bun.CryptoHasher.hash("sha256", JSON.stringify(config), "hex");
+/** What a server runs, or where it is. */
+export function serverWords(config: ServerConfig): string[] {
+  if ("command" in config) return [config.command, ...(config.args ?? [])];
+  return "url" in config ? [config.url] : [];
+}
+
+/** A changed script of the project is a changed server. */
+const hashConfig = (config: ServerConfig, root: string): string =>
+  hashOfAsk(config, serverWords(config), root);

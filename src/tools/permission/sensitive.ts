@@ -14,6 +14,8 @@ export type HomeFolders = {
   results: string;
   /** Opened folders: names above them say nothing about what is in them. */
   roots?: readonly string[];
+  /** Files and folders that hooks and servers run; more may be added. */
+  scripts?: string[];
 };
 
 /** By the path alone; null: an ordinary file. */
@@ -60,8 +62,10 @@ export const changesEffects = (path: string, folders: HomeFolders): boolean =>
 
 /** Whether other programs run it or read settings from it by themselves. */
 export function runsLater(path: string, folders: HomeFolders): boolean {
+  const lower = path.toLowerCase();
   if (hasEffect(wayOf(path, folders))) return true;
-  return wayBelow(folders.home.toLowerCase(), path.toLowerCase())?.startsWith(".") === true;
+  if (folders.scripts?.some((script) => holds(script.toLowerCase(), lower))) return true;
+  return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
 }
 
 /** In a worktree, files are what they are in the repository. */

@@ -21,7 +21,8 @@ export async function findConfiner(): Promise<Confiner | null> {
   return process.platform === "darwin" ? findSeatbelt() : null;
 }
 
-const places = [
+/** Never one of the PATH, which may lead into the opened folder. */
+export const bubblewrapPlaces = [
   "/usr/bin/bwrap",
   "/usr/local/bin/bwrap",
   "/bin/bwrap",
@@ -30,7 +31,7 @@ const places = [
 
 /** Containers often forbid it although the program is there. */
 async function findBubblewrap(): Promise<Confiner | null> {
-  const program = places.find((path) => existsSync(path));
+  const program = bubblewrapPlaces.find((path) => existsSync(path));
   if (program === undefined) return null;
   const args = [
     ...ownNamespaces({ network: true }),

@@ -57,7 +57,6 @@ export async function openSandbox(
   const place = (shared.place ??= openPlace(hasNamespaces ? program : null));
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
-  const protectedPaths: string[] = [];
 
   /** `PATH` does not change during a session. */
   const programsIn = (path: readonly string[]): Promise<string[]> =>
@@ -129,7 +128,7 @@ export async function openSandbox(
           ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
-          ...protectedPaths,
+          ...(wanted.folders.scripts ?? []),
         ].filter((path) => !isIn(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
         caches: how.looks ? null : caches,
@@ -140,9 +139,6 @@ export async function openSandbox(
       });
       return [...(before ?? []), program, ...args];
     },
-
-    /** From now on, nothing confined writes these files and folders. */
-    protect: (paths: readonly string[]): void => void protectedPaths.push(...paths),
 
     /** For one command. Throws when it cannot listen. */
     async openProxy(gate: Gate): Promise<HostProxy> {

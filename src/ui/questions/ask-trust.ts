@@ -27,17 +27,52 @@ const trustExplanation = [
   "If not, none of these are used. The agent can still read and change files here, with your approval as always.",
 ] as const;
 
-type TrustAnswer = "trusted" | "untrusted";
+/** auto: trusted, and confined commands run without a question. */
+type TrustAnswer = "trusted" | "untrusted" | "auto";
 
-const choices = [
+export type TrustSubject = {
+  folder: string;
+  /** What the project asks for, one line each. */
+  asks: readonly string[];
+  /** The folder is trusted: only what it asks for is in question. */
+  isTrusted: boolean;
+  /** Commands can be confined here. */
+  offersAuto: boolean;
+};
+
+type TrustChoice = { key: string; label: string; answer: TrustAnswer };
+
+const choicesFor = ({ isTrusted, offersAuto }: TrustSubject): TrustChoice[] => [
   { key: "n", label: "No, continue without them", answer: "untrusted" },
-  { key: "y", label: "Yes, trust them", answer: "trusted" },
-] as const;
+  { key: "y", label: isTrusted ? "Yes, approve these" : "Yes, trust them", answer: "trusted" },
+  ...(offersAuto ? [autoChoice] : []),
+];
+
+const autoChoice: TrustChoice = {
+  key: "a",
+  label: "Yes, and run commands that are confined and can be undone without asking (auto)",
+  answer: "auto",
+};
+
+const askedTitle = "This project asks for something new. Do you approve it?";
+
+/** Lines of what it asks for that are shown. */
+const maxAsks = 12;
+
+function askLines({ asks }: TrustSubject): string[] {
+  const shown = asks.slice(0, maxAsks).map((text) => `- ${text}`);
+  const more = asks.length > maxAsks ? [`- and ${asks.length - maxAsks} more`] : [];
+  return asks.length === 0 ? [] : ["It asks for:", ...shown, ...more];
+}
+
+const explain = (subject: TrustSubject): readonly string[] =>
+  subject.isTrusted ? [] : trustExplanation;
 
 const maxWidth = 100;
 
 /** Times are in milliseconds, by any clock. */
-export function trustQuestion(folder: string, shownMs: number) {
+export function trustQuestion(subject: TrustSubject, shownMs: number) {
+  const choices = choicesFor(subject);
   let at = 0;
   let quietSinceMs = shownMs;
   let isAnswering = false;
@@ -60,7 +95,8 @@ export function trustQuestion(folder: string, shownMs: number) {
       }
       if (event.type !== "key") return null;
       const { chord } = event;
-      if (chord === "up" || chord === "down") at = chord === "up" ? 0 : choices.length - 1;
+      if (chord === "up" || chord === "down")
+        at = Math.max(0, Math.min(choices.length - 1, at + (chord === "up" ? -1 : 1)));
       if (chord === "escape") return "untrusted";
       if (chord === "enter") return choices[at]?.answer ?? null;
       return choices.find(({ key }) => key === chord)?.answer ?? null;
@@ -69,14 +105,17 @@ export function trustQuestion(folder: string, shownMs: number) {
     view(columns: number, rows: number): QuestionView {
       const outer = Math.min(columns, maxWidth);
       const width = Math.max(1, outer - frameSize.columns);
-      const about = trustExplanation.flatMap((text) => ["", ...wrapWords(text, width)]);
-      const name = showControls(folder).replaceAll("\n", "⏎");
+      const about = explain(subject).flatMap((text) => ["", ...wrapWords(text, width)]);
+      const line = (text: string): string => showControls(text).replaceAll("\n", "⏎");
+      const asks = askLines(subject).flatMap((text) => wrapAnywhere(line(text), width));
+      if (asks.length > 0) about.push("", ...asks);
+      const name = line(subject.folder);
       const text = [...wrapAnywhere(name, width), ...about, ""];
       const answers = choiceRows(choices, at, isAnswering, width);
       const room = Math.max(0, rows - frameSize.rows - answers.length);
       return {
         kind: "question",
-        title: trustTitle,
+        title: subject.isTrusted ? askedTitle : trustTitle,
         columns: outer,
         detail: text.slice(0, room),
         notes: [],
@@ -89,17 +128,18 @@ export function trustQuestion(folder: string, shownMs: number) {
 /** An exit code when the user leaves instead, or the terminal is gone. */
 export type TrustResult = TrustAnswer | number;
 
-export async function askTrust(folder: string, settings: Settings): Promise<TrustResult> {
+export async function askTrust(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
   const { movesCursor } = readAbilities(process.env);
-  return settings.screenReader || !movesCursor ? askInLines(folder) : askOnScreen(folder, settings);
+  const inLines = settings.screenReader || !movesCursor;
+  return inLines ? askInLines(subject) : askOnScreen(subject, settings);
 }
 
-async function askOnScreen(folder: string, settings: Settings): Promise<TrustResult> {
+async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
   const { colors, characters } = readAbilities(process.env);
   setColorDepth(colors);
   const theme = themeFor(settings.theme, process.env, colors);
-  const question = trustQuestion(folder, systemClock.now());
+  const question = trustQuestion(subject, systemClock.now());
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
@@ -168,9 +208,10 @@ async function askOnScreen(folder: string, settings: Settings): Promise<TrustRes
 }
 
 /** For screen readers: lines on the normal screen. */
-async function askInLines(folder: string): Promise<TrustResult> {
+async function askInLines(subject: TrustSubject): Promise<TrustResult> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
-  const text = [trustTitle, showControls(folder), ...trustExplanation].join("\n");
+  const lines = [subject.folder, ...explain(subject), ...askLines(subject)].map(showControls);
+  const text = [subject.isTrusted ? askedTitle : trustTitle, ...lines].join("\n");
   const left = new Promise<number>((resolve) => {
     reader.on("close", () => resolve(exitCodes.interrupted));
     reader.on("SIGINT", () => resolve(exitCodes.interrupted));

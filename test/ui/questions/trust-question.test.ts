@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { press } from "../../../src/ui/keys.ts";
 import { quietMs } from "../../../src/ui/questions/question.ts";
-import { trustQuestion } from "../../../src/ui/questions/ask-trust.ts";
+import { trustQuestion, type TrustSubject } from "../../../src/ui/questions/ask-trust.ts";
 import { drawOverlay } from "../draw-overlay.ts";
 
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
@@ -12,9 +12,17 @@ const drawn = (
   rows: number,
 ): readonly string[] => drawOverlay(question.view(columns, rows), columns);
 
+const about = (folder: string, more: Partial<TrustSubject> = {}): TrustSubject => ({
+  folder,
+  asks: [],
+  isTrusted: false,
+  offersAuto: false,
+  ...more,
+});
+
 /** A question that has been shown long enough to accept answers. */
 function ready() {
-  const question = trustQuestion("/work/app", 0);
+  const question = trustQuestion(about("/work/app"), 0);
   question.tick(quietMs);
   return question;
 }
@@ -41,7 +49,7 @@ test("arrows select; No is the default", () => {
 });
 
 test("keys typed as it appears do not answer, and pastes never do", () => {
-  const question = trustQuestion("/work/app", 0);
+  const question = trustQuestion(about("/work/app"), 0);
   let now = 0;
   for (const chord of ["y", "enter", "n", "y"]) {
     now += quietMs - 1;
@@ -61,7 +69,7 @@ test.each([
   [80, 24],
   [200, 50],
 ])("at %p columns and %p rows it fits and shows the choices", (columns, rows) => {
-  const question = trustQuestion(`/work/${"long/".repeat(60)}`, 0);
+  const question = trustQuestion(about(`/work/${"long/".repeat(60)}`), 0);
   question.tick(quietMs);
   const lines = drawn(question, columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
@@ -70,9 +78,28 @@ test.each([
 });
 
 test("a hostile folder name cannot draw outside its line", () => {
-  const question = trustQuestion("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes", 0);
+  const question = trustQuestion(about("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes"), 0);
   const shown = drawn(question, 80, 20).join("");
   expect(shown).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
   expect(shown).not.toContain("\u001b]");
   expect(shown).not.toMatch(/[\r\n]/);
+});
+
+test("what the project asks for is listed, and mode auto is offered where there is a sandbox", () => {
+  const asks = ["hook SessionStart: ./x.sh\n\u001b[2J", "allow Bash(make:*)"];
+  const question = trustQuestion(about("/work/app", { asks, offersAuto: true }), 0);
+  question.tick(quietMs);
+  const shown = drawn(question, 90, 30).join("\n");
+  for (const text of ["hook SessionStart: ./x.sh⏎<U+001B>[2J", "allow Bash(make:*)", "(auto)"])
+    expect(shown).toContain(text);
+  expect(question.press(key("a"), quietMs)).toBe("auto");
+});
+
+test("a trusted folder is asked about what is new alone", () => {
+  const subject = about("/work/app", { asks: ["allow Bash"], isTrusted: true });
+  const question = trustQuestion(subject, 0);
+  question.tick(quietMs);
+  const shown = drawn(question, 90, 30).join("\n");
+  expect(shown).toContain("asks for something new");
+  expect(shown).toContain("Yes, approve these");
 });

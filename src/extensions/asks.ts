@@ -1,0 +1,151 @@
+/**
+ * What a project asks for: hooks, rules that allow, MCP servers, and tools that its commands use without a
+ * question. Each holds once the user approved it, and is asked about again when it, or a script of the
+ * project that it runs, has changed.
+ */
+
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { attempt, parseJsonc } from "../base/guards.ts";
+import { textOfRegular } from "../base/regular-file.ts";
+import type { Paths } from "../config/paths.ts";
+import { foldersBetween, holds } from "../tools/workspace.ts";
+import { findPromptFiles } from "./commands/prompt-files.ts";
+import {
+  hashOfHook,
+  hookWords,
+  parseHooks,
+  projectSettings,
+  type SettingsHook,
+} from "./hooks/settings.ts";
+import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
+import { findScripts, hashOfAsk, hashOfTools, type Project } from "./project.ts";
+import { readApprovals, saveApprovals } from "./trust.ts";
+
+export type ProjectAsk = {
+  kind: "hook" | "rule" | "server" | "tools";
+  /** One line for the user. */
+  text: string;
+  hash: string;
+  /** The name and the configuration of a server. */
+  server?: { name: string; config: Parameters<ReturnType<typeof stateFile>["approve"]>[2] };
+};
+
+const maxBytes = 256 * 1024;
+
+const list = z.array(z.string()).catch([]);
+const schema = z.looseObject({
+  hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
+});
+
+type Opened = Pick<Project, "root" | "folder">;
+
+/** All that it asks for, approved or not. */
+export async function projectAsks({ root, folder }: Opened, own: string): Promise<ProjectAsk[]> {
+  const asks: ProjectAsk[] = [];
+  for (const at of foldersBetween(root, folder))
+    for (const name of projectSettings) {
+      const source = join(at, name);
+      const text = await textOfRegular(source, maxBytes);
+      const read = schema.safeParse(parseJsonc(text ?? "")).data;
+      if (!read) continue;
+      const origin = { source, folder: at, isProject: true };
+      const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
+      asks.push(...hooks.map((hook) => hookAsk(hook, root)));
+      if (!(await isUsersOwn(root, at, name)))
+        asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
+    }
+  for (const [name, config] of await projectServers({ root, folder })) {
+    const words = serverWords(config);
+    asks.push({
+      kind: "server",
+      text: `MCP server ${name}: ${words.join(" ")}`,
+      hash: hashOfAsk(["server", name, config], words, root),
+      server: { name, config },
+    });
+  }
+  const homes = { home: "/", own, results: own };
+  const project = { root, cwd: folder, homes };
+  for (const kind of ["command", "skill"] as const)
+    for (const file of await findPromptFiles(kind, { home: null, ownFolder: own, project })) {
+      if (!file.isProject || file.allowedTools.length === 0) continue;
+      const text = `/${file.name} uses without asking: ${file.allowedTools.join(", ")}`;
+      asks.push({ kind: "tools", text, hash: hashOfTools(file.name, file.allowedTools) });
+    }
+  return asks;
+}
+
+/** Rules that the project allows and the user approved, and those of the user's own file in it. */
+export async function approvedRules(project: Project): Promise<string[]> {
+  const { root, folder, isTrusted, approves } = project;
+  if (!isTrusted) return [];
+  const found: string[] = [];
+  for (const at of foldersBetween(root, folder))
+    for (const name of projectSettings) {
+      const text = await textOfRegular(join(at, name), maxBytes);
+      const read = schema.safeParse(parseJsonc(text ?? "")).data;
+      const isOwn = read !== undefined && (await isUsersOwn(root, at, name));
+      for (const rule of read?.permissions.allow ?? [])
+        if (isOwn || approves?.(ruleAsk(rule).hash) !== false) found.push(rule);
+    }
+  return found;
+}
+
+/** A local settings file that git does not know was made by the user. */
+async function isUsersOwn(root: string, at: string, name: string): Promise<boolean> {
+  if (!name.includes("local")) return false;
+  const index = attempt(() => readFileSync(join(root, ".git/index")), null);
+  const way = join(at, name).slice(root.length + 1);
+  return index !== null && !index.includes(way);
+}
+
+const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
+  kind: "hook",
+  text: `hook ${hook.event}${hook.matcher ? ` (${hook.matcher})` : ""}: ${hookWords(hook)}`,
+  hash: hashOfHook(hook, root),
+});
+
+const ruleAsk = (rule: string): ProjectAsk => ({
+  kind: "rule",
+  text: `allow ${rule}`,
+  hash: hashOfAsk(["rule", rule], [], "/"),
+});
+
+/** What has not been decided yet. */
+export async function pendingAsks(project: Opened, paths: TrustPaths): Promise<ProjectAsk[]> {
+  const decided = readApprovals(paths.trust, project.root);
+  const state = stateFile(paths.mcp);
+  const asks = await projectAsks(project, paths.root);
+  return asks.filter(({ hash, server }) => {
+    if (server && state.isApproved(project.root, server.name, server.config)) return false;
+    return decided.get(hash) === undefined;
+  });
+}
+
+type TrustPaths = Pick<Paths, "trust" | "mcp" | "root">;
+
+/** Throws with a sentence when a decision cannot be saved. */
+export function decideAsks(
+  root: string,
+  asks: readonly ProjectAsk[],
+  isApproved: boolean,
+  paths: TrustPaths,
+): void {
+  if (asks.length === 0) return;
+  const decision = isApproved ? "approved" : "declined";
+  saveApprovals(paths.trust, root, new Map(asks.map(({ hash }) => [hash, decision])));
+  const state = stateFile(paths.mcp);
+  for (const { server } of asks)
+    if (isApproved && server) state.approve(root, server.name, server.config);
+}
+
+/** Files of the folder that commands outside the sandbox run, and folders with what lies beside them. */
+export const scriptsOf = (commands: readonly string[], root: string): string[] =>
+  commands
+    .flatMap((command) => findScripts(command.split(/\s+/), root))
+    .flatMap((file) => {
+      const folder = dirname(file);
+      return holds(root, folder) && folder !== root ? [file, folder] : [file];
+    });
