@@ -15,7 +15,6 @@ import type { Policy } from "../protocol/policy.ts";
 import type { Bills } from "./meter/bills.ts";
 import type { CharsByKind, Kind } from "./meter/char-count.ts";
 import type { CoveredRows } from "./view/covers.ts";
-import type { History } from "./view/history.ts";
 import type { TokenLedger } from "./meter/token-ledger.ts";
 
 /** One entry of the path as the view shows it. */
@@ -107,8 +106,6 @@ export interface View {
   readonly sentFrom: number;
   /** The oldest large result that is sent whole and not pinned, by its row: the row count if there is none. */
   readonly oldestLarge: number;
-  /** Where the path holds what summaries keep. */
-  readonly history: History;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */

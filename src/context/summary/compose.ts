@@ -7,7 +7,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { measure, proseRatio, rowTokens } from "../meter/meter.ts";
 import type { Row, View } from "../types.ts";
-import { rangeOf, rowsAfter, sumRows, uncovered, type RowRange } from "../view/rows.ts";
+import { rangeOf, rowsAfter, rowsIn, sumRows, uncovered, type RowRange } from "../view/rows.ts";
 import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
 import { instructionsIn, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
@@ -183,9 +183,8 @@ function canRecall(view: View): boolean {
 
 /** Messages of the conversation, sent or summarized. */
 function messagesIn(range: RowRange): number {
-  const { view, from, to } = range;
-  const sent = (row: number): boolean => view.rows[row]?.shown !== "unsent";
-  return view.messagesBetween(from, to) - view.history.rows("context", range).filter(sent).length;
+  return rowsIn(range).filter(({ shown, entry }) => shown !== "unsent" && entry.type !== "context")
+    .length;
 }
 
 /** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */

@@ -4,11 +4,10 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import { instructionsIn } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
-import type { FileTouched } from "../view/history.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Todo } from "../../protocol/todo.ts";
-import { commandsIn, lastWords, todoIn } from "./files-in-work.ts";
-import { uncovered, type RowRange } from "../view/rows.ts";
+import { commandsIn, filesTouched, lastWords, todoIn, type FileTouched } from "./files-in-work.ts";
+import { rowsIn, uncovered, type RowRange } from "../view/rows.ts";
 import { userMessagesIn } from "./user-messages.ts";
 
 /**
@@ -21,7 +20,7 @@ export function extractSummary(
   { earlier = null, maxChars = 24_000 }: { earlier?: string | null; maxChars?: number } = {},
 ): string {
   const words = userMessagesIn(range);
-  const files = range.view.history.files(range);
+  const files = filesTouched(range);
   const open = todoIn(range).filter(({ status }) => status !== "completed");
   const answers = answersIn(range);
   const last = answers.at(-1);
@@ -123,11 +122,9 @@ const named = (files: readonly FileTouched[], written: boolean): string[] =>
     .slice(0, 40);
 
 const errors = (range: RowRange): string[] =>
-  range.view.history
-    .rows("error", range)
+  rowsIn(range)
+    .flatMap(({ entry }) => (entry.type === "result" && entry.isError ? [entry] : []))
     .slice(-8)
-    .map((row) => range.view.rows[row]?.entry)
-    .filter((entry) => entry?.type === "result")
     .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);
 
 function commands(range: RowRange): string[] {

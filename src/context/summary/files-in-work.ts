@@ -4,15 +4,36 @@ import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import { todosOf, type Todo } from "../../protocol/todo.ts";
 import { isAnswer } from "../view/blocks.ts";
-import { isCommand, type FileTouched } from "../view/history.ts";
 import type { View } from "../types.ts";
-import { newestFirst, rangeOf, rowsAfter, wholeRange, type RowRange } from "../view/rows.ts";
+import {
+  newestFirst,
+  rangeOf,
+  rowsAfter,
+  rowsIn,
+  wholeRange,
+  type RowRange,
+} from "../view/rows.ts";
 
 /** The newest todo list in these rows. */
 export function todoIn(range: RowRange): readonly Todo[] {
-  const row = range.view.history.lastRow("todos", range);
-  const entry = row === undefined ? undefined : range.view.rows[row]?.entry;
-  return entry?.type === "assistant" ? (todosOf(entry) ?? []) : [];
+  for (const { entry } of newestFirst(range)) {
+    const todos = entry.type === "assistant" && entry.stop !== "failed" ? todosOf(entry) : null;
+    if (todos) return todos;
+  }
+  return [];
+}
+
+export type FileTouched = { path: string; written: boolean };
+
+/** Files that were read or written in these rows, the most recent first. */
+export function filesTouched(range: RowRange): FileTouched[] {
+  const files = new Map<string, boolean>();
+  for (const { entry } of newestFirst(range)) {
+    if (entry.type !== "result") continue;
+    for (const { path, does } of entry.stamps?.toReversed() ?? [])
+      files.set(path, files.get(path) === true || does === "write");
+  }
+  return [...files].map(([path, written]) => ({ path, written }));
 }
 
 /**
@@ -27,8 +48,7 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
     for (const { path, does, lines } of entry.stamps ?? [])
       inView.set(path, does === "read" && lines === undefined && shown === "whole");
   }
-  return view.history
-    .files(wholeRange(view))
+  return filesTouched(wholeRange(view))
     .filter(({ path }) => inView.get(path) !== true)
     .slice(0, most);
 }
@@ -37,16 +57,21 @@ export type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined
 
 /** Every call of a shell command, with its result if it has one, the newest first. */
 export function* commandsIn(range: RowRange): Generator<Called> {
-  const { view } = range;
-  for (const row of view.history.rows("command", range).toReversed()) {
+  const { view, from, to } = range;
+  for (let row = to; row >= from; row--) {
     const entry = view.rows[row]?.entry;
-    if (entry?.type !== "assistant") continue;
+    if (entry?.type !== "assistant" || entry.stop === "failed") continue;
+    if (!entry.content.some(isCommand)) continue;
     const results = resultsAfter(row, range);
     for (const block of entry.content.toReversed())
       if (block.type === "tool_use" && isCommand(block))
         yield { call: block, result: results.get(block.id) };
   }
 }
+
+/** A call that runs a shell command, whatever its tool is named. */
+const isCommand = (block: EntryOf<"assistant">["content"][number]): boolean =>
+  block.type === "tool_use" && typeof block.input["command"] === "string";
 
 /** The results between an answer and the next one, by call. */
 function resultsAfter(row: number, { view, to }: RowRange): Map<string, EntryOf<"result">> {
@@ -74,20 +99,16 @@ export function lastWords(range: RowRange): string {
  * the mode (planning or not) and of the environment.
  */
 export function standingContext(range: RowRange): EntryOf<"context">[] {
-  const { view } = range;
   const newest = new Map<string, EntryOf<"context">>();
-  for (const row of view.history.rows("context", range)) {
-    const entry = view.rows[row]?.entry;
-    const key = entry?.type === "context" ? topicOf(entry) : null;
-    if (entry?.type !== "context" || key === null) continue;
+  for (const { entry } of rowsIn(range)) {
+    const key = entry.type === "context" ? topicOf(entry) : null;
+    if (entry.type !== "context" || key === null) continue;
     newest.delete(key);
     newest.set(key, entry);
   }
   // A later row on the same topic replaces it.
-  for (const row of view.history.rows("context", rowsAfter(range))) {
-    const entry = view.rows[row]?.entry;
-    if (entry?.type === "context") newest.delete(topicOf(entry) ?? "");
-  }
+  for (const { entry } of rowsIn(rowsAfter(range)))
+    if (entry.type === "context") newest.delete(topicOf(entry) ?? "");
   return [...newest.values()];
 }
 

@@ -1,7 +1,6 @@
 /** Instructions in the user's messages: the one thing a summary must not drop. */
 
-import type { UserMessage } from "../view/history.ts";
-import { normal } from "./user-messages.ts";
+import { normal, type UserMessage } from "./user-messages.ts";
 
 type Instruction = UserMessage & {
   /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */
@@ -43,32 +42,15 @@ const requests: readonly RegExp[] = [
   /使用|保持|请|使って|ください|사용/u,
 ];
 
-/** Every summary asks for those of the whole session, so each message is read once. */
-const known = new WeakMap<UserMessage, readonly Instruction[]>();
-const none: readonly Instruction[] = [];
-
 /** Sentences that tell the agent how to work, oldest first. */
-export function instructionsIn(words: readonly UserMessage[]): Instruction[] {
-  const all: Instruction[] = [];
-  for (const message of words) {
-    const found = known.get(message) ?? read(message);
-    known.set(message, found);
-    all.push(...found);
-  }
-  return all;
-}
-
-function read({ entry, text }: UserMessage): readonly Instruction[] {
-  const found = sentencesOf(text).flatMap((sentence) => {
-    const standing = standingWords.some((pattern) => pattern.test(sentence));
-    if (!standing && !requests.some((pattern) => pattern.test(sentence))) return [];
-    return [{ entry, text: copyOf(sentence), standing }];
-  });
-  return found.length > 0 ? found : none;
-}
-
-/** A part of a text keeps all of the text in memory, and these are kept. */
-const copyOf = (part: string): string => String(JSON.parse(JSON.stringify(part)));
+export const instructionsIn = (words: readonly UserMessage[]): Instruction[] =>
+  words.flatMap(({ entry, text }) =>
+    sentencesOf(text).flatMap((sentence) => {
+      const standing = standingWords.some((pattern) => pattern.test(sentence));
+      const isInstruction = standing || requests.some((pattern) => pattern.test(sentence));
+      return isInstruction ? [{ entry, text: sentence, standing }] : [];
+    }),
+  );
 
 /** The instructions that the text does not contain, each once. */
 export function missingInstructions(

@@ -3,46 +3,19 @@
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
-import type { UserMessage } from "../view/history.ts";
-import type { Row, View } from "../types.ts";
-import type { RowRange } from "../view/rows.ts";
+import { rowsIn, type RowRange } from "../view/rows.ts";
 
-/** Every user message, oldest first. The same objects each time. */
-export function userMessagesIn(range: RowRange): UserMessage[] {
-  const { view } = range;
-  return view.history
-    .rows("user", range)
-    .filter((row) => (view.rows[row]?.wholeChars ?? 0) > 0)
-    .map((row) => messageOf(view, row));
-}
+export type UserMessage = { readonly entry: EntryId; readonly text: string };
 
-function messageOf(view: View, row: number): UserMessage {
-  const { messages } = view.history;
-  let message = messages.get(row);
-  if (!message) messages.set(row, (message = new RowMessage(view.rows[row])));
-  return message;
-}
-
-/** An old message is read from the disk each time, and most texts are not needed. */
-class RowMessage implements UserMessage {
-  readonly #row: Row | undefined;
-
-  constructor(row: Row | undefined) {
-    this.#row = row;
-  }
-
-  get entry(): EntryId {
-    return this.#row?.entry.id ?? "";
-  }
-
-  get text(): string {
-    return textWithPictures(this.#row?.entry);
-  }
-}
+/** Every user message, oldest first. */
+export const userMessagesIn = (range: RowRange): UserMessage[] =>
+  rowsIn(range)
+    .filter(({ entry, wholeChars }) => entry.type === "user" && wholeChars > 0)
+    .map(({ entry }) => ({ entry: entry.id, text: textWithPictures(entry) }));
 
 /** Images are only mentioned. */
-function textWithPictures(entry: Entry | undefined): string {
-  if (entry?.type !== "user") return "";
+function textWithPictures(entry: Entry): string {
+  if (entry.type !== "user") return "";
   const { content } = entry;
   const pictures = content.filter(({ type }) => type === "image").length;
   return [

@@ -1,7 +1,6 @@
 /** Finds rows, ranges of them, and walks over those. */
 
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
-import type { Rows } from "./history.ts";
 import type { Row, View } from "../types.ts";
 
 /** The row of an entry; undefined if it is not on the path. */
@@ -23,7 +22,12 @@ export function cutOf(
 }
 
 /** Rows of a view that are, or may be, summarized. */
-export type RowRange = Rows & { readonly view: View };
+export type RowRange = {
+  readonly view: View;
+  /** First and last row. */
+  readonly from: number;
+  readonly to: number;
+};
 
 /** Rows of a span, including those that an earlier summary covers; none if an end is not on the path. */
 export function rangeOf(view: View, span: Span): RowRange {
@@ -32,11 +36,12 @@ export function rangeOf(view: View, span: Span): RowRange {
   return from === undefined || to === undefined ? { view, from: 0, to: -1 } : { view, from, to };
 }
 
-/** The rows themselves. */
-export function rowsOf(view: View, span: Span): readonly Row[] {
-  const { from, to } = rangeOf(view, span);
-  return view.rows.slice(from, to + 1);
-}
+/** The rows themselves, oldest first. */
+export const rowsIn = ({ view, from, to }: RowRange): readonly Row[] =>
+  view.rows.slice(from, to + 1);
+
+/** The rows of a span. */
+export const rowsOf = (view: View, span: Span): readonly Row[] => rowsIn(rangeOf(view, span));
 
 /** All rows of a view. */
 export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });

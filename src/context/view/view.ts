@@ -4,7 +4,6 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs, usedBy } from "../../protocol/model.ts";
 import { withChange } from "../meter/meter.ts";
 import { Bills } from "../meter/bills.ts";
-import { History } from "./history.ts";
 import { MessageList } from "./messages.ts";
 import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "../rules/thinking.ts";
@@ -24,7 +23,6 @@ export class Projection {
   readonly #thinking = new ThinkingWindow();
   readonly #messages: MessageList;
   readonly #files = new FileUses();
-  readonly #history = new History();
   readonly #view: { -readonly [Key in keyof View]: View[Key] };
 
   /** `bills`: of the same session's other branches, which stay billed after a rewind. */
@@ -47,7 +45,6 @@ export class Projection {
     view.wentCold ||= view.anchor !== null && timeOf(entry.at) - view.anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
-    this.#history.add(entry, row);
     this.#files.add(entry, view);
     this.#thinking.append(entry, row);
     this.#showThinking();
@@ -132,7 +129,6 @@ export class Projection {
 
   #repair(entry: EntryOf<"repair">, row: number): void {
     this.#edit(this.#table.repair(entry), row, null);
-    for (const block of entry.blocks) this.#history.changed(this.#table.indexOf(block.entry) ?? -1);
     if (entry.dropsThinking) this.#dropThinking(row);
   }
 
@@ -200,7 +196,6 @@ export class Projection {
       get oldestLarge() {
         return table.oldestLarge;
       },
-      history: this.#history,
       fileUse: (path) => this.#files.get(path),
       isRestored: table.isRestored,
       after: table.after,
