@@ -6,7 +6,8 @@ import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Command } from "../protocol/command.ts";
-import type { ContextFact, Entry } from "../protocol/entry.ts";
+import type { View } from "../context/types.ts";
+import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import { inSlices } from "../base/long-work.ts";
@@ -100,21 +101,52 @@ function cutByHand(session: Session, { changes, reason }: CommandOf<"cut">): Pro
 /** Undoing costs what cutting costs: everything after the first change is written to the cache again. */
 async function restore(
   session: Session,
-  { cut, entry }: CommandOf<"restore">,
+  { cut, entry, redo }: CommandOf<"restore">,
   nowMs: number,
 ): Promise<AgentEvent> {
-  const { log, rules, policy } = session;
-  const standing = session.view.cuts.find(({ id }) => id === cut);
-  if (!standing) throw new Error("This compaction has already been undone.");
+  const { log, rules, policy, view } = session;
+  const why = redo ? whyNotRedone(view, cut) : whyNotUndone(view, cut, entry);
+  if (why !== null) throw new Error(why);
+  const target = { cut, ...(entry === undefined ? {} : { entry }) };
+  const { price } = await inSlices(
+    restoreSteps(log.path, { ...target, redo }, rules, policy, nowMs),
+  );
+  const again = redo ? { redo: true as const } : {};
+  return session.record({ type: "restore", ...target, ...again, price });
+}
+
+function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): string | null {
+  const standing = view.cuts.find(({ id }) => id === cut);
+  if (!standing) return "This compaction has already been undone.";
   const affected = standing.changes.some(
     (change) => entry === undefined || (change.kind !== "cover" && change.entry === entry),
   );
-  if (!affected)
-    throw new Error("This item is part of a summary; undo the whole compaction instead.");
-  const target = { cut, ...(entry === undefined ? {} : { entry }) };
-  const { price } = await inSlices(restoreSteps(log.path, target, rules, policy, nowMs));
-  return session.record({ type: "restore", ...target, price });
+  if (!affected) return "This item is part of a summary; undo the whole compaction instead.";
+  const newer = standing.changes.every((change) => change.kind === "cover")
+    ? view.covers.find(({ cut: other, from, to }) => {
+        const at = view.indexOf(spanOf(standing)?.from ?? "") ?? -1;
+        return other.id !== cut && from <= at && at <= to;
+      })
+    : undefined;
+  return newer ? `A newer summary (#${newer.cut.id}) covers this one: undo that one first.` : null;
 }
+
+function whyNotRedone(view: View, cut: EntryId): string | null {
+  if (view.cuts.some(({ id }) => id === cut)) return "This compaction is in effect.";
+  const entry = view.path.find(({ id }) => id === cut);
+  if (entry?.type !== "cut") return "There is no such compaction.";
+  const from = view.indexOf(spanOf(entry)?.from ?? "");
+  const to = view.indexOf(spanOf(entry)?.to ?? "");
+  if (from === undefined || to === undefined) return null;
+  const other = view.covers.find((one) => one.from <= to && one.to >= from);
+  return other && (other.from > from || other.to < to)
+    ? `A later summary (#${other.cut.id}) overlaps it: undo that one first.`
+    : null;
+}
+
+/** What a summary covers. */
+const spanOf = ({ changes }: EntryOf<"cut">): Span | undefined =>
+  changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
 async function remember({ session, remember: keep }: DeferredContext, note: string) {
   if (!keep) throw new Error("This session keeps no notes.");

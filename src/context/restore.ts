@@ -8,8 +8,8 @@ import { excess } from "./fit.ts";
 import { measure } from "./meter/meter.ts";
 import { Projection } from "./view/view.ts";
 
-/** `entry`: the only one that is restored. */
-type Target = { cut: EntryId; entry?: EntryId | undefined };
+/** `entry`: the only one that is restored. `redo`: the undoing is taken back. */
+type Target = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
 
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
 type RestoreEstimate = { price: Price; excessTokens: number };
@@ -28,7 +28,7 @@ export function priceOfRestore(...given: Parameters<typeof restoreSteps>): Resto
  */
 export function* restoreSteps(
   path: readonly Entry[],
-  { cut, entry }: Target,
+  { cut, entry, redo }: Target,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
@@ -40,7 +40,10 @@ export function* restoreSteps(
   }
   const before = measure(projection.view, rules, policy, nowMs);
   const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
-  const only = entry === undefined ? {} : { entry };
+  const only = {
+    ...(entry === undefined ? {} : { entry }),
+    ...(redo ? { redo: true as const } : {}),
+  };
   projection.push({ id: "restored", parent: null, at: "", type: "restore", cut, ...only, price });
   const after = measure(projection.view, rules, policy, nowMs);
   const cachedBroken = Math.max(0, before.cache.tokens - after.cache.tokens);

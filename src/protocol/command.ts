@@ -21,7 +21,8 @@ export type Command =
   | { type: "cut"; changes: Change[]; reason: string }
   /** Summarize up to, or from, an entry. */
   | { type: "summarize"; from?: EntryId; to?: EntryId; focus?: string }
-  | { type: "restore"; cut: EntryId; entry?: EntryId | undefined }
+  /** `redo`: takes an undoing back. */
+  | { type: "restore"; cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined }
   | { type: "pin"; entry: EntryId; on: boolean }
   /** Repeat an old item at the end of the conversation, where it invalidates no cache. */
   | { type: "recall"; entry: EntryId }

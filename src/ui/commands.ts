@@ -3,6 +3,7 @@
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import type { Host } from "./host.ts";
 import { longWork } from "./long-work.ts";
 import { homePath } from "./start/home-path.ts";
@@ -64,6 +65,7 @@ const all: readonly (readonly [name: string, help: string, run: Run])[] = [
   ["tasks", "background commands: read their output, stop them", opens("background")],
   ["todo", "the todo list", opens("todo")],
   ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
+  ["redo-compact", "take the last undoing of a compaction back", redoCompaction],
   [
     "restore",
     "choose a removed item to restore: /restore [words]",
@@ -142,6 +144,16 @@ function undoCompaction(host: CommandHost, argument: string): void {
   if (!cut) host.flash("No compaction to undo.");
   else if (argument === "list") opens("undo")(host, "");
   else void undoCut(host, cut.id);
+}
+
+/** What was undone applies again, at the price of the cache alone: nothing is written anew. */
+function redoCompaction({ state, view, send, flash }: CommandHost): void {
+  const isStanding = (id: EntryId): boolean => view.cuts.some((cut) => cut.id === id);
+  const undone = state.path.findLast(
+    (entry) => entry.type === "restore" && entry.entry === undefined && !isStanding(entry.cut),
+  );
+  if (undone?.type !== "restore") return flash("No compaction to redo.");
+  send({ type: "restore", cut: undone.cut, redo: true });
 }
 
 function switchModel(host: CommandHost, model: string): void {

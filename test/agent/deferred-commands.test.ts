@@ -150,6 +150,34 @@ test("cut and restore: the model sees the change, then the original again", asyn
   expect(ended(events)).toEqual(["done", "done", "done", "done", "done"]);
 });
 
+test("redo: what was undone applies again, without a call", async () => {
+  const { log, model } = await after(
+    { type: "cut", changes: [replace], reason: "large" },
+    { type: "restore", cut: "e6" },
+    { type: "restore", cut: "e6", redo: true },
+    prompt("one"),
+  );
+  expect(log.path.flatMap((entry) => (entry.type === "restore" ? [entry.redo] : []))).toEqual([
+    undefined,
+    true,
+  ]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("(removed)");
+  const again = await after(
+    { type: "cut", changes: [replace], reason: "large" },
+    { type: "restore", cut: "e6", redo: true },
+  );
+  expect(ended(again.events).at(-1)).toContain("This compaction is in effect.");
+});
+
+test("an older summary under a newer one is not undone, and the newer one is named", async () => {
+  const cover = (to: string): Command => {
+    const changes = [{ kind: "cover" as const, span: { from: "e2", to }, text: "What happened." }];
+    return { type: "cut", changes, reason: "long" };
+  };
+  const { events } = await after(cover("e5"), cover("e5"), { type: "restore", cut: "e6" });
+  expect(ended(events).at(-1)).toContain("A newer summary (#e7) covers this one");
+});
+
 test("restore for one entry undoes that part; another entry is refused", async () => {
   const cut: Command = { type: "cut", changes: [replace], reason: "large" };
   const part = await after(cut, { type: "restore", cut: "e6", entry: "e4" });

@@ -10,9 +10,9 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import { isThinking } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { rules } from "./build.ts";
+import { noPrice, rules } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
-import { paths, play, share, steps } from "./sessions.ts";
+import { paths, play, share, steps, take } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
 const runs = { numRuns: 150 };
@@ -146,6 +146,43 @@ test("an undone cut leaves no trace in the content, whatever came later", () => 
     runs,
   );
   expect(takenBack).toBeGreaterThan(runs.numRuns / 4);
+});
+
+test("a cut that applies again is as if it had never been undone, whatever came in between", () => {
+  let redone = 0;
+  fc.assert(
+    fc.property(
+      steps({ most: 25 }),
+      steps({ most: 10 }),
+      share,
+      share,
+      (before, between, at, which) => {
+        const session = play([...before, { do: "cover", from: at, to: 1 }]);
+        const { cuts } = session.view;
+        const cut = cuts[Math.floor(which * cuts.length)];
+        if (!cut) return;
+        const restore = session.restore(cut.id);
+        for (const [index, step] of between.entries())
+          if (step.do !== "rewind" && step.do !== "restore") take(session, step, 100 + index);
+        const redo = session.add({ type: "restore", cut: cut.id, redo: true, price: noPrice });
+        const [one, other] = [
+          project(session.path),
+          project(session.path.filter(({ id }) => id !== restore.id && id !== redo.id)),
+        ];
+        expect(said(session.view)).toEqual(said(one));
+        // A later cut may be valid only because this one was undone, or only without that.
+        if (JSON.stringify(one.rejected) !== JSON.stringify(other.rejected)) return;
+        redone++;
+        expect(withoutThinking(one)).toEqual(withoutThinking(other));
+        expect(one.cuts.map(({ id }) => id)).toEqual(other.cuts.map(({ id }) => id));
+        expect(one.covers.map((cover) => cover.cut.id)).toEqual(
+          other.covers.map((cover) => cover.cut.id),
+        );
+      },
+    ),
+    { ...runs, includeErrorInReport: true },
+  );
+  expect(redone).toBeGreaterThan(runs.numRuns / 4);
 });
 
 test("an entry that is not an edit only adds to what was sent", () => {

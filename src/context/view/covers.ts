@@ -5,8 +5,10 @@ import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 
 export type CoverChange = Extract<Change, { kind: "cover" }>;
 
-type Cover = {
+export type Cover = {
   readonly cut: EntryOf<"cut">;
+  /** The row of the cut, which orders covers. */
+  readonly at: number;
   readonly change: CoverChange;
   /** First and last row. */
   readonly from: number;
@@ -45,12 +47,21 @@ export class Covers {
     return changed;
   }
 
-  /** Removes the covers of a cut; returns the rows that they covered. */
-  remove(cut: EntryId): number[] {
+  /** Removes the covers of a cut, and returns them. */
+  remove(cut: EntryId): Cover[] {
     const removed = this.#covers.filter((cover) => cover.cut.id === cut);
     this.#covers = this.#covers.filter((cover) => cover.cut.id !== cut);
     this.outermost = this.#covers.reduce<readonly Cover[]>(withCover, []);
-    return removed.flatMap(({ from, to }) => rowsBetween(from, to));
+    return removed;
+  }
+
+  /** Puts removed covers back in their places. Returns false if a later one overlaps them in part. */
+  putBack(covers: readonly Cover[]): boolean {
+    if (covers.some((cover) => this.#covers.some((other) => crosses(cover, other)))) return false;
+    this.#covers = [...this.#covers, ...covers].sort((a, b) => a.at - b.at);
+    this.#to = Math.max(this.#to, ...covers.map(({ to }) => to));
+    this.outermost = this.#covers.reduce<readonly Cover[]>(withCover, []);
+    return true;
   }
 
   /** The next row after this one that may be sent: all but the first row of a cover are not. */
@@ -93,6 +104,13 @@ const asRowCover = (cover: Cover, row: number, preserves: boolean): RowCover => 
   preserves,
 });
 
+/** They share rows, and the later one is not around the earlier one. */
+function crosses(a: Cover, b: Cover): boolean {
+  const [first, last] = a.at < b.at ? [a, b] : [b, a];
+  const apart = last.to < first.from || last.from > first.to;
+  return !apart && (last.from > first.from || last.to < first.to);
+}
+
 /** Both included. */
-const rowsBetween = (from: number, to: number): number[] =>
+export const rowsBetween = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);

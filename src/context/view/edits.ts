@@ -15,19 +15,33 @@ type PointChange = Exclude<Change, CoverChange>;
 class Restores {
   readonly #whole = new Set<EntryId>();
   readonly #parts = new Map<EntryId, Set<EntryId>>();
-  /** Entries with a replacement that was undone. */
-  readonly #entries = new Set<EntryId>();
+  /** Entries with a replacement that was undone, and how often. */
+  readonly #entries = new Map<EntryId, number>();
 
-  add({ entry }: Restore, { id: cut, changes }: Cut): void {
-    if (entry === undefined) this.#whole.add(cut);
-    else this.#parts.set(cut, new Set([...(this.#parts.get(cut) ?? []), entry]));
-    for (const change of changes)
-      if (change.kind !== "cover" && (entry ?? change.entry) === change.entry)
-        this.#entries.add(change.entry);
+  add({ entry }: Restore, cut: Cut): void {
+    const { id } = cut;
+    if (entry === undefined) this.#whole.add(id);
+    else this.#parts.set(id, new Set([...(this.#parts.get(id) ?? []), entry]));
+    this.#count(cut, entry, 1);
+  }
+
+  /** Takes an undoing back. Returns false when there is none. */
+  remove({ entry }: Restore, cut: Cut): boolean {
+    const undone = entry === undefined ? this.#whole : this.#parts.get(cut.id);
+    if (!undone?.delete(entry ?? cut.id)) return false;
+    this.#count(cut, entry, -1);
+    return true;
+  }
+
+  #count({ changes }: Cut, only: EntryId | undefined, by: number): void {
+    for (const change of changes) {
+      if (change.kind === "cover" || (only ?? change.entry) !== change.entry) continue;
+      this.#entries.set(change.entry, (this.#entries.get(change.entry) ?? 0) + by);
+    }
   }
 
   /** Whether a replacement in this entry was undone. */
-  isRestored = (entry: EntryId): boolean => this.#entries.has(entry);
+  isRestored = (entry: EntryId): boolean => (this.#entries.get(entry) ?? 0) > 0;
 
   /** Whether the cut still applies to `entry`. */
   isActive(cut: Cut, entry: EntryId): boolean {

@@ -13,7 +13,9 @@ import {
 } from "../meter/char-count.ts";
 import {
   Covers,
+  rowsBetween,
   summaryBlocks,
+  type Cover,
   type CoverChange,
   type CoveredRows,
   type RowCover,
@@ -32,6 +34,8 @@ export class RowTable implements Path {
   readonly tokenLedger = new TokenLedger();
   readonly cuts: EntryOf<"cut">[] = [];
   readonly #rowsOfCuts = new Set<number>();
+  /** Cuts that were undone, with their covers as they were. */
+  readonly #undone = new Map<EntryId, { cut: EntryOf<"cut">; covers: readonly Cover[] }>();
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
@@ -102,7 +106,14 @@ export class RowTable implements Path {
     if (from === undefined || to === undefined) return [];
     const pinned = new Set<number>();
     for (let row = from; row <= to; row++) if (this.rows[row]?.pinned) pinned.add(row);
-    const touched = this.#covers.add({ cut, change, from, to, pinned });
+    const touched = this.#covers.add({
+      cut,
+      at: this.#index.get(cut.id) ?? 0,
+      change,
+      from,
+      to,
+      pinned,
+    });
     // What an earlier cover hides stays hidden, by this one from now on.
     for (const row of this.rows.slice(from, to + 1)) row.by = cut.id;
     return touched;
@@ -115,18 +126,47 @@ export class RowTable implements Path {
     return [row];
   }
 
-  /** Undoes a cut, all of it or for one entry. Returns the first row that changes. */
+  /** Undoes a cut, or takes that back: all of it or for one entry. Returns the first row that changes. */
   restore(restore: EntryOf<"restore">): number | null {
+    if (restore.redo) return this.#redo(restore);
     const cut = this.cuts.find((one) => one.id === restore.cut);
     if (!cut) return null;
-    this.#edits.restores.add(restore, cut);
-    const edited = this.#edits.rowsOf(cut);
-    const isUndone = this.#edits.restores.isUndone(cut);
+    const { restores } = this.#edits;
+    restores.add(restore, cut);
+    const touched = this.#edits.rowsOf(cut);
+    if (!restores.isUndone(cut)) return this.#refreshAll(touched);
     const own = this.#rowOf(cut);
-    if (isUndone) this.cuts.splice(this.cuts.indexOf(cut), 1);
-    if (isUndone) for (const row of own) this.#rowsOfCuts.delete(row);
-    const covered = isUndone ? this.#covers.remove(cut.id) : [];
-    return this.#refreshAll([...edited, ...covered, ...own]);
+    this.cuts.splice(this.cuts.indexOf(cut), 1);
+    for (const row of own) this.#rowsOfCuts.delete(row);
+    const covers = this.#covers.remove(cut.id);
+    this.#undone.set(cut.id, { cut, covers });
+    return this.#refreshAll([...touched, ...covers.flatMap(rowsOf), ...own]);
+  }
+
+  #redo(restore: EntryOf<"restore">): number | null {
+    const { restores } = this.#edits;
+    const undone = this.#undone.get(restore.cut);
+    if (restore.entry !== undefined || !undone) {
+      const cut = undone?.cut ?? this.cuts.find(({ id }) => id === restore.cut);
+      const isPart = restore.entry !== undefined && cut !== undefined;
+      return isPart && restores.remove(restore, cut)
+        ? this.#refreshAll(this.#edits.rowsOf(cut))
+        : null;
+    }
+    const { cut, covers } = undone;
+    if (!this.#covers.putBack(covers)) {
+      const reason = `${cut.id} cannot apply again: a later summary overlaps it`;
+      this.rejected.push({ cut: restore.id, reason });
+      return null;
+    }
+    restores.remove(restore, cut);
+    this.#undone.delete(cut.id);
+    this.cuts.push(cut);
+    const at = ({ id }: EntryOf<"cut">): number => this.#index.get(id) ?? 0;
+    this.cuts.sort((a, b) => at(a) - at(b));
+    const own = this.#rowOf(cut);
+    for (const row of own) this.#rowsOfCuts.add(row);
+    return this.#refreshAll([...this.#edits.rowsOf(cut), ...covers.flatMap(rowsOf), ...own]);
   }
 
   /** Replaces blocks that the API refused. Returns the first row that changes. */
@@ -287,3 +327,5 @@ function shownAs(
   if (cover) return cover.preserves ? "replaced" : "covered";
   return by === undefined ? "whole" : "replaced";
 }
+
+const rowsOf = ({ from, to }: Cover): number[] => rowsBetween(from, to);

@@ -69,8 +69,7 @@ export class Projection {
         if (isSummary(entry)) view.declinedAt = null;
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
-        if (this.#undoesSummary(entry)) view.declinedAt = entry.price.usedAfter;
-        return this.#edit(this.#table.restore(entry), row, null);
+        return this.#restore(entry, row);
       case "attempt":
         if (entry.outcome === "declined") view.declinedAt = entry.usedTokens;
         return;
@@ -122,9 +121,16 @@ export class Projection {
     return isOwn && this.#table.covers.find((one) => one.cut.id === cut.id)?.pinned.size === 0;
   }
 
-  #undoesSummary({ cut: id, entry }: EntryOf<"restore">): boolean {
-    const cut = this.#table.cuts.find((one) => one.id === id);
-    return entry === undefined && cut !== undefined && isSummary(cut);
+  /** Undoes a cut, or takes that back. A summary that was undone is as good as declined. */
+  #restore(entry: EntryOf<"restore">, row: number): void {
+    const standing = (): EntryOf<"cut"> | undefined =>
+      this.#table.cuts.find(({ id }) => id === entry.cut);
+    const before = standing();
+    const first = this.#table.restore(entry);
+    const cut = before ?? standing();
+    if (first !== null && entry.entry === undefined && cut && isSummary(cut))
+      this.#view.declinedAt = entry.redo ? null : entry.price.usedAfter;
+    this.#edit(first, row, null);
   }
 
   #repair(entry: EntryOf<"repair">, row: number): void {

@@ -96,7 +96,7 @@ export function narrateEntry(entry: Entry): string[] {
       ];
     }
     case "restore":
-      return ["A compaction was undone."];
+      return [entry.redo ? "A compaction applies again." : "A compaction was undone."];
     case "note":
       return entry.kind === "title" ? [] : [`Note, ${entry.kind}: ${sanitize(entry.text)}`];
     case "model":

@@ -69,7 +69,9 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "cut":
       return cutLines(item.entry, layout);
     case "restore":
-      return [theme.paint("boundary", "↺ Compaction undone")];
+      return [
+        theme.paint("boundary", item.entry.redo ? "↻ Compaction redone" : "↺ Compaction undone"),
+      ];
     case "head":
       return [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)];
     case "model":

@@ -22,8 +22,8 @@ const change = { kind: "cover", span: { from: "", to: "" }, text: "Sum." } as co
 /** Covers of these rows, both included, oldest first. */
 function covering(...all: [id: string, from: number, to: number, pinned?: number[]][]) {
   const covers = new Covers();
-  const changed = all.map(([id, from, to, pinned = []]) =>
-    covers.add({ cut: cut(id), change, from, to, pinned: new Set(pinned) }),
+  const changed = all.map(([id, from, to, pinned = []], at) =>
+    covers.add({ cut: cut(id), at, change, from, to, pinned: new Set(pinned) }),
   );
   const of = (row: number) => {
     const found = covers.of(row);
@@ -76,8 +76,20 @@ test("a cover changes its rows, apart from those that an earlier one hides", () 
 test("without a cover, its rows have those of the covers below it", () => {
   const { covers, of } = covering(["a", 2, 3], ["b", 1, 5], ["c", 6, 7]);
   expect(covers.outermost.map(({ from }) => from)).toEqual([1, 6]);
-  expect(covers.remove("b")).toEqual([1, 2, 3, 4, 5]);
+  const [removed] = covers.remove("b");
+  expect(removed).toMatchObject({ from: 1, to: 5 });
   expect(rows.map(of)).toEqual([null, null, "a first", "a", null, null, "c first", "c"]);
   expect(covers.outermost.map(({ from }) => from)).toEqual([2, 6]);
   expect(covers.remove("b")).toEqual([]);
+});
+
+test("a cover that is put back takes its old place, unless a later one overlaps it in part", () => {
+  const { covers, of } = covering(["a", 2, 3], ["b", 1, 5]);
+  const inner = covers.remove("a");
+  expect(covers.putBack(inner)).toBe(true);
+  expect(of(2)).toBe("b");
+  const outer = covers.remove("b");
+  covers.add({ cut: cut("c"), at: 9, change, from: 4, to: 7, pinned: new Set() });
+  expect(covers.putBack(outer)).toBe(false);
+  expect(rows.map(of)).toEqual([null, null, "a first", "a", "c first", "c", "c", "c"]);
 });

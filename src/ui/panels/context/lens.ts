@@ -83,14 +83,15 @@ export function cutLines(
   const between = path.slice(calls[call] ?? 0, calls[call + 1] ?? path.length);
   const isUndone = (cut: EntryId): boolean =>
     between.some(
-      (entry) => entry.type === "restore" && entry.cut === cut && entry.entry === undefined,
+      (entry) =>
+        entry.type === "restore" && !entry.redo && entry.cut === cut && entry.entry === undefined,
     );
   return between.flatMap((entry) => {
     if (entry.type === "restore") {
       if (isUndone(entry.cut) && between.some(({ id }) => id === entry.cut)) return [];
       const cut = rowOf(view, entry.cut)?.entry;
       const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
-      return [span("boundary", `↺ undone ${when}: ${what}`)];
+      return [span("boundary", `${entry.redo ? "↻ redone" : "↺ undone"} ${when}: ${what}`)];
     }
     if (entry.type !== "cut" || isUndone(entry.id)) return [];
     const { tier, price, changes } = entry;
