@@ -146,7 +146,7 @@ function undoCompaction(host: CommandHost, argument: string): void {
   else void undoCut(host, cut.id);
 }
 
-/** What was undone applies again, at the price of the cache alone: nothing is written anew. */
+/** What was undone applies again, at the price of the cache alone: no model is asked. */
 function redoCompaction({ state, view, send, flash }: CommandHost): void {
   const isStanding = (id: EntryId): boolean => view.cuts.some((cut) => cut.id === id);
   const undone = state.path.findLast(

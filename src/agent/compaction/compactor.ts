@@ -15,7 +15,7 @@ import { recordAttempt, recordCut, recordSummary } from "./record.ts";
 import { Reviews } from "./confirmation.ts";
 import type { SummaryDraft } from "./summary-calls.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
-import { afterSummary, beforeSummary, type Occasion } from "./summary-hooks.ts";
+import { afterCut, afterSummary, beforeCut, describeCut, type Occasion } from "./cut-hooks.ts";
 
 export type CompactorOptions = {
   session: Session;
@@ -41,9 +41,15 @@ export class Compactor {
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
   async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
     if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
+    const { session, hooks } = this.#options;
     const { tier, reason, changes, price } = plan;
     const { trigger } = occasion;
-    yield await recordCut(this.#options.session, { tier, reason, changes, price, trigger });
+    const cut = describeCut(plan, session.signals, trigger);
+    const hook = await beforeCut(hooks, cut, occasion);
+    if ("veto" in hook || occasion.signal.aborted) return false;
+    yield* warn(session, hook.warnings);
+    yield await recordCut(session, { tier, reason, changes, price, trigger });
+    yield* afterCut(this.#options, cut, occasion);
     return true;
   }
 
@@ -61,7 +67,8 @@ export class Compactor {
     const { signal, focus, trigger, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
-    const hook = await beforeSummary(this.#options.hooks, occasion);
+    const cut = describeCut(plan, session.signals, trigger);
+    const hook = await beforeCut(this.#options.hooks, cut, occasion);
     if (signal.aborted) return yield* this.#stopped(occasion, null);
     if ("veto" in hook)
       return yield* this.#declined(
@@ -116,9 +123,11 @@ export class Compactor {
 
     const copyWarning = (await copy?.write()) ?? null;
     if (copy && copyWarning !== null) text = text.replaceAll(copy.path, "(no copy)");
-    for (const warning of [...hook.warnings, ...draft.warnings, copyWarning]) {
-      if (warning) yield await session.record({ type: "note", kind: "warning", text: warning });
-    }
+    yield* warn(session, [
+      ...hook.warnings,
+      ...draft.warnings,
+      ...(copyWarning ? [copyWarning] : []),
+    ]);
     const report: SummaryReport = {
       by: draft.by,
       ...(focus ? { focus } : {}),
@@ -129,7 +138,8 @@ export class Compactor {
     };
     yield await recordSummary(session, plan, trigger, span, draft, text, report);
     yield { type: "compaction", state: { step: "done" } };
-    yield* afterSummary(this.#options, occasion, text);
+    yield* afterCut(this.#options, cut, occasion, text);
+    yield* afterSummary(this.#options, occasion);
     return true;
   }
 
@@ -186,6 +196,10 @@ export class Compactor {
 const summaryText = () => import("../../context/summary/compose.ts");
 
 const unchanged = "Not compacted; nothing was changed.";
+
+async function* warn(session: Session, texts: readonly string[]): AsyncGenerator<AgentEvent, void> {
+  for (const text of texts) yield await session.record({ type: "note", kind: "warning", text });
+}
 
 async function* notMade(message: string): AsyncGenerator<AgentEvent, false> {
   yield { type: "compaction", state: { step: "failed", message } };

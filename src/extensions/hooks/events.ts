@@ -4,7 +4,16 @@ import { attempt } from "../../base/guards.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 
 type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string };
-type Compaction = { trigger: "manual" | "auto" };
+/** A cut of any tier. Of a summary, what it frees and costs is an estimate. */
+export type Compaction = {
+  trigger: "manual" | "auto";
+  tier: string;
+  /** Results and inputs that are changed; messages that are summarized. */
+  items: number;
+  tokens_before: number;
+  tokens_after: number;
+  usd: number;
+};
 type TurnEnding = { stop_hook_active: boolean; last_assistant_message: string };
 
 /** Why a session ends: the user starts another one, opens an earlier one, or quits. */

@@ -17,7 +17,8 @@ import {
   type World,
 } from "./harness.ts";
 import type { HookRun } from "../../../src/extensions/hooks/registry.ts";
-import { beforeSummary } from "../../../src/agent/compaction/summary-hooks.ts";
+import { beforeCut, describeCut } from "../../../src/agent/compaction/cut-hooks.ts";
+import { summaryPlan } from "../../../src/context/ladder.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
@@ -399,25 +400,74 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   expect(heard).toEqual([coverOf(one).text]);
 });
 
-test("hooks learn whether the user asked for the compaction", async () => {
-  const hooks = hooksWith({ PreCompact: async ({ trigger }) => ({ block: trigger }) });
-  const triggers: [Trigger, string][] = [
-    ["command", "manual"],
-    ["key", "manual"],
-    ["inspector", "manual"],
-    ["auto", "auto"],
-    ["model", "auto"],
-  ];
-  for (const [trigger, expected] of triggers) {
-    const { signal } = new AbortController();
-    expect(await beforeSummary(hooks, { trigger, signal })).toEqual({ veto: expected });
-  }
+const cut = {
+  trigger: "auto",
+  tier: "snip",
+  items: 3,
+  tokens_before: 9_000,
+  tokens_after: 4_000,
+  usd: 0.01,
+} as const;
+
+test("hooks learn what is cut, and whether the user asked for it", async () => {
+  const one = world([writes()], {});
+  await one.add(...conversation);
+  const plan = summaryPlan(one.session.signals);
+  if (!plan) throw new Error("no plan");
+  const told = (trigger: Trigger) => describeCut(plan, one.session.signals, trigger);
+  const byHand = ["command", "key", "inspector"] as const;
+  expect(byHand.map((trigger) => told(trigger).trigger)).toEqual(["manual", "manual", "manual"]);
+  expect(told("model").trigger).toBe("auto");
+  const { usedBefore, usedAfter, usd } = plan.price;
+  expect(told("auto")).toEqual({
+    trigger: "auto",
+    tier: "summary",
+    items: 6,
+    tokens_before: usedBefore,
+    tokens_after: usedAfter,
+    usd,
+  });
+});
+
+test("PreCompact sees and stops the tiers without a model, too, and PostCompact hears of them", async () => {
+  const heard: unknown[] = [];
+  const isStopped = { now: true };
+  const hooks = hooksWith({
+    PreCompact: async ({ tier, items }) => {
+      heard.push(["before", tier, items]);
+      return isStopped.now ? { block: "not yet" } : {};
+    },
+    PostCompact: async ({ tier, compact_summary }) => {
+      heard.push(["after", tier, compact_summary]);
+      return {};
+    },
+  });
+  const one = world([], {
+    rules: { windowTokens: 60_000 },
+    policy: { policy: "thresholds" },
+    parts: { hooks },
+  });
+  await one.add(user("do it"));
+  for (let n = 1; n <= 22; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
+  await one.add(says("done"), user("go on"));
+  const start = () => one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject() }));
+  await start();
+  expect(one.session.view.cuts).toEqual([]);
+  isStopped.now = false;
+  await start();
+  expect(one.session.view.cuts).toHaveLength(1);
+  const items = one.cut().changes.length;
+  expect(heard).toEqual([
+    ["before", "snip", items],
+    ["before", "snip", items],
+    ["after", "snip", ""],
+  ]);
 });
 
 test("a veto that is ignored is reported after what the hook said", async () => {
   const hooks = hooksWith({ PreCompact: async () => ({ block: "late", message: "Good night." }) });
   const { signal } = new AbortController();
-  expect(await beforeSummary(hooks, { trigger: "auto", signal, forced: true })).toEqual({
+  expect(await beforeCut(hooks, cut, { trigger: "auto", signal, forced: true })).toEqual({
     instructions: "",
     warnings: ["Good night.", expect.stringContaining("veto (late) was ignored")],
   });

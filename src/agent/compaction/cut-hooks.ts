@@ -1,0 +1,81 @@
+/** The hooks before and after a cut. */
+
+import type { Plan, Signals } from "../../context/types.ts";
+import { rangeOf } from "../../context/view/rows.ts";
+import type { Compaction } from "../../extensions/hooks/events.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import type { Trigger } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
+import { isByHand } from "./throttle.ts";
+
+/** What asks for a cut, and how. */
+export type Occasion = {
+  trigger: Trigger;
+  signal: AbortSignal;
+  focus?: string | undefined;
+  /** The next request would not fit: neither the user nor a hook can prevent it. */
+  forced?: boolean;
+};
+
+type BeforeCut = { veto: string } | { instructions: string; warnings: string[] };
+
+/**
+ * PreCompact hooks may veto a cut of any tier, or add to the prompt of a summary. A veto is ignored when
+ * the cut is `forced`.
+ */
+export async function beforeCut(
+  hooks: HookRegistry,
+  cut: Compaction,
+  { signal, focus = "", forced = false }: Occasion,
+): Promise<BeforeCut> {
+  const input = { ...cut, custom_instructions: focus };
+  const result = await hooks.run("PreCompact", input, { signal, emit });
+  const veto = result.block ?? result.stop;
+  const instructions = result.context.join("\n");
+  if (veto === null) return { instructions, warnings: result.messages };
+  if (!forced) return { veto };
+  const ignored = `A PreCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
+  return { instructions, warnings: [...result.messages, ignored] };
+}
+
+/** PostCompact hooks get what replaces the conversation; empty: no summary was made. */
+export async function* afterCut(
+  context: HookContext,
+  cut: Compaction,
+  { signal }: Occasion,
+  summary = "",
+): AsyncGenerator<AgentEvent, void> {
+  yield* runHooks(context, "PostCompact", { ...cut, compact_summary: summary }, signal);
+}
+
+/** SessionStart hooks may add to what a summary left of the conversation. */
+export async function* afterSummary(
+  context: HookContext,
+  { signal }: Occasion,
+): AsyncGenerator<AgentEvent, void> {
+  const started = yield* runHooks(context, "SessionStart", { source: "compact" }, signal);
+  for (const fact of contextOf("SessionStart", started)) yield await context.session.record(fact);
+}
+
+/** A plan as hooks are told of it. */
+export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Compaction {
+  const { usedBefore, usedAfter, usd } = plan.price;
+  const range = "summarize" in plan ? rangeOf(view, plan.summarize) : null;
+  return {
+    // In the words that hooks of other agents expect.
+    trigger: isByHand(trigger) ? "manual" : "auto",
+    tier: plan.tier,
+    items:
+      "changes" in plan
+        ? plan.changes.length
+        : range
+          ? view.messagesBetween(range.from, range.to)
+          : 0,
+    tokens_before: usedBefore,
+    tokens_after: usedAfter,
+    usd,
+  };
+}
+
+const emit = (): void => undefined;
