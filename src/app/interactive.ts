@@ -6,6 +6,7 @@ import type { LogStore } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
 import type { Command } from "../protocol/command.ts";
+import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { sessionNamed } from "../config/session-flags.ts";
 import { chooseLog } from "./run/choose-log.ts";
@@ -17,11 +18,12 @@ import { providerNotices } from "../ui/services/provider-notices.ts";
 import { resumeCommand } from "../ui/services/resume-command.ts";
 import type { Panel, ScreenResult } from "../ui/types.ts";
 import { connected, openNext } from "./next-session.ts";
+import { lookForNewerVersion, newerVersionNotice } from "./newer-version.ts";
 import { createServices } from "./services.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
-  const { flags, paths, notices, env, cwd } = start;
+  const { flags, paths, notices, env, cwd, settings } = start;
   const picks = flags.session.resume.kind === "pick";
   let options = start;
   let isClosing = false;
@@ -29,9 +31,11 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
   let opening: Opening = {
     prompt: flags.prompt,
-    notices,
+    notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
     panel: picks ? { kind: "sessions" } : undefined,
   };
+  if (settings.updateCheck && settings.provider !== "offline")
+    setTimeout(() => void lookIfInstalled(paths.update, env), afterStartMs).unref();
   for (;;) {
     const { closingLines, code, next, draft } = await runSession(options, log, opening, () => {
       isClosing = true;
@@ -53,6 +57,15 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     options = connected(options, next);
     opening = { prompt: "", notices: opened.notices, draft };
   }
+}
+
+/** The start of the screen comes first. */
+const afterStartMs = 3_000;
+
+async function lookIfInstalled(file: string, env: Environment): Promise<void> {
+  const { findInstallation } = await import("../commands/update/update.ts");
+  if (findInstallation(process.execPath).kind === "global")
+    await lookForNewerVersion({ file, env, nowMs: Date.now(), fetch });
 }
 
 /** What a screen begins with. */

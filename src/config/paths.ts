@@ -23,6 +23,8 @@ export function pathsFor(env: Environment, cwd: string) {
     mcp: join(root, "mcp.json"),
     /** Tokens of MCP servers that the user logged in to. */
     mcpLogins: join(root, "mcp-logins.json"),
+    /** The latest version, as the registry named it. */
+    update: join(root, "update.json"),
     /** Earlier prompts, for the up key. */
     history: join(root, "history.jsonl"),
     /** Holds one folder per project. */

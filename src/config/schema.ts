@@ -155,6 +155,11 @@ export const settingsTable = {
     "conversation",
     "What stays on the terminal when you quit.",
   ),
+  updateCheck: screen(
+    z.boolean(),
+    true,
+    "Looks once a day for a newer version, where a package manager installed this one.",
+  ),
   screenReader: screen(
     z.boolean(),
     false,

@@ -8,7 +8,7 @@ import type { EntryWriter } from "./entry-writer.ts";
 import { parseJson } from "./json.ts";
 import { Skipped } from "./skipped.ts";
 
-const maxFileBytes = 512 * 1024 ** 2;
+const maxFileBytes = 256 * 1024 ** 2;
 
 /** Longer lines are skipped unread: no message that could be resumed is that long. */
 export const maxLineBytes = 64 * 1024 ** 2;
@@ -20,7 +20,7 @@ export class SourceFile {
   readonly changedMs: number;
   readonly #content: Buffer;
 
-  /** Throws when it is not a regular file, is larger than 512 MB unpacked, or cannot be read. */
+  /** Throws when it is not a regular file, is larger than 256 MB unpacked, or cannot be read. */
   constructor(path: string) {
     const info = statSync(path);
     // Opening a pipe would block until something is written to it.
@@ -55,7 +55,7 @@ export class SourceFile {
   }
 }
 
-const tooLarge = "it is larger than 512 MB";
+const tooLarge = "it is larger than 256 MB";
 
 function unpack(bytes: Buffer): Buffer {
   try {
