@@ -14,10 +14,10 @@ import type { Panel, PlainPanel } from "./types.ts";
 
 type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
 
-type Run = (host: CommandHost, argument: string) => void;
+type RunSlashCommand = (host: CommandHost, argument: string) => void;
 
 const opens =
-  (panel: PlainPanel | ((argument: string) => Panel)): Run =>
+  (panel: PlainPanel | ((argument: string) => Panel)): RunSlashCommand =>
   ({ dispatch }, argument) =>
     dispatch({
       type: "panel",
@@ -30,7 +30,7 @@ const chooses =
     kind: "mode" | "theme",
     names: readonly T[],
     take: (host: CommandHost, name: T) => void,
-  ): Run =>
+  ): RunSlashCommand =>
   (host, argument) => {
     if (argument === "") return opens(kind)(host, "");
     const chosen = names.find((name) => name === argument);
@@ -38,7 +38,7 @@ const chooses =
     else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
   };
 
-const all: readonly (readonly [name: string, help: string, run: Run])[] = [
+const all: readonly (readonly [name: string, help: string, run: RunSlashCommand])[] = [
   ["help", "keys and commands", opens("help")],
   [
     "compact",

@@ -3,7 +3,7 @@
 import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { todosOf, type Todo } from "../protocol/todo.ts";
-import { addEntry, type Draft, type Transcript } from "./items.ts";
+import { addEntry, type TranscriptDraft, type Transcript } from "./items.ts";
 
 export type DerivedState = Transcript & {
   /** The path, oldest first. */
@@ -38,7 +38,7 @@ export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
 }
 
 /** A state whose lists nobody else holds. */
-export type DerivedDraft = Draft<DerivedState> & { path: Entry[] };
+export type DerivedDraft = TranscriptDraft<DerivedState> & { path: Entry[] };
 
 export const copyState = <T extends DerivedState>(state: T): T & DerivedDraft => ({
   ...state,

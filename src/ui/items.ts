@@ -56,7 +56,7 @@ export type TurnTotals = {
 };
 
 /** The turn in progress; `startedAt` in ISO 8601. */
-export type Turn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
+export type OpenTurn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
   /** Everything on the path, in the form in which it is shown. */
@@ -66,16 +66,18 @@ export type Transcript = {
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
   /** The turn in progress; null: none, or it has ended. */
-  readonly turn: Turn | null;
+  readonly turn: OpenTurn | null;
 };
 
 /** A mutable copy, with a list that nobody else holds yet. */
-export type Draft<T extends Transcript> = { -readonly [K in keyof T]: T[K] } & { items: Item[] };
+export type TranscriptDraft<T extends Transcript> = { -readonly [K in keyof T]: T[K] } & {
+  items: Item[];
+};
 
 const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
 
 /** Adds an entry in place: resuming a long session makes no copy per entry. */
-export function addEntry(draft: Draft<Transcript>, entry: Entry): void {
+export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void {
   switch (entry.type) {
     case "assistant":
       addAnswer(draft, entry);
@@ -132,21 +134,21 @@ export function wholeItem(entry: Entry): Item | undefined {
   }
 }
 
-function addWhole(draft: Draft<Transcript>, entry: Entry): void {
+function addWhole(draft: TranscriptDraft<Transcript>, entry: Entry): void {
   const item = wholeItem(entry);
   if (item) add(draft, item);
 }
 
-const add = (draft: Draft<Transcript>, item: Item): void => void draft.items.push(item);
+const add = (draft: TranscriptDraft<Transcript>, item: Item): void => void draft.items.push(item);
 
 /** A call's row already shows that it was denied or, by running, that it was allowed once. */
-function addAnswered(draft: Draft<Transcript>, entry: EntryOf<"note">): void {
+function addAnswered(draft: TranscriptDraft<Transcript>, entry: EntryOf<"note">): void {
   draft.answeredAt = entry.at;
   if (/^(?:allowed \(once\)|denied):/.test(entry.text)) return;
   addWhole(draft, entry);
 }
 
-function addAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
+function addAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant">): void {
   const { content, stop } = entry;
   for (const [index, block] of content.entries()) {
     const item = makeItem(entry, block, index, draft.items);
@@ -160,7 +162,7 @@ function addAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void 
 }
 
 /** Counts an answer, and ends the turn with the last one. */
-function countAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): void {
+function countAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant">): void {
   const { turn } = draft;
   if (turn === null) return;
   const { content, stop, usage } = entry;
@@ -174,7 +176,7 @@ function countAnswer(draft: Draft<Transcript>, entry: EntryOf<"assistant">): voi
   add(draft, { key: `${entry.id}.turn`, entry, kind: "turn", ...totals });
 }
 
-function countSpent(draft: Draft<Transcript>, entry: EntryOf<"result" | "note">): void {
+function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" | "note">): void {
   const { turn } = draft;
   const spent = spentElsewhere(entry);
   if (turn === null || spent === undefined) return;
@@ -227,7 +229,7 @@ function makeItem(
   }
 }
 
-function addResult(draft: Draft<Transcript>, result: EntryOf<"result">): void {
+function addResult(draft: TranscriptDraft<Transcript>, result: EntryOf<"result">): void {
   const { toolUse } = result;
   const place = draft.openCalls.get(toolUse);
   const item = place === undefined ? undefined : draft.items[place];

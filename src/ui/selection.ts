@@ -9,16 +9,16 @@ import type { Theme } from "./theme.ts";
 import { compare, type Place } from "./transcript/viewport.ts";
 
 /** A cell of the screen, from 0. */
-type Cell = { column: number; row: number };
+type ScreenCell = { column: number; row: number };
 
 /** A cell that stays with its text when the transcript scrolls. */
-type Point = Place & { column: number };
+type SelectionPoint = Place & { column: number };
 
-type Range = { from: Point; to: Point };
+type SelectedRange = { from: SelectionPoint; to: SelectionPoint };
 
-type Line = { place: Place; text: string };
+type SelectableLine = { place: Place; text: string };
 
-export type Shown = {
+export type ShownRows = {
   rows: readonly string[];
   /** The place in the transcript of each row. */
   places: readonly Place[];
@@ -39,14 +39,14 @@ const doubleMs = 400;
 
 export class Selection {
   /** The last frame. */
-  shown: Shown = { rows: [], places: [], gutter: 0 };
+  shown: ShownRows = { rows: [], places: [], gutter: 0 };
   /** Lines of the transcript, including those that are not on the screen. */
-  readonly #between: (from: Place, to: Place) => Line[];
-  #range: Range | null = null;
-  #start: Point | null = null;
-  #lastClick: (Cell & { ms: number }) | null = null;
+  readonly #between: (from: Place, to: Place) => SelectableLine[];
+  #range: SelectedRange | null = null;
+  #start: SelectionPoint | null = null;
+  #lastClick: (ScreenCell & { ms: number }) | null = null;
 
-  constructor(between: (from: Place, to: Place) => Line[]) {
+  constructor(between: (from: Place, to: Place) => SelectableLine[]) {
     this.#between = between;
   }
 
@@ -65,7 +65,7 @@ export class Selection {
     this.#start = null;
   }
 
-  press(cell: Cell, nowMs: number): void {
+  press(cell: ScreenCell, nowMs: number): void {
     const last = this.#lastClick;
     const isDouble =
       last?.row === cell.row && last.column === cell.column && nowMs - last.ms < doubleMs;
@@ -78,7 +78,7 @@ export class Selection {
     };
   }
 
-  drag(cell: Cell): void {
+  drag(cell: ScreenCell): void {
     const start = this.#start;
     if (start === null) return;
     const end = this.#pointAt(cell);
@@ -108,17 +108,17 @@ export class Selection {
     return this.#range === null;
   }
 
-  #pointAt({ column, row }: Cell): Point {
+  #pointAt({ column, row }: ScreenCell): SelectionPoint {
     const place = this.shown.places[row] ?? { item: Infinity, line: row };
     return { ...place, column };
   }
 
-  #readText(range: Range): string {
+  #readText(range: SelectedRange): string {
     const { rows, places, gutter } = this.shown;
     const indent = " ".repeat(gutter);
-    const between = (from: Place, to: Place): Line[] =>
+    const between = (from: Place, to: Place): SelectableLine[] =>
       this.#between(from, to).map(({ text, place }) => ({ place, text: indent + text }));
-    const seen = rows.flatMap((text, row): Line[] => {
+    const seen = rows.flatMap((text, row): SelectableLine[] => {
       const place = places[row];
       return place ? [{ place, text }] : [];
     });
@@ -143,11 +143,12 @@ function findPlace(row: number, top: number, lines: readonly Place[]): Place {
   return lines[row - top] ?? { item: Infinity, line: row };
 }
 
-const comparePoints = (a: Point, b: Point): number => compare(a, b) || a.column - b.column;
+const comparePoints = (a: SelectionPoint, b: SelectionPoint): number =>
+  compare(a, b) || a.column - b.column;
 
 /** The selected columns of a row, without the last; null: none. */
 function selectColumns(
-  { from, to }: Range,
+  { from, to }: SelectedRange,
   place: Place,
   gutter: number,
 ): [from: number, to: number] | null {

@@ -10,7 +10,7 @@ import type { Theme } from "../theme.ts";
 import { pad, wrapAnywhere, wrapWords } from "../wrap.ts";
 import { hyperlink } from "./hyperlink.ts";
 
-type Block = { kind: "text" | "list" | "other"; lines(width: number): string[] };
+type MarkdownBlock = { kind: "text" | "list" | "other"; lines(width: number): string[] };
 
 /**
  * Lines of at most `width` columns, with an empty line between blocks. `start` replaces the first number
@@ -22,13 +22,13 @@ export function layoutMarkdown(
   theme: Theme,
   start?: number,
 ): string[] {
-  const blocks: Block[] = [];
-  const mark = (lines: Block["lines"], kind: Block["kind"] = "other"): string =>
+  const blocks: MarkdownBlock[] = [];
+  const mark = (lines: MarkdownBlock["lines"], kind: MarkdownBlock["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
-  const inside = (children: string): Block[] => blocksIn(children, blocks);
+  const inside = (children: string): MarkdownBlock[] => blocksIn(children, blocks);
   /** Rows of the table that is being read. */
-  let rows: Cell[][] = [];
-  let row: Cell[] = [];
+  let rows: TableCell[][] = [];
+  let row: TableCell[] = [];
   const cell =
     (isHead: boolean) =>
     (text: string, meta?: Bun.markdown.CellMeta): string => {
@@ -95,9 +95,9 @@ export function layoutMarkdown(
 }
 
 /** What is between the marks is text. */
-function blocksIn(children: string, blocks: readonly Block[]): Block[] {
+function blocksIn(children: string, blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   // eslint-disable-next-line no-control-regex -- the marks
-  return children.split(/\x01(\d+)\x02/).flatMap((piece, index): Block[] => {
+  return children.split(/\x01(\d+)\x02/).flatMap((piece, index): MarkdownBlock[] => {
     if (index % 2 === 1) return blocks.slice(Number(piece), Number(piece) + 1);
     if (piece.trim() === "") return [];
     return [{ kind: "text", lines: (width) => wrapWords(piece.replace(/^\n|\n$/g, ""), width) }];
@@ -105,7 +105,7 @@ function blocksIn(children: string, blocks: readonly Block[]): Block[] {
 }
 
 /** Blocks below each other. In an item, no empty line is between text and a nested list. */
-function stacked(blocks: readonly Block[], width: number, parent?: "item"): string[] {
+function stacked(blocks: readonly MarkdownBlock[], width: number, parent?: "item"): string[] {
   const lines: string[] = [];
   for (const [index, { kind, lines: own }] of blocks.entries()) {
     const isTight = parent === "item" && kind === "list" && blocks[index - 1]?.kind === "text";
@@ -147,13 +147,17 @@ export const codeHead = (language: string, theme: Theme): string[] =>
 export const codeLine = (line: string, width: number, theme: Theme): string[] =>
   wrapAnywhere(line, width - 1).map((piece) => theme.paint("dim", "▏") + piece);
 
-type Cell = { text: string; isHead: boolean; align: "left" | "right" | "center" };
+type TableCell = { text: string; isHead: boolean; align: "left" | "right" | "center" };
 
 /** Columns between two cells. */
 const cellGap = 3;
 
 /** A table, its cells wrapped where the screen is too narrow. */
-function layoutTable(rows: readonly (readonly Cell[])[], width: number, theme: Theme): string[] {
+function layoutTable(
+  rows: readonly (readonly TableCell[])[],
+  width: number,
+  theme: Theme,
+): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   if (count === 0) return [];
   const wanted = Array.from({ length: count }, (_, column) =>
@@ -193,7 +197,7 @@ function share(wanted: number[], room: number): number[] {
   return widths;
 }
 
-function aligned(text: string, width: number, align: Cell["align"]): string {
+function aligned(text: string, width: number, align: TableCell["align"]): string {
   const room = Math.max(0, width - Bun.stringWidth(text));
   if (align === "right") return " ".repeat(room) + text;
   if (align === "center") return pad(" ".repeat(room >> 1) + text, width);

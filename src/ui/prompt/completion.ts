@@ -23,7 +23,7 @@ export type CompletionList = {
   help?: ReadonlyMap<string, string> | undefined;
 };
 
-type Edit = (edit: (editor: Editor) => Editor) => void;
+type EditPrompt = (edit: (editor: Editor) => Editor) => void;
 
 /** Most files offered. */
 const maxOffered = 10;
@@ -79,7 +79,7 @@ export function completion(host: Host) {
     list = { query, candidates, at: 0, total: found.length };
   }
 
-  function pressList(chord: string, edit: Edit): boolean {
+  function pressList(chord: string, edit: EditPrompt): boolean {
     if (!list) return false;
     const shown = list;
     const { candidates, at, query } = shown;
@@ -138,7 +138,7 @@ export function completion(host: Host) {
       }
     },
     /** Returns a promise if the key waits for candidates; later keys must wait for it. */
-    press(chord: string, edit: Edit): boolean | Promise<void> {
+    press(chord: string, edit: EditPrompt): boolean | Promise<void> {
       if (loading && ["up", "down", "tab"].includes(chord))
         return loading.then(() => void pressList(chord, edit));
       return pressList(chord, edit);

@@ -14,13 +14,15 @@ const powershell =
   "$i = [Windows.Forms.Clipboard]::GetImage(); if ($i) { $m = New-Object IO.MemoryStream; " +
   "$i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }";
 
-type Reader = { command: string[]; isBase64?: true };
+type ClipboardReader = { command: string[]; isBase64?: true };
 
 /** The programs that can read the clipboard here, best first. */
-export function readersFor(env: Environment): Reader[] {
-  const wayland: Reader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
-  const x11: Reader = { command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"] };
-  const wsl: Reader = {
+export function readersFor(env: Environment): ClipboardReader[] {
+  const wayland: ClipboardReader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
+  const x11: ClipboardReader = {
+    command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
+  };
+  const wsl: ClipboardReader = {
     command: ["powershell.exe", "-NoProfile", "-STA", "-Command", powershell],
     isBase64: true,
   };

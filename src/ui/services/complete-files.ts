@@ -11,10 +11,10 @@ const minScore = 0.2;
 /** The list is rebuilt when it is older than this. */
 const freshMs = 10_000;
 
-type Walk = (signal: AbortSignal) => AsyncIterable<string>;
+type WalkFiles = (signal: AbortSignal) => AsyncIterable<string>;
 
 /** Completes the paths that `walk` yields, relative to `cwd`, best match first. */
-export function completeFiles(cwd: string, walk: Walk): (query: string) => Promise<string[]> {
+export function completeFiles(cwd: string, walk: WalkFiles): (query: string) => Promise<string[]> {
   let listed: { atMs: number; files: Promise<string[]> } | null = null;
   return async (query) => {
     if (!listed || systemClock.now() - listed.atMs > freshMs)
@@ -27,7 +27,7 @@ export function completeFiles(cwd: string, walk: Walk): (query: string) => Promi
   };
 }
 
-async function list(cwd: string, walk: Walk): Promise<string[]> {
+async function list(cwd: string, walk: WalkFiles): Promise<string[]> {
   const files: string[] = [];
   const stop = new AbortController();
   for await (const path of walk(stop.signal)) {

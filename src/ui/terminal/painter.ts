@@ -6,7 +6,7 @@
 
 import { fit, stylesAfter } from "../wrap.ts";
 
-export type Frame = {
+export type PaintableFrame = {
   /** As many as the screen has. */
   rows: readonly string[];
   /** How many of them, from the top, scroll. */
@@ -45,7 +45,11 @@ export class Painter {
    * Writes about `maxBytes` at most, what does not scroll first, then from the bottom up; returns false
    * if that was not all.
    */
-  paint({ rows, scrolling, cursor }: Frame, columns: number, maxBytes = Infinity): boolean {
+  paint(
+    { rows, scrolling, cursor }: PaintableFrame,
+    columns: number,
+    maxBytes = Infinity,
+  ): boolean {
     const known = this.#rows?.length === rows.length ? this.#rows : null;
     const shown = known ?? rows.map(() => "");
     const next = rows.map((row, index) =>

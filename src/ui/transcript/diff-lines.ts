@@ -31,7 +31,8 @@ export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
 /** Lines added and removed by a diff. */
 export function diffSize(text: string): { added: number; removed: number } {
   const lines = parse(text);
-  const count = (kind: Line["kind"]): number => lines.filter((line) => line.kind === kind).length;
+  const count = (kind: DiffLine["kind"]): number =>
+    lines.filter((line) => line.kind === kind).length;
   return { added: count("added"), removed: count("removed") };
 }
 
@@ -44,17 +45,17 @@ type CodeLine = {
   hunk: Hunk;
   number: number;
   text: string;
-  parts?: Part[];
+  parts?: WordPart[];
 };
 
-type Line =
+type DiffLine =
   | CodeLine
   /** Text around the hunks. */
   | { kind: "other"; text: string }
   | { kind: "gap" };
 
-function parse(text: string): Line[] {
-  const lines: Line[] = [];
+function parse(text: string): DiffLine[] {
+  const lines: DiffLine[] = [];
   let language = "";
   let at: { hunk: Hunk; old: number; now: number } | null = null;
   for (const line of text.replace(/\n$/, "").split("\n")) {
@@ -89,13 +90,16 @@ const maxComparedChars = 500;
 /** If the lines share less than this, marking words would only be noise. */
 const minShared = 0.4;
 
-type Part = { text: string; isChanged: boolean };
+type WordPart = { text: string; isChanged: boolean };
 
 /**
  * The words that changed between a removed line and the added line in its place; null: the lines have
  * too little in common, or are too long. Pure.
  */
-export function changedWords(old: string, now: string): { old: Part[]; now: Part[] } | null {
+export function changedWords(
+  old: string,
+  now: string,
+): { old: WordPart[]; now: WordPart[] } | null {
   if (Math.max(old.length, now.length) > maxComparedChars) return null;
   const parts = jsdiff().diffWordsWithSpace(old, now);
   const shared = parts.reduce(
@@ -103,7 +107,7 @@ export function changedWords(old: string, now: string): { old: Part[]; now: Part
     0,
   );
   if (shared < Math.max(old.trim().length, now.trim().length) * minShared) return null;
-  const side = (skip: "added" | "removed"): Part[] =>
+  const side = (skip: "added" | "removed"): WordPart[] =>
     parts
       .filter((part) => !part[skip])
       .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
@@ -111,7 +115,7 @@ export function changedWords(old: string, now: string): { old: Part[]; now: Part
 }
 
 /** Compares removed lines with the same number of added lines right after them. */
-function markChangedWords(lines: readonly Line[]): void {
+function markChangedWords(lines: readonly DiffLine[]): void {
   for (let start = 0; start < lines.length; start++) {
     const removed = countRun(lines, start, "removed");
     if (removed === 0) continue;
@@ -129,7 +133,7 @@ function markChangedWords(lines: readonly Line[]): void {
   }
 }
 
-function countRun(lines: readonly Line[], start: number, kind: Line["kind"]): number {
+function countRun(lines: readonly DiffLine[], start: number, kind: DiffLine["kind"]): number {
   let end = start;
   while (lines[end]?.kind === kind) end++;
   return end - start;
@@ -152,7 +156,7 @@ export function diffLines(text: string, { width, theme }: Canvas, most: number):
 type Paint = (line: CodeLine) => string;
 
 /** Paints the code of the lines, in their order; the old and the new file each have a highlighter. */
-function painter(lines: readonly Line[], theme: Theme): Paint {
+function painter(lines: readonly DiffLine[], theme: Theme): Paint {
   const code = lines.filter((line) => line.kind !== "other" && line.kind !== "gap");
   const start = (hunk: Hunk, other: "added" | "removed"): Highlighter => {
     const first = code.find((line) => line.hunk === hunk && line.kind !== other);
@@ -170,7 +174,7 @@ function painter(lines: readonly Line[], theme: Theme): Paint {
   };
 }
 
-function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): string[] {
+function layoutLine(line: DiffLine, width: number, theme: Theme, paint: Paint): string[] {
   if (line.kind === "gap") return [theme.paint("dim", "       ⋮")];
   const gutter = (index: number, role: Role): string => {
     const number = line.kind === "other" || index > 0 ? "" : String(line.number);
@@ -192,7 +196,12 @@ function layoutLine(line: Line, width: number, theme: Theme, paint: Paint): stri
 }
 
 /** The painted line with its changed words marked. */
-function markWords(line: string, parts: readonly Part[] = [], word: Role, theme: Theme): string {
+function markWords(
+  line: string,
+  parts: readonly WordPart[] = [],
+  word: Role,
+  theme: Theme,
+): string {
   let marked = "";
   let column = 0;
   for (const { text, isChanged } of parts) {

@@ -7,7 +7,7 @@ import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
 import { badges, showTokens } from "./format.ts";
 import type { ToolItem } from "./outcome.ts";
-import type { Page } from "./originals.ts";
+import type { OriginalPage } from "./originals.ts";
 
 /** Prose is at most this wide, for readability. */
 export const proseColumns = 100;
@@ -23,7 +23,7 @@ export type ItemLayout = {
   /** Tokens that a compaction or a preview saves. */
   freedTokens: number;
   /** The current page of the full result; undefined shows the preview. */
-  page: Page | undefined;
+  page: OriginalPage | undefined;
   /** The calls that share its row; null: none. */
   neighbors: readonly ToolItem[] | null;
   /** The kind of the item above; null at the top. */

@@ -9,7 +9,7 @@ import type { PagedText, Services } from "../types.ts";
 
 const pageLines = 200;
 
-export type Page = {
+export type OriginalPage = {
   text: PagedText;
   /** Index of the first line shown. */
   from: number;
@@ -20,14 +20,14 @@ export type Originals = ReturnType<typeof originalsFrom>;
 
 /** `changed` is called when a page has been read. */
 export function originalsFrom(services: Pick<Services, "openOriginal">, changed: () => void) {
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, OriginalPage>();
   const show = async (key: string, text: PagedText, from: number): Promise<void> => {
     const lines = await text.read(from, from + pageLines);
     pages.set(key, { text, from, lines });
     changed();
   };
   return {
-    pageOf: (key: string): Page | undefined => pages.get(key),
+    pageOf: (key: string): OriginalPage | undefined => pages.get(key),
     /** Reads the first page of a persisted result. Throws if its file is missing. */
     async open(item: Item): Promise<void> {
       const result = item.kind === "tool" || item.kind === "result" ? item.result : null;

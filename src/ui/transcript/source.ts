@@ -159,13 +159,13 @@ const maxLines = 2_000;
 /** A search may visit all items at once. */
 const maxItems = 2_000;
 
-type Kept = { readonly stamp: string; readonly lines: readonly string[] };
+type KeptItem = { readonly stamp: string; readonly lines: readonly string[] };
 
 /** The lines of items that were shown lately, by the items' keys. */
 export class KeptLines {
-  #kept = new Map<string, Kept>();
+  #kept = new Map<string, KeptItem>();
   /** The previous generation: lines that are shown again move back to the current one. */
-  #before = new Map<string, Kept>();
+  #before = new Map<string, KeptItem>();
   #lines = 0;
 
   /** `stamp`: what the lines depend on. */
@@ -176,7 +176,7 @@ export class KeptLines {
     return known.lines;
   }
 
-  set(key: string, kept: Kept): void {
+  set(key: string, kept: KeptItem): void {
     if (this.#kept.size >= maxItems) this.#turn();
     this.#kept.set(key, kept);
     this.#lines += kept.lines.length;

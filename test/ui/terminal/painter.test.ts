@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import xterm from "@xterm/headless";
 import fc from "../../properties.ts";
-import { Painter, type Frame } from "../../../src/ui/terminal/painter.ts";
+import { Painter, type PaintableFrame } from "../../../src/ui/terminal/painter.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 
 const [columns, rows] = [20, 8];
@@ -18,7 +18,7 @@ function canvas() {
   return {
     painter,
     /** Paints a frame; returns the output for it. */
-    async paint(frame: Frame): Promise<string> {
+    async paint(frame: PaintableFrame): Promise<string> {
       written = "";
       painter.paint(frame, columns);
       await new Promise<void>((done) => terminal.write(written, done));
@@ -37,7 +37,7 @@ function canvas() {
   };
 }
 
-const frame = (lines: readonly string[], part: Partial<Frame> = {}): Frame => ({
+const frame = (lines: readonly string[], part: Partial<PaintableFrame> = {}): PaintableFrame => ({
   rows: Array.from({ length: rows }, (_, row) => lines[row] ?? ""),
   scrolling: rows - 2,
   cursor: { x: 0, y: rows - 1 },

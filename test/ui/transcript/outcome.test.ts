@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
 import { showRunTime, errorLines, describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { toolLines } from "../../../src/ui/transcript/tool-lines.ts";
-import { addEntry, type Draft, type Transcript } from "../../../src/ui/items.ts";
+import { addEntry, type TranscriptDraft, type Transcript } from "../../../src/ui/items.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -104,7 +104,7 @@ describe("a call", () => {
     text: "allowed (once)",
   };
   const after = (...entries: Entry[]) => {
-    const draft: Draft<Transcript> = {
+    const draft: TranscriptDraft<Transcript> = {
       items: [],
       openCalls: new Map(),
       answeredAt: "",
