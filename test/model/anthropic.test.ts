@@ -246,6 +246,27 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   expect(betasOf(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
 });
 
+test("with a budget, a loop with an answer that did not think goes on without thinking", async () => {
+  const fake = new FakeApi();
+  const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
+  const asked = { role: "user" as const, content: [{ type: "text" as const, text: "Go." }] };
+  const called = { type: "tool_use" as const, id: "c1", name: "read", input: {} };
+  const result = { type: "tool_result" as const, tool_use_id: "c1", content: [] };
+  const loop = [
+    asked,
+    { role: "assistant" as const, content: [called] },
+    { role: "user" as const, content: [result] },
+  ];
+  const seen: unknown[] = [];
+  const done = { role: "assistant" as const, content: [{ type: "text" as const, text: "Done." }] };
+  for (const messages of [[asked], loop, [...loop, done, asked]]) {
+    fake.next(say("ok"));
+    await run(client, requestOf({ model: "claude-sonnet-4-5", maxTokens: 32_000, messages }));
+    seen.push(fake.requests.at(-1)?.body?.thinking?.type);
+  }
+  expect(seen).toEqual(["enabled", undefined, "enabled"]);
+});
+
 const thinkingOf = (fake: RunningFakeApi) => fake.requests.at(-1)?.body?.thinking;
 
 test.each([

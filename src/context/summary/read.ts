@@ -3,10 +3,11 @@ import { sectionsOf } from "./sections.ts";
 
 type ReadSummary = { text: string } | { rejected: string };
 
-/** Shorter texts are not a summary. */
+/** An answer without tags that is shorter is not a summary. */
 const fewestChars = 80;
 
-const fewestLetters = 40;
+/** What is between the tags may be short, if there is little to say. */
+const fewestLetters = 20;
 
 /** An answer without tags counts as a summary if it has this many of the requested sections. */
 const fewestSections = 3;
@@ -35,12 +36,11 @@ export function readSummary(
     text = thoughtThrough;
     if (stop === "tool_use") return { rejected: "the model called a tool instead" };
     const known = sectionsOf(text).filter(({ category }) => category !== "other").length;
-    if (text.trim().length >= fewestChars && known < fewestSections)
+    if (text.trim() !== "" && (text.trim().length < fewestChars || known < fewestSections))
       return { rejected: "the answer is not a summary" };
   }
   text = text.replace(/<\/?(?:summary|analysis)>/gi, "").trim();
-  if (text.length < fewestChars || letterCount(text) < fewestLetters)
-    return { rejected: "it is empty" };
+  if (letterCount(text) < fewestLetters) return { rejected: "it is empty" };
   if (text.length >= replacesChars)
     return { rejected: "it is no smaller than what it would replace" };
   return { text };

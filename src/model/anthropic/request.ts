@@ -4,7 +4,7 @@ import type {
   BetaThinkingConfigParam,
   MessageCreateParamsStreaming,
 } from "@anthropic-ai/sdk/resources/beta/messages/messages";
-import type { Block } from "../../protocol/block.ts";
+import { isThinking, type Block } from "../../protocol/block.ts";
 import {
   efforts,
   type Effort,
@@ -76,6 +76,9 @@ function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
       // empty unless asked, so the user would see nothing for minutes.
       return { type: "adaptive", display: "summarized", ...binding };
     case "budget": {
+      // With a budget, each answer of the open loop must begin with thinking; one that came without it
+      // makes the loop go on without.
+      if (lacksThinking(request.messages)) return wire.off === "omit" ? null : { type: wire.off };
       // Half of the room is left for the answer.
       const wanted = thinkingBudgets[request.effort ?? "high"];
       const budget_tokens = Math.min(wanted, Math.floor(request.maxTokens / 2));
@@ -85,6 +88,18 @@ function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
     case "none":
       return null;
   }
+}
+
+/** The messages end with results, and an answer of that loop does not begin with thinking. */
+function lacksThinking(messages: ModelRequest["messages"]): boolean {
+  const isResult = ({ content }: ModelRequest["messages"][number]): boolean =>
+    content.some(({ type }) => type === "tool_result");
+  const last = messages.at(-1);
+  if (!last || !isResult(last)) return false;
+  const begun = messages.findLastIndex((one) => one.role === "user" && !isResult(one));
+  return messages
+    .slice(begun + 1)
+    .some(({ role, content: [first] }) => role === "assistant" && !(first && isThinking(first)));
 }
 
 /**
