@@ -10,10 +10,15 @@ type Started = {
   script: string;
   cwd: string;
   worktree?: string | undefined;
+  /** The running program: this one, or Bun. */
+  executable?: string;
 };
 
 /** A command that resumes the session from a shell in this folder, whatever started this process. */
-export function resumeCommand(session: string, { env, script, cwd, worktree }: Started): string {
+export function resumeCommand(
+  session: string,
+  { env, script, cwd, worktree, executable = process.execPath }: Started,
+): string {
   // Package runners add folders to PATH that the user's shell does not have.
   const shellPath = (env["PATH"] ?? "")
     .split(delimiter)
@@ -25,12 +30,20 @@ export function resumeCommand(session: string, { env, script, cwd, worktree }: S
 
   function program(): string {
     if (has("mini-claude")) return "mini-claude";
-    if (isCompiled(script)) return quote(process.execPath);
+    if (isCompiled(script)) return runnerOf(executable) ?? quote(executable);
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
     if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
     return inCheckout ? "bunx mini-claude" : quote(script);
   }
+}
+
+/** The command that fetched a program for one start, by where it keeps such programs. */
+function runnerOf(executable: string): string | null {
+  const path = executable.replaceAll("\\", "/");
+  if (path.includes("/_npx/")) return "npx mini-claude";
+  if (/\/bunx-\d+-/.test(path)) return "bunx mini-claude";
+  return /\/pnpm\/dlx/.test(path) ? "pnpm dlx mini-claude" : null;
 }
 
 /** Bun's name for the sources in a compiled program, which are not on the disk. */

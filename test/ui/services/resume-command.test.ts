@@ -26,6 +26,15 @@ test("a compiled program is named by its file", () => {
 });
 
 test.each([
+  ["/home/me/.npm/_npx/0a1b/node_modules/mini-claude-linux-x64/bin/mini-claude", "npx"],
+  ["/tmp/bunx-0-mini-claude@latest/node_modules/mini-claude-linux-x64/bin/mini-claude", "bunx"],
+  ["/home/me/.cache/pnpm/dlx-1/node_modules/mini-claude-linux-x64/bin/mini-claude", "pnpm dlx"],
+])("a program that was fetched for one start is fetched again: %s", (executable, runner) => {
+  const started = { env: { PATH: bun }, script: "/$bunfs/root/mini-claude", cwd: root, executable };
+  expect(resumeCommand("20260101-a", started)).toBe(`${runner} mini-claude --resume 20260101-a`);
+});
+
+test.each([
   ["installed", `${bun}:${installed}`, root, "mini-claude"],
   ["bun, in the checkout", `${runner}:${bun}`, checkout, "bunx mini-claude"],
   ["bun, below the checkout", bun, join(checkout, "src"), "bunx mini-claude"],
