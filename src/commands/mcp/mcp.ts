@@ -5,8 +5,13 @@ import { version } from "../../../package.json";
 import { parseFlags } from "../../config/flags.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
-import { UsageError } from "../../config/usage-error.ts";
-import { parseConfig, isServerName, shownConfig } from "../../extensions/mcp/config.ts";
+import { oneOf, UsageError } from "../../config/usage-error.ts";
+import {
+  isServerName,
+  parseConfig,
+  shownConfig,
+  type ServerConfig,
+} from "../../extensions/mcp/config.ts";
 import { openServers } from "../../extensions/mcp/open-servers.ts";
 import { serverFiles } from "../../extensions/mcp/server-files.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
@@ -15,7 +20,6 @@ import { openProject } from "../../extensions/trust.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { parseJson } from "../../base/guards.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
-import { type McpAdd, parseMcpAdd, scopeOf } from "./parse-add.ts";
 
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
 mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
@@ -171,3 +175,93 @@ async function login(args: readonly string[], { open, paths, out }: Folder): Pro
   });
   out(`Logged in to ${server.name}.\n`);
 }
+
+const mcpScopes = ["local", "project", "user"] as const;
+
+type McpScope = (typeof mcpScopes)[number];
+
+export type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
+
+const addOptions: Record<string, "scope" | "transport" | "env" | "header"> = {
+  "-s": "scope",
+  "--scope": "scope",
+  "-t": "transport",
+  "--transport": "transport",
+  "-e": "env",
+  "--env": "env",
+  "-H": "header",
+  "--header": "header",
+};
+
+/** The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws `UsageError`. */
+export function parseMcpAdd(args: readonly string[]): McpAdd {
+  const given: Record<string, string[]> = { scope: [], transport: [], env: [], header: [] };
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      words.push(...args.slice(at + 1));
+      break;
+    }
+    const [flag = "", ...inline] = arg.startsWith("--") ? arg.split("=") : [arg];
+    const option = addOptions[flag];
+    // What follows a command is the command's own.
+    const isOwn = words[1] !== undefined && !isAddress(words[1]);
+    if (isOwn || !arg.startsWith("-")) words.push(arg);
+    else if (!option)
+      throw new UsageError(`Unknown flag ${arg} of mcp add. Put the server's command after --.`);
+    else {
+      const value = inline.length > 0 ? inline.join("=") : args[++at];
+      if (value === undefined) throw new UsageError(`${flag} needs a value.`);
+      given[option]?.push(value);
+      // Claude Code takes several variables after one -e.
+      while (option === "env" && /^\w+=/.test(args[at + 1] ?? ""))
+        given[option]?.push(args[++at] ?? "");
+    }
+  }
+  const [name, target, ...rest] = words;
+  if (name === undefined || target === undefined)
+    throw new UsageError("mcp add needs a name, and a command or an address.");
+  return {
+    name,
+    scope: scopeOf(given["scope"]?.at(-1)),
+    config: configFromWords(target, rest, given),
+  };
+}
+
+const isAddress = (text: string): boolean => /^https?:\/\//.test(text);
+
+/** Throws `UsageError`. */
+const scopeOf = (given = "local"): McpScope => oneOf("The scope", mcpScopes, given);
+
+function configFromWords(
+  target: string,
+  args: string[],
+  { transport = [], env = [], header = [] }: Record<string, string[]>,
+): ServerConfig {
+  const type = transport.at(-1) ?? (isAddress(target) ? "http" : "stdio");
+  switch (type) {
+    case "stdio":
+      return { type, command: target, args, env: pairs(env, /^(\w+)=(.*)$/s, "-e NAME=VALUE") };
+    case "http":
+    case "sse":
+      if (!URL.canParse(target)) throw new UsageError(`${target} is not an address.`);
+      return {
+        type,
+        url: target,
+        headers: pairs(header, /^([\w-]+):\s*(.*)$/s, '-H "NAME: VALUE"'),
+      };
+    default:
+      throw new UsageError(`The transport must be stdio, http or sse, not ${type}.`);
+  }
+}
+
+const pairs = (texts: readonly string[], form: RegExp, shown: string): Record<string, string> =>
+  Object.fromEntries(
+    texts.map((text) => {
+      const [, name, value] = form.exec(text) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`${JSON.stringify(text)} is not of the form ${shown}.`);
+      return [name, value];
+    }),
+  );

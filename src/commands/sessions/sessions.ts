@@ -12,13 +12,14 @@ import {
 } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
+import { entriesIn, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
+import type { Progress } from "../../base/long-work.ts";
 import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { describeSessionLine } from "./describe.ts";
 import { listRunning, stopSession, tailSession } from "./running.ts";
-import { searchSessions } from "./search.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
 mini-claude sessions search WORDS [--all]         find words in them, with a line of preview
@@ -72,7 +73,7 @@ export async function run(
     case "show":
     case "export": {
       const format = await exporter(verb === "export" ? values.format : "markdown");
-      const path = entriesIn(named());
+      const path = pathOf(named());
       let text = "";
       const add = (piece: string): void => void (text += piece);
       await writePieces(format(path), path.length, add, progress);
@@ -106,8 +107,58 @@ export async function run(
 const linesOf = (sessions: readonly SessionInfo[]): string =>
   sessions.map((one) => `${describeSessionLine(one)}\n`).join("");
 
-const entriesIn = ({ file }: SessionInfo): readonly Entry[] =>
-  openLog(file, { readOnly: true }).path;
+const pathOf = ({ file }: SessionInfo): readonly Entry[] => openLog(file, { readOnly: true }).path;
+
+type SearchIo = {
+  sessions: readonly SessionInfo[];
+  resultsFolder: string;
+  progress: Progress | undefined;
+  /** Most hits that are shown. */
+  limit: number;
+};
+
+/** Who says a hit, in as few letters as fit. */
+const speakers: Partial<Record<Entry["type"], string>> = {
+  user: "you",
+  assistant: "model",
+  result: "result",
+  context: "context",
+};
+
+/**
+ * Searches sessions for words: those with the best hit first, each with a line of preview for every
+ * hit. Sessions that cannot be read are skipped.
+ */
+async function searchSessions(
+  query: string,
+  { sessions, resultsFolder, progress, limit }: SearchIo,
+): Promise<string> {
+  const origins = new Map<Entry, SessionInfo>();
+  const hits = await searchEntries(allEntries(), query, { limit, resultsFolder });
+  const bySession = Map.groupBy(hits, ({ source }) => origins.get(source));
+  let text = "";
+  for (const [session, found] of bySession) {
+    if (!session) continue;
+    text += `${describeSessionLine(session)}\n`;
+    for (const { entry, source, snippet } of found)
+      text += `  #${entry.padEnd(6)} ${(speakers[source.type] ?? source.type).padEnd(7)} ${snippet}\n`;
+  }
+  return text || `No session has ${query}.\n`;
+
+  async function* allEntries(): AsyncGenerator<Entry, void> {
+    for (const [done, session] of sessions.entries()) {
+      progress?.(done, sessions.length, session.session);
+      try {
+        for await (const entry of entriesIn(session.file)) {
+          origins.set(entry, session);
+          yield entry;
+        }
+      } catch {
+        // It was removed meanwhile, or cannot be read.
+      }
+    }
+  }
+}
 
 async function exporter(name = "markdown"): Promise<Export> {
   if (name === "html") {

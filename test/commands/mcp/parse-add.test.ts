@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseMcpAdd } from "../../../src/commands/mcp/parse-add.ts";
+import { parseMcpAdd } from "../../../src/commands/mcp/mcp.ts";
 
 const parse = (line: string) => parseMcpAdd(line.split(" "));
 

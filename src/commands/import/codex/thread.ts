@@ -34,7 +34,7 @@ const headerLines = 20;
 
 /** The conversation that a file belongs to, up to its latest file. */
 export function findThread(path: string): Thread {
-  const first = headerOf(path);
+  const first = readHeader(path);
   if (first === null)
     return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
   const listing = new Listing(path);
@@ -54,6 +54,54 @@ function chainTo(last: Header, listing: Listing): Thread {
     at = before;
   }
   return { segments, missing: null };
+}
+
+/** The rollouts beside a file, found by the thread's id in their names. */
+class Listing {
+  readonly #files: string[];
+  readonly #threads = new Map<string, Header[]>();
+
+  constructor(path: string) {
+    const home = homeOf(path);
+    const folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
+    // In folders of a year, a month and a day.
+    this.#files = folders.flatMap((folder) => findSourceFiles(folder, 3));
+  }
+
+  /** The files of a thread, in the order in which they were begun. */
+  thread(id: string): Header[] {
+    const named = this.#files.filter((path) => id !== "" && basename(path).includes(id));
+    const found =
+      this.#threads.get(id) ??
+      named
+        .flatMap((path) => readHeader(path) ?? [])
+        .filter((header) => header.id === id)
+        .sort((a, b) => a.startedMs - b.startedMs || a.ordinal - b.ordinal);
+    this.#threads.set(id, found);
+    return found;
+  }
+
+  /** The file that was being written when `next` left the thread. */
+  before(next: Header, id: string, end: number): Header | null {
+    const older = this.thread(id).filter(
+      (one) => one.path !== next.path && one.ordinal < end && one.startedMs <= next.startedMs,
+    );
+    return older.at(-1) ?? null;
+  }
+}
+
+/** Null also for a file that cannot be read, as if it were not there. */
+function readHeader(path: string): Header | null {
+  for (const json of attempt(() => [...new SourceFile(path).lines().take(headerLines)], [])) {
+    const line = parseLine(json);
+    if (line?.type !== "session_meta") continue;
+    const { payload: meta, ordinal, timestamp } = line;
+    const id = meta.id ?? meta.session_id;
+    if (id === null) continue;
+    const startedMs = timeOf(meta.timestamp) ?? timeOf(timestamp) ?? 0;
+    return { path, id, ordinal: ordinal ?? 0, startedMs, base: meta.history_base };
+  }
+  return null;
 }
 
 /** The title in the index of the folder that holds all of Codex's files; null when it has none. */
@@ -79,63 +127,4 @@ function homeOf(path: string): string | null {
     folder = dirname(folder);
   }
   return null;
-}
-
-/** Rollouts are found by the thread's id in their names. */
-class Listing {
-  readonly #folders: string[];
-  readonly #headers = new Map<string, Header | null>();
-
-  constructor(path: string) {
-    const home = homeOf(path);
-    this.#folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
-  }
-
-  /** The files of a thread, in the order in which they were begun. */
-  thread(id: string): Header[] {
-    return this.#named(id)
-      .filter((one) => one.id === id)
-      .sort((a, b) => a.startedMs - b.startedMs || a.ordinal - b.ordinal);
-  }
-
-  /** The file that was being written when `next` left the thread. */
-  before(next: Header, id: string, end: number): Header | null {
-    const older = this.thread(id).filter(
-      (one) => one.path !== next.path && one.ordinal < end && one.startedMs <= next.startedMs,
-    );
-    return older.at(-1) ?? null;
-  }
-
-  #named(id: string): Header[] {
-    if (!/^[\w-]{8,100}$/.test(id)) return [];
-    // In folders of a year, a month and a day.
-    const files = this.#folders.flatMap((folder) => findSourceFiles(folder, 3));
-    return files.flatMap((path) => {
-      if (!basename(path).includes(id)) return [];
-      const known = this.#headers.get(path);
-      const header = known === undefined ? headerOf(path) : known;
-      this.#headers.set(path, header);
-      return header ?? [];
-    });
-  }
-}
-
-/** Null also for a file that cannot be read, as if it were not there. */
-function headerOf(path: string): Header | null {
-  const first = attempt(() => [...new SourceFile(path).lines().take(headerLines)], []);
-  for (const json of first) {
-    const header = readHeader(path, json);
-    if (header !== null) return header;
-  }
-  return null;
-}
-
-function readHeader(path: string, json: unknown): Header | null {
-  const line = parseLine(json);
-  if (line?.type !== "session_meta") return null;
-  const { payload: meta, ordinal, timestamp } = line;
-  const id = meta.id ?? meta.session_id;
-  if (id === null) return null;
-  const startedMs = timeOf(meta.timestamp) ?? timeOf(timestamp) ?? 0;
-  return { path, id, ordinal: ordinal ?? 0, startedMs, base: meta.history_base };
 }
