@@ -104,8 +104,6 @@ export interface View {
    * before it are summarized rows, and what precedes the conversation.
    */
   readonly sentFrom: number;
-  /** The oldest large result that is sent whole and not pinned, by its row: the row count if there is none. */
-  readonly oldestLarge: number;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */
@@ -125,8 +123,6 @@ export interface View {
   readonly declinedAt: number | null;
   /** Invalid cuts, which change nothing, and why they are invalid. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
-  /** Rows from one to another that are part of the conversation, sent or summarized. */
-  messagesBetween(from: number, to: number): number;
   /** Messages of the rows up to and including one of them. Walks the path. */
   messagesTo(row: number): readonly Message[];
   /** Stale thinking is still in the messages, because a cut was forced into an open tool loop. */

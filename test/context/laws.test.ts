@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
+import { oldestLarge } from "../../src/context/rules/marks.ts";
 import { assertValid } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project, Projection } from "../../src/context/view/view.ts";
@@ -75,7 +76,7 @@ test("the first row that is sent, and the first large result, are known at any t
         const first = view.rows.findIndex(isSent);
         expect(view.sentFrom).toBe(first === -1 ? view.rows.length : first);
         const large = view.rows.findIndex((row, at) => at >= view.sentFrom && isLarge(row));
-        expect(view.oldestLarge).toBe(large === -1 ? view.rows.length : large);
+        expect(oldestLarge(view)).toBe(large === -1 ? view.rows.length : large);
       }
     }),
     { numRuns: 60 },

@@ -1,7 +1,7 @@
 /** The hooks before and after a cut. */
 
 import type { Plan, Signals } from "../../context/types.ts";
-import { rangeOf } from "../../context/view/rows.ts";
+import { countMessages } from "../../context/view/rows.ts";
 import type { Compaction } from "../../extensions/hooks/events.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
@@ -61,17 +61,11 @@ export async function* afterSummary(
 /** A plan as hooks are told of it. */
 export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Compaction {
   const { usedBefore, usedAfter, usd } = plan.price;
-  const range = "summarize" in plan ? rangeOf(view, plan.summarize) : null;
   return {
     // In the words that hooks of other agents expect.
     trigger: isByHand(trigger) ? "manual" : "auto",
     tier: plan.tier,
-    items:
-      "changes" in plan
-        ? plan.changes.length
-        : range
-          ? view.messagesBetween(range.from, range.to)
-          : 0,
+    items: "changes" in plan ? plan.changes.length : countMessages(view, plan.summarize),
     tokens_before: usedBefore,
     tokens_after: usedAfter,
     usd,

@@ -60,12 +60,25 @@ export function markedMessages(view: View, messages: readonly Message[]): number
 /** The last user message of the stable prefix. */
 function lastingMessage(view: View, messages: readonly Message[]): number | null {
   const changed = view.anchor?.changed?.row;
-  const at = changed ?? view.oldestLarge;
+  const at = changed ?? oldestLarge(view);
   const row = view.rows[at];
   if (!row || (changed === undefined && at >= openExchange(view))) return null;
   return row.entry.type === "result"
     ? usersBefore(messages, messageOf(view, messages, row, row.entry.toolUse) - 1)
     : usersBefore(messages, wholeBefore(view, messages, at));
+}
+
+/** Tiers cut results larger than this first, in characters. */
+const largeChars = 2_000;
+
+/** The oldest large result that is sent whole and not pinned, by its row; the row count if there is none. */
+export function oldestLarge({ rows, sentFrom, after }: View): number {
+  for (let index = sentFrom; index < rows.length; index = after(index)) {
+    const row = rows[index];
+    const isLarge = row?.shown === "whole" && !row.pinned && row.chars > largeChars;
+    if (isLarge && row.entry.type === "result") return index;
+  }
+  return rows.length;
 }
 
 /** The message that a result was last found in, by the rows of the view. An older one may be gone from the request. */

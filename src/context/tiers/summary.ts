@@ -12,7 +12,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { priceOfSummary } from "../meter/cache.ts";
 import { isWorthSummary } from "../fit.ts";
 import { rowTokens } from "../meter/meter.ts";
-import { rangeOf } from "../view/rows.ts";
+import { countMessages } from "../view/rows.ts";
 import { spanBeforeTurns } from "../span.ts";
 import { tuningOf } from "../tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
@@ -38,9 +38,7 @@ export const summaryTokens = (
 ): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
 
 export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
-  const { from, to } = rangeOf(now.view, span);
-  const messages = now.view.messagesBetween(from, to);
-  const action = `summarize ${counted(messages, "message")}`;
+  const action = `summarize ${counted(countMessages(now.view, span), "message")}`;
   const price = priceOfSummary(now, span);
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
 }

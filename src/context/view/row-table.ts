@@ -58,20 +58,12 @@ export class RowTable implements Path {
 
   /** See `View`. */
   get sentFrom(): number {
-    return this.#first(0, isSentTurn);
-  }
-
-  /** See `View`. */
-  get oldestLarge(): number {
-    return this.#first(this.sentFrom, isLargeResult);
-  }
-
-  #first(from: number, passes: (row: Row) => boolean): number {
-    for (let index = from; index < this.rows.length; index = this.after(index)) {
+    let index = 0;
+    for (; index < this.rows.length; index = this.after(index)) {
       const row = this.rows[index];
-      if (row && passes(row)) return index;
+      if (row && isSentTurn(row)) break;
     }
-    return this.rows.length;
+    return Math.min(index, this.rows.length);
   }
 
   add(entry: Entry): void {
@@ -206,10 +198,6 @@ export class RowTable implements Path {
     return this.rows.slice(from).some(thinks);
   }
 
-  /** See `View`. */
-  messagesBetween = (from: number, to: number): number =>
-    this.rows.slice(from, to + 1).filter(({ shown }) => shown !== "unsent").length;
-
   /** The next row after this one that may put something into the request. */
   after = (row: number): number => this.#covers.after(row);
 
@@ -304,12 +292,6 @@ const turnTypes: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "res
 /** A row of the conversation that is sent, at least in part. */
 const isSentTurn = ({ shown, entry }: Row): boolean =>
   (shown === "whole" || shown === "replaced") && turnTypes.has(entry.type);
-
-/** Tiers cut results larger than this first, in characters. */
-const largeChars = 2_000;
-
-const isLargeResult = ({ shown, chars, entry, pinned }: Row): boolean =>
-  shown === "whole" && chars > largeChars && entry.type === "result" && !pinned;
 
 const thinks = ({ wholeCharsByKind }: Row): boolean => wholeCharsByKind.thinking > 0;
 

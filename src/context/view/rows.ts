@@ -43,6 +43,10 @@ export const rowsIn = ({ view, from, to }: RowRange): readonly Row[] =>
 /** The rows of a span. */
 export const rowsOf = (view: View, span: Span): readonly Row[] => rowsIn(rangeOf(view, span));
 
+/** Rows of a span that are part of the conversation, sent or summarized. */
+export const countMessages = (view: View, span: Span): number =>
+  rowsOf(view, span).filter(({ shown }) => shown !== "unsent").length;
+
 /** All rows of a view. */
 export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });
 

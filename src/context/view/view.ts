@@ -199,9 +199,6 @@ export class Projection {
       get sentFrom() {
         return table.sentFrom;
       },
-      get oldestLarge() {
-        return table.oldestLarge;
-      },
       fileUse: (path) => this.#files.get(path),
       isRestored: table.isRestored,
       after: table.after,
@@ -212,7 +209,6 @@ export class Projection {
       cuts: table.cuts,
       declinedAt: null,
       rejected: table.rejected,
-      messagesBetween: table.messagesBetween,
       messagesTo: (row) => messages.upTo(row),
       get staleThinking() {
         return thinking.stale;
