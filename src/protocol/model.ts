@@ -66,6 +66,8 @@ export type ModelRules = {
   /** The server offers its own on-demand compaction. */
   compacts: boolean;
   countsTokens: boolean;
+  /** False: it is no language model, so a summary is extracted from the log instead. */
+  summarizes?: false;
   /** Initial values; the session's own usage corrects them. */
   charsPerToken: CharsPerToken;
 };

@@ -12,8 +12,10 @@ const server = Bun.serve({
   hostname: "127.0.0.1",
   async fetch(request) {
     const parsed = body.safeParse(await request.json().catch(() => null));
-    if (parsed.success && parsed.data["messages"] !== undefined)
-      asked.push({ model: parsed.data.model, url: new URL(request.url).pathname });
+    const url = new URL(request.url).pathname;
+    // The size of a request is asked for beside it.
+    if (parsed.success && parsed.data["messages"] !== undefined && !url.endsWith("/count_tokens"))
+      asked.push({ model: parsed.data.model, url });
     return Response.json(
       { error: { type: "invalid_request_error", message: "no" } },
       { status: 400 },

@@ -74,7 +74,10 @@ function mayAsk(
   { rules, policy, log }: Session,
   { mayBeSigned, trigger }: SummaryRequest,
 ): boolean {
-  const supported = by === "model" || (rules.compacts && policy.engine !== "client" && mayBeSigned);
+  const supported =
+    by === "model"
+      ? rules.summarizes !== false
+      : rules.compacts && policy.engine !== "client" && mayBeSigned;
   const { failuresToBreaker } = policy.summary;
   return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
 }

@@ -18,6 +18,7 @@ export function createOfflineClient({ windowTokens }: { windowTokens: number }):
     cacheMinimumTokens: 0,
     compacts: false,
     countsTokens: true,
+    summarizes: false,
     charsPerToken: { prose: charsPerToken, code: charsPerToken, result: charsPerToken },
   };
   return {
@@ -42,17 +43,12 @@ async function* answer(
       { status: 400, sizes: { tokens: input, limit: windowTokens } },
     );
   }
-  const blocks = await blocksFor(request);
+  // Loaded with the first question, so that the screen is shown without it.
+  const { planAnswer } = await import("./planner.ts");
+  const blocks = planAnswer(request);
   const output = yield* streamBlocks(blocks, signal);
   const stop = blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
   yield { type: "stop", stop, usage: { input, cacheRead: 0, cacheWrite: 0, output } };
-}
-
-/** Loaded with the first question, so that the screen is shown without it. */
-async function blocksFor(request: ModelRequest): Promise<AssistantBlock[]> {
-  if (request.purpose !== "summary") return (await import("./planner.ts")).planAnswer(request);
-  const { writeSummary } = await import("./summary.ts");
-  return [{ type: "text", text: writeSummary(request) }];
 }
 
 /** Words between two pauses, in which the screen can draw and handle a key. */

@@ -94,12 +94,6 @@ function collectResults(messages: ModelRequest["messages"]) {
   return results;
 }
 
-/** Every step in the context, oldest first. */
-export const allSteps = ({ before, steps }: OfflineConversation): CallStep[] => [
-  ...before.flatMap((exchange) => exchange.steps),
-  ...steps,
-];
-
 /** The content of a summary in the context, about the part of the conversation that it replaced. */
 type EarlierSummary = {
   text: string;

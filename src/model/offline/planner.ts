@@ -150,7 +150,7 @@ function* doAll(
   for (const [now, { task, script }] of scripts.entries()) {
     if (isListed && script !== null) yield* make(todos(now));
     const done = script === null ? "I can't do this step." : yield* script;
-    answers.push(`**CallStep ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
+    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
   }
   if (isListed) yield* make(todos(scripts.length));
   const all = possible === scripts.length ? `all ${possible}` : `${possible} of ${scripts.length}`;

@@ -1,7 +1,7 @@
 /** The names of the tools and the keys of their inputs; nothing else here knows them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
-import { todosIn, todoTool, type Todo } from "../../protocol/todo.ts";
+import { todoTool, type Todo } from "../../protocol/todo.ts";
 
 export type PlannedCall = {
   tool: string;
@@ -80,12 +80,6 @@ export const setTodos = (todos: readonly Todo[]): PlannedCall => ({
   input: { todos },
 });
 
-/** Items of a todo list that are still open. */
-export const openTodos = (input: ToolInput): string[] =>
-  (todosIn(input) ?? []).flatMap(({ content, status }) =>
-    status === "completed" ? [] : [content],
-  );
-
 const textAt = (input: ToolInput, key: string): string => {
   const value = input[key];
   return typeof value === "string" ? value : "";
@@ -93,8 +87,6 @@ const textAt = (input: ToolInput, key: string): string => {
 
 export const readPath = (input: ToolInput): string =>
   textAt(input, "file_path") || textAt(input, "path");
-export const readCommand = (input: ToolInput): string => textAt(input, "command");
-export const readPattern = (input: ToolInput): string => textAt(input, "pattern");
 
 export const changesFiles = (tool: string): boolean =>
   tool === toolNames.edit || tool === toolNames.write;

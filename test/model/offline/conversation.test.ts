@@ -7,7 +7,7 @@ import { asked, gave, requestOf, user } from "./requests.ts";
 const summary = `[This session continues from a summary: it stands for 8 earlier messages.]
 
 <summary>
-3. Files:
+## 3. Files
 - changed: b.ts
 - read: a.ts
 

@@ -6,11 +6,9 @@ import { createOfflineClient } from "../../../src/model/offline/client.ts";
 import { planAnswer } from "../../../src/model/offline/planner.ts";
 import { countTokens } from "../../../src/model/offline/conversation.ts";
 import {
-  editFile,
   readFile,
   runCommand,
   searchText,
-  setTodos,
   type PlannedCall,
 } from "../../../src/model/offline/tools.ts";
 import { textOf } from "../../../src/protocol/block.ts";
@@ -128,7 +126,7 @@ async function answerTo(request: ModelRequest, signal = new AbortController().si
   return text;
 }
 
-test("an answer and a summary fit the tokens that the request allows", async () => {
+test("an answer fits the tokens that the request allows", async () => {
   const texts = fc.array(fc.string({ minLength: 1, maxLength: 400 }), {
     minLength: 1,
     maxLength: 30,
@@ -140,44 +138,11 @@ test("an answer and a summary fit the tokens that the request allows", async () 
         made(`${at}`, readFile(`${at}.ts`)),
         gave(`${at}`, text, at % 2 === 0),
       ]);
-      const prompt = [...messages, user("Summarize.")];
-      const summary = await answerTo(requestOf(prompt, { purpose: "summary", maxTokens }));
-      expect(countTokens(summary)).toBeLessThanOrEqual(maxTokens);
-      expect(summary).toEndWith("</summary>");
       const turn = await answerTo(requestOf([...messages, user("what did I ask?")], { maxTokens }));
       expect(countTokens(turn)).toBeLessThanOrEqual(maxTokens);
     }),
     { numRuns: 30 },
   );
-});
-
-test("a summary names rules, changes, open work and failures, but not its own prompt", async () => {
-  const edit = editFile("a.ts", "x", "y");
-  const todos = setTodos([
-    { content: "first", status: "completed" },
-    { content: "second", status: "in_progress" },
-  ]);
-  const last = gave("3", "boom\n[exit code 2]", true);
-  const messages = [
-    user("fix it"),
-    made("1", edit),
-    gave("1", "Changed a.ts in 1 place."),
-    user("always use tabs. continue"),
-    made("2", todos),
-    gave("2", "1 of 2 done"),
-    made("3", runCommand("make")),
-    { ...last, content: [...last.content, ...user("Write a summary.").content] },
-  ];
-  const text = await answerTo(requestOf(messages, { purpose: "summary" }));
-  for (const part of [
-    "always use tabs",
-    "changed: a.ts",
-    "- second",
-    "`make`: failed",
-    "Continue: ",
-  ])
-    expect(text).toContain(part);
-  expect(text).not.toContain("Write a summary");
 });
 
 test("a prompt that is longer than the window is refused with its sizes", async () => {

@@ -30,7 +30,7 @@ function questions(request: string, { earlier }: OfflineConversation): string {
 function lastAnswer({ before, summary }: OfflineConversation): string {
   const last = before.findLast((exchange) => exchange.answer !== "");
   if (last) return `You asked “${clipLine(last.question, 100)}”. My answer was:\n\n${last.answer}`;
-  const state = /^7\. Current state:\n([\s\S]*?)(?=\n\n\d\. |$)/m.exec(summary.text)?.[1];
+  const state = /^## 7\. Current state\n([\s\S]*?)(?=\n\n## |$)/m.exec(summary.text)?.[1];
   return state === undefined
     ? "Nothing yet: this is your first question."
     : `The summary of the earlier conversation says:\n\n${state.trim()}`;
