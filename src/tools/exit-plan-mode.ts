@@ -6,24 +6,33 @@ import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 const schema = z.strictObject({ plan: z.string().min(1) });
 
 /** What the user may answer, and the mode in which the plan is then carried out; null: it is not. */
-const answers: readonly { label: string; mode: PermissionMode | null }[] = [
+const answersFor = (hasSandbox: boolean): { label: string; mode: PermissionMode | null }[] => [
   { label: "Carry it out; ask before changes", mode: "default" },
-  { label: "Carry it out; accept edits", mode: "accept-edits" },
+  hasSandbox
+    ? { label: "Carry it out; edits and commands in the sandbox run", mode: "auto" }
+    : { label: "Carry it out; accept edits", mode: "accept-edits" },
   { label: "Keep planning", mode: null },
 ];
 
-/** Has the user approve a plan, which they may change. `mode`: the mode now. */
-export const exitPlanModeTool = (mode: () => PermissionMode): Tool<z.infer<typeof schema>> => ({
+type Session = {
+  readonly mode: PermissionMode;
+  /** Commands can be confined. */
+  hasSandbox(): Promise<boolean>;
+};
+
+/** Has the user approve a plan, which they may change. */
+export const exitPlanModeTool = (session: Session): Tool<z.infer<typeof schema>> => ({
   name: "ExitPlanMode",
   description: description.trim(),
   schema,
   readOnly: false,
   intent: async ({ plan }) => touchesNothing("Show you a plan", plan),
   async run({ plan }, run) {
-    if (mode() !== "plan")
+    if (session.mode !== "plan")
       throw new ToolError(
         "This is not plan mode: continue with the work, as far as calls are allowed.",
       );
+    const answers = answersFor(await session.hasSandbox());
     const answer = await run.ask({
       id: `${run.toolUse}-plan`,
       toolUse: run.toolUse,

@@ -58,7 +58,7 @@ const at = await room({
   ],
 });
 at.box.add(askUserTool);
-at.box.add(exitPlanModeTool(() => at.box.mode));
+at.box.add(exitPlanModeTool(at.box));
 const known = new Set(at.box.definitions.map(({ name }) => name));
 const table = new Map<string, { calls: number; accepted: number }>();
 

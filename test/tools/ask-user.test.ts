@@ -9,8 +9,8 @@ import { leave, room } from "./room.ts";
 afterAll(leave);
 
 async function attended(mode: "default" | "plan" = "default") {
-  const at = await room({ mode, extra: [askUserTool] });
-  at.box.add(exitPlanModeTool(() => at.box.mode));
+  const at = await room({ mode, sandbox: "off", extra: [askUserTool] });
+  at.box.add(exitPlanModeTool(at.box));
   const asked: Ask[] = [];
   const answers: Answer[] = [];
   const say = async (name: string, input: Record<string, unknown>): Promise<string> => {

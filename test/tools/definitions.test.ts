@@ -32,7 +32,7 @@ async function allTools() {
     skillTool(async () => null),
     webSearchTool(nobody),
     askUserTool,
-    exitPlanModeTool(() => "default"),
+    exitPlanModeTool({ mode: "default", hasSandbox: async () => false }),
   ];
   return (await room({ extra })).box;
 }

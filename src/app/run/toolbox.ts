@@ -89,7 +89,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
 /** Adds the tools for which somebody has to be there. */
 export function addAttendedTools(toolbox: ToolRunner): void {
   toolbox.add(askUserTool);
-  toolbox.add(exitPlanModeTool(() => toolbox.mode));
+  toolbox.add(exitPlanModeTool(toolbox));
 }
 
 /** The tools that a new session would begin with. Throws like `openToolbox`. */

@@ -1,5 +1,7 @@
 /** The pages of a PDF, as text or as images. Loaded with the first PDF: the library is PDFium as WebAssembly. */
 
+/// <reference path="./wasm.d.ts" />
+
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 import wasmFile from "@hyzyla/pdfium/pdfium.wasm" with { type: "file" };
 import type { ResultBlock } from "../../protocol/block.ts";

@@ -55,6 +55,20 @@ describe.skipIf(!sandboxHere)("one session", () => {
     ).toBe("gone");
   });
 
+  test("all of that asks no question where confined commands are allowed", async () => {
+    at = await room({ mode: "auto" });
+    at.put("server.ts", server);
+    at.put("ask.sh", ask);
+    const steps: ToolInput[] = [
+      { command: `${process.execPath} server.ts`, run_in_background: true },
+      { command: `${waits} bash ask.sh` },
+      { command: "kill $(cat /tmp/pid)" },
+      { command: "cat /tmp/port" },
+    ];
+    for (const input of steps) expect((await at.review("Bash", input)).verdict).toBe("allow");
+    expect((await at.review("Read", { file_path: "/tmp/port" })).verdict).toBe("allow");
+  });
+
   test("a printed process id is the same process in the next command", async () => {
     const printed = await bash("sleep 1000 & echo pid $!");
     const id = /pid (\d+)/.exec(printed)?.[1] ?? "";
