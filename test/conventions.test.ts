@@ -58,6 +58,28 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     "one is made or used again": ["app/worktree", "a session works in a worktree, which is kept"],
     "it is removed when nothing changed in it": ["app/worktree", "a worktree without changes"],
   },
+  "Questions and plans": {
+    "choices, several at once, own words": [
+      "ui/questions/poll",
+      "several options are marked, then sent together",
+    ],
+    "a plan changed in your editor, approved, and carried out": [
+      "tools/ask-user",
+      "an approved plan ends plan mode, and is carried out as the user left it",
+    ],
+    "through the SDK's `canUseTool` and in editors": [
+      "headless/approve",
+      "a client answers a question with choices",
+    ],
+  },
+  Files: {
+    "PDFs by page": ["tools/files/documents", "a PDF is read as the text of its pages"],
+    "notebooks by cell": ["tools/files/documents", "a notebook is read cell by cell"],
+    "several changes at once, as `edits`": [
+      "tools/accept",
+      "several changes are made in order, all or none",
+    ],
+  },
   Memory: {
     "`#` notes in plain Markdown files": [
       "extensions/instructions/memory",

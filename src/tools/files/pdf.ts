@@ -1,5 +1,7 @@
 /** The pages of a PDF, as text or as images. Loaded with the first PDF: the library is PDFium as WebAssembly. */
 
+// A program that imports the library checks these sources without our configuration.
+// eslint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./wasm.d.ts" />
 
 import { PDFiumLibrary } from "@hyzyla/pdfium";
