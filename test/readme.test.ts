@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { builtInCommands } from "../src/agent/slash-commands.ts";
 import { buildKeyMap } from "../src/config/keys.ts";
 import { commands } from "../src/ui/commands.ts";
 import { dependencies } from "../package.json";
@@ -9,13 +10,14 @@ import { dependencies } from "../package.json";
 const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
 
 test("every command is in the README, and every command of the README is there", () => {
-  const missing = commands
+  const all = [...commands, ...builtInCommands];
+  const missing = all
     .map(({ name }) => name)
     .filter((name) => !new RegExp(`\`/${name}\\b`).test(readme));
   expect(missing).toEqual([]);
   const aliases = ["new", "resume", "quit"];
   const examples = ["path", "proc", "fix"];
-  const known = new Set([...commands.map(({ name }) => name), ...aliases, ...examples]);
+  const known = new Set([...all.map(({ name }) => name), ...aliases, ...examples]);
   const mentioned = [...readme.matchAll(/`\/([a-z][a-z-]*)/g)].map(([, name = ""]) => name);
   expect(mentioned.filter((name) => !known.has(name))).toEqual([]);
 });

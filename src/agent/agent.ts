@@ -272,6 +272,7 @@ class AgentRunner {
       clock,
       limits,
       fallbackModel,
+      goal: () => this.#inbox.goal,
       deliverPrompts: () => this.#inbox.deliver(signal, true),
     };
     const end = await this.#forward(runTurn(context, signal));

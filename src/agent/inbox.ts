@@ -3,6 +3,7 @@
 import { textOf } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import type { Goal } from "./goal.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
@@ -29,6 +30,8 @@ export class Inbox {
   refusal = "";
   /** The model that the latest command asks for. */
   model: string | null = null;
+  /** What the latest command wants to reach. */
+  goal: Goal | null = null;
 
   constructor(context: ToolContext, options: InboxOptions) {
     this.#context = context;
@@ -82,6 +85,7 @@ export class Inbox {
     const unsent: string[] = [];
     let isDelivered = false;
     this.model = null;
+    if (!midTurn) this.goal = null;
     for (let prompt = this.#waiting[0]; prompt; prompt = this.#waiting[0]) {
       const facts = yield* this.#factsOf(midTurn ? { ...prompt, midTurn } : prompt, signal);
       const events: AgentEvent[] = [];
@@ -104,14 +108,16 @@ export class Inbox {
     const input = { prompt: textOf(content) };
     const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
     let expanded: ExpandedPrompt | null = null;
-    const refusal = result.block ?? result.stop;
+    let refusal = result.block ?? result.stop;
     if (refusal === null)
       expanded = yield* expandPrompt(this.#context, findCommand, content, signal);
-    if (!expanded || signal.aborted) {
+    refusal ??= expanded?.refusal ?? null;
+    if (!expanded || refusal !== null || signal.aborted) {
       this.refusal = `Your message was not sent: ${refusal ?? "it was stopped"}`;
       return [{ type: "note", kind: "error", text: this.refusal }];
     }
     this.model = expanded.model ?? this.model;
+    this.goal = expanded.goal ?? this.goal;
     return [
       { type: "user", ...prompt, content: expanded.content },
       ...((await attachments?.(input.prompt, signal)) ?? []),

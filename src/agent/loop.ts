@@ -10,6 +10,7 @@ import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
 import { callModel, type CallError, maxAttempts } from "./call.ts";
+import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
 import { limitReached, LoopGuard, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
@@ -29,6 +30,8 @@ export type TurnContext = ToolContext & {
   limits: Limits;
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
+  /** What the turn is to reach, if `/goal` began it or joined it. */
+  goal(): Goal | null;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
   deliverPrompts(): Events<boolean>;
 };
@@ -45,7 +48,8 @@ const maxStops = 20;
  */
 export async function* runTurn(context: TurnContext, signal: AbortSignal): Events<TurnEnd> {
   const { session } = context;
-  for (let stops = 0; ; stops++) {
+  let watch: GoalWatch | null = null;
+  for (let stops = 0; ;) {
     const { halt, ...end } = yield* callUntilDone(context, signal);
     if (halt !== undefined) return yield* halted(session, halt);
     if (end.why !== "done" || signal.aborted || stops >= maxStops) return end;
@@ -54,8 +58,16 @@ export async function* runTurn(context: TurnContext, signal: AbortSignal): Event
     const result = yield* runHooks(context, "Stop", ending, signal);
     for (const fact of contextOf("Stop", result)) yield await session.record(fact);
     if (result.stop !== null) return yield* halted(session, result.stop);
-    if (result.block === null) return end;
-    yield await session.record(hookContext("Stop", result.block));
+    if (result.block !== null) {
+      stops++;
+      yield await session.record(hookContext("Stop", result.block));
+      continue;
+    }
+    const goal = context.goal();
+    if (goal === null) return end;
+    watch ??= new GoalWatch(goal, session);
+    const reached = yield* watch.check(context, signal);
+    if (reached !== null) return reached;
   }
 }
 

@@ -2,6 +2,8 @@
 
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { type Goal, goalUsage, readGoal } from "./goal.ts";
+import reviewPrompt from "./prompts/review.md" with { type: "text" };
 import { askUser } from "./approvals.ts";
 import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
 
@@ -26,7 +28,41 @@ export type FindCommand = (name: string, argumentText: string) => Promise<SlashC
 
 export type ExpandedPrompt = Pick<SlashCommand, "allowedTools" | "model"> & {
   content: UserBlock[];
+  /** Set by `/goal`. */
+  goal?: Goal;
+  /** Why it is not sent, such as how the command is used. */
+  refusal?: string;
 };
+
+/** Commands that are messages of the program's own; one of the user or the project replaces it. */
+export const builtInCommands = [
+  {
+    name: "review",
+    description: "A subagent reads the diff and reports what is wrong, by file and line",
+    argumentHint: "[commits or files]",
+    kind: "command",
+  },
+  {
+    name: "goal",
+    description: "Go on until a command passes, within a limit of turns and dollars",
+    argumentHint: "[--turns N] [--usd N] CHECK",
+    kind: "command",
+  },
+] as const;
+
+type BuiltIn = { text: string } & Pick<ExpandedPrompt, "goal" | "refusal">;
+
+/** Null: there is no such command. */
+function expandBuiltIn(name: string, argumentText: string): BuiltIn | null {
+  if (name === "review") {
+    const uncommitted =
+      "the changes that are not committed, or, if there are none, those of the last commit";
+    return { text: reviewPrompt.trim().replace("$SUBJECT", () => argumentText || uncommitted) };
+  }
+  if (name !== "goal") return null;
+  const read = readGoal(argumentText);
+  return read ? { text: read.message, goal: read.goal } : { text: "", refusal: goalUsage };
+}
 
 const pattern = /^\/([\w-]+(?::[\w-]+)*)(?:\s+([\s\S]*))?$/;
 
@@ -40,7 +76,16 @@ export async function* expandPrompt(
   const prompt = textOf(content);
   const [, name, argumentText = ""] = pattern.exec(prompt) ?? [];
   const command = name === undefined ? null : await find?.(name, argumentText.trim());
-  if (!command) return { content, allowedTools: [], model: null };
+  if (!command) {
+    // Without `find` it is the task of a subagent.
+    const own = name !== undefined && find ? expandBuiltIn(name, argumentText.trim()) : null;
+    const expanded = { content, allowedTools: [], model: null };
+    if (!own) return expanded;
+    const images = content.filter(({ type }) => type === "image");
+    const { text, ...rest } = own;
+    const message = `${prompt}\n\n${text}`;
+    return { ...expanded, ...rest, content: [...images, { type: "text", text: message }] };
+  }
   const allowedTools = yield* permittedRules(context, prompt, command);
   context.toolbox.allowForTurn(allowedTools);
   const blocks: UserBlock[] = content.filter(({ type }) => type === "image");

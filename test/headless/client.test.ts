@@ -91,7 +91,7 @@ test("commands of the user are offered, and run by their name", async () => {
   client.say("/greet Ada");
   const lines = await client.until(isResult);
   expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({
-    slash_commands: ["compact", "greet"],
+    slash_commands: ["compact", "greet", "review", "goal"],
   });
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("Say hello to Ada.");
   expect(await client.end()).toBe(0);
@@ -120,7 +120,10 @@ test("initialize and a message, sent at once, are answered in order; the next me
   ]);
   expect(first[0]?.["response"]).toMatchObject({
     request_id: "i",
-    response: { output_style: "default", commands: [{ name: "compact" }, { name: "greet" }] },
+    response: {
+      output_style: "default",
+      commands: ["compact", "greet", "review", "goal"].map((name) => ({ name })),
+    },
   });
   expect(JSON.stringify(api.requests.at(-1)?.body?.system)).toContain("Answer in rhyme.");
   client.say("and again");

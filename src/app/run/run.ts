@@ -1,5 +1,6 @@
 /** Opens the parts of a run, in order: each is a value before the next needs it. */
 
+import { builtInCommands } from "../../agent/slash-commands.ts";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
 import { autoNeedsSandbox } from "../../protocol/permission.ts";
@@ -143,7 +144,11 @@ export async function prepareRun(options: RunOptions) {
     /** Problems with the parts, one sentence each. */
     notices,
     /** Commands and skills that the user can run with a slash. */
-    commands: async () => [...(await promptFiles.list()), ...listPrompts(mcp)],
+    commands: async () => {
+      const found = [...(await promptFiles.list()), ...listPrompts(mcp)];
+      const names = new Set(found.map(({ name }) => name));
+      return [...found, ...builtInCommands.filter(({ name }) => !names.has(name))];
+    },
     /** Stops the agent, waits until its log is complete, and closes everything. */
     async close(reason: EndReason = "other"): Promise<void> {
       await Promise.all([agent.close(), subagents.close()]);

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { readGoal } from "../../src/agent/goal.ts";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import type { RunOptions, ToolOutcome } from "../../src/tools/tool.ts";
+import { of, run } from "./harness.ts";
+import { ScriptedToolbox } from "./scripted.ts";
+
+/** A check that fails so many times, then passes. */
+class Checks extends ScriptedToolbox {
+  readonly #failures: number;
+
+  constructor(failures: number) {
+    super(async () => "3 tests failed");
+    this.#failures = failures;
+    this.allowed.push("Bash");
+  }
+
+  override async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
+    const outcome = await super.run(call, options);
+    return this.ran.length > this.#failures ? outcome : { ...outcome, isError: true };
+  }
+}
+
+const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] });
+
+const pursue = (prompt: string, toolbox: ScriptedToolbox, answers = 4) =>
+  run(
+    Array.from({ length: answers }, (_, turn) => says(`try ${turn}`)),
+    { prompts: [prompt], findCommand: async () => null, toolbox },
+  );
+
+test("/goal goes on with the output of the check until it passes", async () => {
+  const { log, model, events, toolbox } = await pursue("/goal bun test\nFix it.", new Checks(2));
+  const [asked] = of(log.entries, "user");
+  expect(JSON.stringify(asked?.content)).toContain("bun test");
+  expect(JSON.stringify(asked?.content)).toContain("Fix it.");
+  expect(toolbox.ran).toHaveLength(3);
+  expect(of(log.entries, "context").map(({ content }) => JSON.stringify(content))).toEqual([
+    expect.stringContaining("turn 1 of 20). Its output:\\n\\n3 tests failed"),
+    expect.stringContaining("turn 2 of 20)"),
+  ]);
+  expect(model.left).toBe(1);
+  expect(of(log.entries, "note").at(-1)?.text).toBe("Goal reached after 3 turns: bun test");
+  expect(events.at(-1)).toMatchObject({ type: "idle", why: "done" });
+});
+
+test("/goal ends at its limit of turns or of dollars, and when the check may not run", async () => {
+  const turns = await pursue("/goal --turns 2 bun test", new Checks(9));
+  expect(turns.events.at(-1)).toMatchObject({
+    why: "failed",
+    limit: "turns",
+    message: "The goal is not reached: bun test still fails after 2 turns.",
+  });
+  const dollars = await pursue("/goal --usd=0.0001 bun test", new Checks(9));
+  expect(dollars.events.at(-1)).toMatchObject({ why: "failed", limit: "budget" });
+  const forbidden = new Checks(9);
+  forbidden.review = async () => ({ verdict: "refuse", reason: "No commands here." });
+  const refused = await pursue("/goal bun test", forbidden);
+  expect(refused.events.at(-1)).toMatchObject({
+    message: "The check of the goal could not run (not run: No commands here.)",
+  });
+});
+
+test("/goal without a check says how it is used, and is not sent", async () => {
+  const { log, model } = await pursue("/goal", new Checks(0));
+  expect(of(log.entries, "user")).toEqual([]);
+  expect(of(log.entries, "note")[0]?.text).toContain("/goal [--turns N] [--usd N] CHECK");
+  expect(model.left).toBe(4);
+});
+
+test.each([
+  ["bun test", "bun test", 20, 5],
+  ["--turns 3 --usd 1.5 make check", "make check", 3, 1.5],
+  ["--usd=2 ./check.sh --turns 9", "./check.sh --turns 9", 20, 2],
+])("%s", (text, check, maxTurns, maxUsd) => {
+  expect(readGoal(text)?.goal).toEqual({ check, maxTurns, maxUsd });
+});
+
+test("/review asks for findings by file and line, of what is named or of what is not committed", async () => {
+  const sent = async (prompt: string): Promise<string> => {
+    const { log } = await pursue(prompt, new ScriptedToolbox());
+    return JSON.stringify(of(log.entries, "user")[0]?.content);
+  };
+  expect(await sent("/review main..HEAD")).toContain("Review main..HEAD. Change nothing.");
+  const all = await sent("/review");
+  expect(all).toContain("not committed");
+  expect(all).toContain("path:line: severity");
+});
