@@ -14,7 +14,7 @@ import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
 import { limitReached, LoopGuard, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
-import { endStaleLoop, omitUnsendableImages, repairRefused } from "./repair.ts";
+import { endStaleLoop, omitUnsendableImages, repairRefused, repairTooManyBytes } from "./repair.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
@@ -157,6 +157,9 @@ const maxCuts = 3;
 /** How often in a row refused content is left out and the rest sent again. */
 const maxRepairs = 5;
 
+/** HTTP status of a request that is too large in bytes, not in tokens. */
+const tooManyBytes = 413;
+
 /** Ways out of a failed call: another model, a smaller request, one without what was refused. */
 class Recovery {
   readonly #context: TurnContext;
@@ -186,6 +189,8 @@ class Recovery {
       yield* session.useModel(model, fallback);
       return null;
     }
+    if (status === tooManyBytes && this.#repairs++ < maxRepairs)
+      if (yield* repairTooManyBytes(session)) return null;
     if (kind === "too-long" && this.#cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
       return null;
     if (kind === "invalid" && this.#repairs++ < maxRepairs)

@@ -82,6 +82,8 @@ const maxSide = 8_000;
 const manyImages = 20;
 const maxSideOfMany = 2_000;
 const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 600 : 100);
+/** A request may have 32 MB; the rest is for its text. */
+const maxImageBytes = 24_000_000;
 
 const holdsImage = ({ content }: Message): boolean =>
   blocksIn(content).some(({ type }) => type === "image");
@@ -104,12 +106,34 @@ function imageRepair(view: View, windowTokens: number): Repair | null {
       `(the API accepts ${most}; the oldest were removed)`,
     );
   }
+  if (sizeOf(images) > maxImageBytes) return withoutOldest(images, maxImageBytes / 2);
   const large = images.filter((image) => longestSide(image) > maxSideOfMany);
   if (images.length <= manyImages || large.length === 0) return null;
   const hint = `(with more than ${manyImages} images, none may have a side over 2,000 pixels)`;
   const isNew = large.some(({ row }) => row > lastAnswer(view));
   const removed = isNew ? images.slice(0, images.length - manyImages / 2) : large;
   return omission(removed, "too many large images", hint);
+}
+
+/** Leaves out the oldest images until the others take `most` bytes; the newest stays. */
+function withoutOldest(images: readonly Sent<ImageBlock>[], most: number): Repair {
+  let first = 0;
+  while (first < images.length - 1 && sizeOf(images.slice(first)) > most) first++;
+  const megabytes = Math.round(sizeOf(images) / 1_000_000);
+  const hint = `(together they had ${megabytes} MB, more than a request may have; the oldest were removed)`;
+  return omission(images.slice(0, first), "the request was too large", hint);
+}
+
+/** Bytes in a request. */
+const sizeOf = (images: readonly Sent<ImageBlock>[]): number =>
+  images.reduce((sum, { block }) => sum + block.source.data.length, 0);
+
+/** After the refusal of a request for its bytes: halves the images. Returns false if there are none. */
+export async function* repairTooManyBytes(session: Session): AsyncGenerator<AgentEvent, boolean> {
+  const images = sentBlocks(session.view).filter(isImage);
+  if (images.length < 2) return false;
+  yield* record(session, withoutOldest(images, sizeOf(images) / 2));
+  return true;
 }
 
 /** What to leave out after this refusal; null when it names no content. */

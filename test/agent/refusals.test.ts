@@ -178,6 +178,30 @@ test.each([
   expect(one.notes().join()).toContain(note);
 });
 
+test("images of more than 24 MB together: the oldest are left out before the server refuses", async () => {
+  const one = await bench([say("fine")]);
+  const large = (n: number) => {
+    const image = png(20 + n);
+    return {
+      ...image,
+      source: { ...image.source, data: image.source.data + "A".repeat(6_000_000) },
+    };
+  };
+  await one.ask(text("look"), ...[1, 2, 3, 4, 5].map(large));
+  expect(one.notes().join()).toContain(
+    "4 images were left out of the conversation (together they had 30 MB, more than a request may have",
+  );
+});
+
+test("after a refusal for its bytes, a request goes without its older images", async () => {
+  const one = await bench([
+    { status: 413, message: "Request exceeds the maximum size" },
+    say("ok"),
+  ]);
+  expect(await one.ask(text("look"), png(10), png(11), png(12), png(13))).toEqual(done);
+  expect(one.notes().join()).toContain("2 images were left out of the conversation");
+});
+
 test("at the limits of the API no image is left out", async () => {
   const one = await bench([say("fine"), say("fine"), say("fine")]);
   const some = Array.from({ length: 18 }, () => png(10));
