@@ -100,6 +100,11 @@ export const settingsTable = {
     {},
     "Environment variables for the agent and for its commands.",
   ),
+  undoIgnoredMb: tools(
+    z.number().min(0),
+    50,
+    "Size in MB up to which /rewind also takes back what commands change in an ignored folder.",
+  ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(
     z.boolean(),

@@ -77,6 +77,8 @@ export type Ask = {
   form?: { fields: readonly FormField[]; defaults: FormValues };
   /** The user picks an answer or writes one: it is `answer` in the input of the answer. */
   poll?: Poll;
+  /** The first question about a command that mode auto would run. */
+  offersAuto?: true;
   /** The rule that "always" would add, and the settings file that it would be added to. */
   always?: { rule: string; file: string } | undefined;
 };

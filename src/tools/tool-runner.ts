@@ -77,6 +77,7 @@ export class ToolRunner implements Toolbox {
   readonly #deps: ToolRunnerDeps;
   readonly #reviewed = new Map<string, Reviewed>();
   #definitions: ToolDefinition[] | null = null;
+  #hasOffered = false;
 
   constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], deps: ToolRunnerDeps) {
     this.mode = options.mode;
@@ -258,8 +259,18 @@ export class ToolRunner implements Toolbox {
       description: intent.description,
       rule: words,
       always: always ?? undefined,
+      ...((await this.#offersAuto(tool, intent.access)) && { offersAuto: true as const }),
     };
     return { verdict: "ask", readOnly, ask };
+  }
+
+  /** The first question of a session about a command that mode auto would run offers that mode. */
+  async #offersAuto(tool: Tool<unknown>, access: Access): Promise<boolean> {
+    const canOffer = this.mode === "default" || this.mode === "accept-edits";
+    if (this.#hasOffered || !canOffer || access.kind !== "command") return false;
+    const situation: Situation = { ...this.#situation(tool, access), mode: "auto" };
+    this.#hasOffered = (await judge(access, situation)).verdict === "allow";
+    return this.#hasOffered;
   }
 
   #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {

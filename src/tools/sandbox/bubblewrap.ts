@@ -76,10 +76,60 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
     ...(kind === "read-only" ? ["/tmp"] : lostPlaces(profile.home)).flatMap(remountReadOnly),
+    "--seccomp",
+    filterDescriptor,
     "--chdir",
     cwd,
     "--",
   ];
+}
+
+/** The file descriptor from which bubblewrap reads what system calls are refused. */
+const filterDescriptor = "9";
+
+/** What goes before bubblewrap: opens that file. */
+export const withFilter = (file: string): string[] => [
+  "/bin/sh",
+  "-c",
+  `exec "$@" ${filterDescriptor}<"$0"`,
+  file,
+];
+
+/** By architecture of the kernel's audit: the numbers of add_key, request_key and keyctl. */
+const keyCalls = [
+  [0xc000003e, [248, 249, 250]],
+  [0x40000003, [286, 287, 288]],
+  [0xc00000b7, [217, 218, 219]],
+  [0x40000028, [309, 310, 311]],
+] as const;
+
+/**
+ * A filter of system calls, as the kernel reads it: no namespace separates the keys that the user's other
+ * programs keep in the kernel.
+ */
+export function keyringFilter(): Uint8Array {
+  const [load, equals, answer] = [0x20, 0x15, 0x06];
+  const allow = 0x7fff0000;
+  const refuse = 0x00050001;
+  const [numberAt, architectureAt] = [0, 4];
+  const code: (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [];
+  for (const [architecture, numbers] of keyCalls) {
+    // Past the number, its tests and the two answers.
+    code.push([load, 0, 0, architectureAt], [equals, 0, numbers.length + 3, architecture]);
+    code.push([load, 0, 0, numberAt]);
+    for (const [at, number] of numbers.entries())
+      code.push([equals, numbers.length - at, 0, number]);
+    code.push([answer, 0, 0, allow], [answer, 0, 0, refuse]);
+  }
+  code.push([answer, 0, 0, allow]);
+  const bytes = new DataView(new ArrayBuffer(code.length * 8));
+  for (const [at, [operation, ifTrue, ifFalse, value]] of code.entries()) {
+    bytes.setUint16(at * 8, operation, true);
+    bytes.setUint8(at * 8 + 2, ifTrue);
+    bytes.setUint8(at * 8 + 3, ifFalse);
+    bytes.setUint32(at * 8 + 4, value, true);
+  }
+  return new Uint8Array(bytes.buffer);
 }
 
 /** Process files of a shared namespace can be mounted only by the one who made it. */

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
-import { isHiddenFrom } from "./bubblewrap.ts";
+import { isHiddenFrom, withFilter } from "./bubblewrap.ts";
 import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
@@ -22,6 +22,8 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   path: readonly string[];
   /** It runs in the session's namespaces, not in its own. */
   joins: boolean;
+  /** It only looks at the workspace, although it is no command of one line. */
+  views: boolean;
   /** Files that it must not see although it may write; null: there are none. */
   hides: ((path: string) => boolean) | null;
   /** Of git's configurations it sees that of the workspace alone, and it sees programs of the home. */
@@ -101,7 +103,7 @@ export async function openSandbox(
       if (!isWork && (!complete || hidden.length > maxMounts)) return null;
       if (isWork && (!complete || effects.length + repositories.length > maxMounts))
         throw new ToolError(tooMuch);
-      const { temporary, home: ownHome, sealed } = await place.folders();
+      const { temporary, home: ownHome, sealed, filter } = await place.folders();
       const network = { network: how.network !== "any" };
       const before = how.joins ? await place.enter(network) : null;
       const ours = wanted.folders.own;
@@ -125,6 +127,7 @@ export async function openSandbox(
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         kept: git,
         fixed: [
+          ...(how.views ? roots : []),
           ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
@@ -137,7 +140,8 @@ export async function openSandbox(
         network: how.network,
         programs: isWork || how.looks ? await programsIn(how.path) : [],
       });
-      return [...(before ?? []), program, ...args];
+      const filtered = hasNamespaces ? withFilter(filter) : [];
+      return [...filtered, ...(before ?? []), program, ...args];
     },
 
     /** For one command. Throws when it cannot listen. */

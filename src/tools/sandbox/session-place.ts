@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { ownNamespaces } from "./bubblewrap.ts";
+import { keyringFilter, ownNamespaces } from "./bubblewrap.ts";
 
 /** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
 export const markVariable = "MINI_CLAUDE_COMMAND";
@@ -21,6 +21,8 @@ export type PlaceFolders = {
   home: string;
   /** An empty file that nobody may read: shown in place of a hidden one. */
   sealed: string;
+  /** The system calls that are refused. */
+  filter: string;
   /** For the socket of a proxy. */
   sockets: string;
 };
@@ -76,14 +78,16 @@ const foldersIn = (top: string): PlaceFolders => ({
   temporary: join(top, "tmp"),
   home: join(top, "home"),
   sealed: join(top, "sealed"),
+  filter: join(top, "filter"),
   sockets: top,
 });
 
 async function createFolders(): Promise<string> {
   const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
-  const { temporary, home, sealed } = foldersIn(top);
+  const { temporary, home, sealed, filter } = foldersIn(top);
   await Promise.all([temporary, home].map((folder) => mkdir(folder)));
   await writeFile(sealed, "", { mode: 0 });
+  await writeFile(filter, keyringFilter(), { mode: 0o600 });
   return top;
 }
 

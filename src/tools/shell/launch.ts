@@ -60,6 +60,10 @@ const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 **
 const outsideVariables =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|GPG_.*|TMUX|TMPDIR)$/;
 
+/** Variables that hold a token of the user: a command that needs one leaves the sandbox. */
+const secretVariables =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|CREDENTIALS?)(?:_|$)|_PAT$|^PGPASS|_AUTH$/i;
+
 export type Launcher = ReturnType<typeof launcherWith>;
 
 export function launcherWith(options: LaunchOptions) {
@@ -90,6 +94,7 @@ export function launcherWith(options: LaunchOptions) {
       writable,
       joins,
       looks: more.looks === true,
+      views: false,
       hides,
       ...where,
     };
@@ -187,7 +192,7 @@ export function launcherWith(options: LaunchOptions) {
       if (!sandbox) return { command: [...program], cwd, env: base };
       const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
       const { name: temporary } = await sandbox.temporaryFolder();
-      const { variables } = sandbox;
+      const variables = { ...sandbox.variables, CARGO_TARGET_DIR: "/tmp/cargo-target" };
       const env = confinedEnvironment(base, { temporary, proxy: null, variables });
       return { command: [...before, ...program], cwd, env };
     },
@@ -213,13 +218,16 @@ const confinedProgram = {
   joins: false,
   looks: false,
   hides: null,
+  views: true,
 } as const;
 
 function confinedEnvironment(
   env: Readonly<Record<string, string>>,
   { temporary, proxy, variables }: Pick<Confined, "temporary" | "proxy" | "variables">,
 ): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !outsideVariables.test(name));
+  const kept = Object.entries(env).filter(
+    ([name]) => !outsideVariables.test(name) && !secretVariables.test(name),
+  );
   return {
     ...Object.fromEntries(kept),
     ...variables,

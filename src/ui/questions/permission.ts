@@ -33,6 +33,19 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
   const choices: Choice[] = [
     { key: "y", ...allow("once", "Allow once") },
     ...(rule === null ? [] : [allow("session", `Allow for this session: ${showControls(rule)}`)]),
+    ...(ask.offersAuto
+      ? [
+          {
+            key: "a",
+            label: "Allow, and run what is confined and can be undone without asking (mode auto)",
+            needsAll: true,
+            take: () => {
+              host.send({ type: "mode", mode: "auto" });
+              answer({ allow: true, scope: "once" });
+            },
+          },
+        ]
+      : []),
     ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
     { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
   ];

@@ -1,0 +1,49 @@
+/** What a confined command must not take with it: keys of the kernel, tokens of the environment. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import { leave, quietRun, room, temporaryFolder } from "../room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+const tokens = {
+  GITHUB_TOKEN: "secret-1",
+  NPM_TOKEN: "secret-2",
+  AWS_SECRET_ACCESS_KEY: "secret-3",
+  DB_PASSWORD: "secret-4",
+  STRIPE_API_KEY: "secret-5",
+  PGPASSWORD: "secret-6",
+  MY_CREDENTIALS: "secret-7",
+};
+
+describe.skipIf(!sandboxHere)("in the sandbox", () => {
+  async function run(command: string): Promise<string> {
+    const childEnv = { PATH: process.env["PATH"] ?? "", ...tokens, TOKENIZER: "kept" };
+    const HOME = temporaryFolder();
+    const at = await room({ mode: "auto", home: HOME, childEnv: { ...childEnv, HOME } });
+    const call = { type: "tool_use", id: "s1", name: "Bash", input: { command } } as const;
+    expect((await at.box.review(call)).verdict).toBe("allow");
+    return textOf((await at.box.run(call, quietRun())).content);
+  }
+
+  test("no token of the environment is seen", async () => {
+    const said = await run("touch x; printenv; cat /proc/self/environ");
+    expect(said).not.toContain("secret-");
+    expect(said).toContain("TOKENIZER=kept");
+  });
+
+  test.each([
+    ["add_key", "248 if m == 'x86_64' else 217, b'user', b'x', b'y', 1, -3"],
+    ["request_key", "249 if m == 'x86_64' else 218, b'user', b'x', 0, -3"],
+    ["keyctl get", "250 if m == 'x86_64' else 219, 0, -3, 0"],
+    ["keyctl read", "250 if m == 'x86_64' else 219, 11, -4, 0, 0"],
+    ["keyctl join", "250 if m == 'x86_64' else 219, 1, 0"],
+  ])("the kernel's keys are out of reach: %s", async (_name, args) => {
+    const code =
+      "import ctypes, os, platform; m = platform.machine(); " +
+      "c = ctypes.CDLL(None, use_errno=True); " +
+      `r = c.syscall(${args}); print(r, os.strerror(ctypes.get_errno()))`;
+    expect(await run(`touch x; python3 -c "${code}"`)).toBe("-1 Operation not permitted");
+  });
+});
