@@ -1,6 +1,6 @@
 /**
  * Publishes two versions to a registry on this machine and installs the program from it as strangers
- * would: `bun test/release/registry.ts`. Needs npm and the network, for verdaccio alone; takes about a
+ * would: `bun test/release/registry.ts`. Needs npm and the network, for verdaccio and pnpm alone; takes about a
  * minute.
  */
 
@@ -66,7 +66,7 @@ auth: {htpasswd: {file: ${join(root, "htpasswd")}}}
   // A dependency of a part that is not used here names a tag that not every mirror has.
   const manifest = {
     private: true,
-    dependencies: { verdaccio: "6.10.4" },
+    dependencies: { pnpm: "10.30.0", verdaccio: "6.10.4" },
     overrides: { "node-fetch": "2.7.0" },
   };
   writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
@@ -203,6 +203,12 @@ async function checkAll(registry: string): Promise<void> {
   const bun = emptyHome(registry, ["bun", "node"]);
   await run(bun, "bun", "add", "--global", name);
   equal("bun add --global", await run(bun, name, "--version"), shown(first));
+
+  const pnpm = emptyHome(registry, ["node"]);
+  const dlx = ["node", join(root, "node_modules/pnpm/bin/pnpm.cjs"), "dlx", name];
+  equal("pnpm dlx", await run(pnpm, ...dlx, "--version"), shown(first));
+  const advice = `${shown(first)} is fetched for each start; for the latest version: pnpm dlx ${name}@latest`;
+  equal("its update", await run(pnpm, ...dlx, "update"), advice);
 
   const library = emptyHome(registry, ["bun", "node", "npm"]);
   await run(library, "npm", "install", name);
