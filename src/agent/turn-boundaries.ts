@@ -10,7 +10,7 @@ import { asksFirst } from "../context/tiers/summary.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";
-import type { Trigger } from "../protocol/entry.ts";
+import { contextFact, type Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
@@ -53,8 +53,13 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
       const asks = asksFirst(plan, session.policy) && !forced;
       if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
-      yield* compactor.apply(plan, occasion);
+      const isMade = yield* compactor.apply(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
+      // In an open loop it would come between results and their answer.
+      if (isMade && moment === "turnStart" && "changes" in plan)
+        yield await session.record(
+          contextFact("reminder", "context", tellModel(plan, session.reading)),
+        );
     }
   }
 
@@ -147,6 +152,12 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
     /** The user's version of a summary under review; null: do not compact. */
     review: (id: string, text: string | null): void => compactor.review(id, text),
   };
+}
+
+/** The model's own view of its budget, appended where a cut was made. */
+function tellModel({ action }: Plan, { usedTokens, effectiveTokens }: MeterReading): string {
+  const number = (tokens: number): string => Math.round(tokens).toLocaleString("en");
+  return `Your context holds about ${number(usedTokens)} of ${number(effectiveTokens)} tokens. The program made room: ${action}. Each place says how to get it back.`;
 }
 
 const triggerOf = ({ tier }: Plan, { cache }: MeterReading): Trigger =>
