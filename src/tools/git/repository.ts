@@ -1,5 +1,6 @@
 /** Finds the repository that git would use, and makes sure that git would run nothing for it. */
 
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { gitFolders, kindOf } from "./git-folders.ts";
@@ -59,10 +60,19 @@ async function examine(root: string): Promise<Repository | null> {
     (await isEvery(absent, null)) &&
     (await isEvery(plain, "file")) &&
     (await isEvery(inside, "folder"));
-  if (!isOrdinary) return null;
+  if (!isOrdinary || (await holdsLinks(join(common, "objects")))) return null;
   const config = await textOfRegular(join(common, "config"), maxConfigBytes);
   if (config === null || !isHarmlessConfig(config)) return null;
   return { root, credentials: holdsCredentials(config) };
+}
+
+/** Links among the objects lead to what another repository holds. */
+async function holdsLinks(objects: string): Promise<boolean> {
+  const folders = [objects, join(objects, "pack"), join(objects, "info")];
+  const entries = await Promise.all(
+    folders.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])),
+  );
+  return entries.flat().some((entry) => entry.isSymbolicLink());
 }
 
 /** Without a `.git`, git takes a folder with these for a repository. */
