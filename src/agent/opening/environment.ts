@@ -7,8 +7,8 @@ export type Surroundings = {
   cwd: string;
   addedFolders: readonly string[];
   mode: PermissionMode;
-  /** Commands are confined. */
-  hasSandbox: boolean;
+  /** Commands are confined; null: there are none. */
+  hasSandbox: boolean | null;
   /** Nobody answers questions or approves calls. */
   isUnattended: boolean;
   /** Asks git about the project; null when the project is not trusted. */
@@ -39,7 +39,7 @@ export async function describeEnvironment({
     // Swedish dates are written like ISO's: 2026-11-24.
     `Today: ${now.toLocaleDateString("sv")}`,
     `Permission mode: ${mode} (${modeForModel(mode, isUnattended)})`,
-    hasSandbox ? confined : unconfined,
+    ...(hasSandbox === null ? [] : [hasSandbox ? confined(isUnattended) : unconfined]),
     ...(isUnattended ? [unattended] : []),
     ...(git === null ? [] : await gitLines(git)),
   ];
@@ -52,10 +52,10 @@ export const modeForModel = (mode: PermissionMode, isUnattended = false): string
     ? `${modeMeanings.plan}; explore, then ${isUnattended ? "end with your plan" : "submit your plan with ExitPlanMode"}`
     : modeMeanings[mode];
 
-const confined =
+const confined = (isUnattended: boolean): string =>
   "Sandbox: commands can write to the workspace and to /tmp, which is this session's own and the same for file tools; " +
-  "the home folder is hidden, and the network is off except localhost, where commands reach each other. What needs " +
-  "more can ask for it: hosts, writable, or sandbox: false.";
+  "the home folder is hidden, and the network is off except localhost, where commands reach each other." +
+  (isUnattended ? "" : " What needs more can ask for it: hosts, writable, or sandbox: false.");
 
 const unconfined = "Sandbox: none; approved commands can do whatever the user can.";
 

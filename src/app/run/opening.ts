@@ -46,7 +46,7 @@ export function openingFor(
       cwd,
       addedFolders: settings.addDirs,
       mode: settings.permissionMode,
-      hasSandbox: await toolbox.hasSandbox(),
+      hasSandbox: offers("Bash", toolbox, log.path) ? await toolbox.hasSandbox() : null,
       isUnattended,
       instructions: [...facts, ...skills],
       git: folder.git,

@@ -43,7 +43,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
   const { commands, isWhole } = everyCommand(command);
   const forbidden = rules.forbids(tool, [command, ...commands.flatMap(textsOf)]);
-  if (forbidden === "deny") return denied;
+  if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
   if (commands.some((one) => isRaised(one) && !isNamed(one, now))) return refuse(raised);
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
@@ -57,7 +57,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     return { verdict: "allow", execution: looking(command) };
   }
   if (now.mode === "plan") return refuse(planRefusal);
-  if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied;
+  if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
   const needs = withAsked(needsOf(command), access, now);

@@ -38,14 +38,14 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
 
 function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
-  if (word === "deny") return denied;
+  if (word === "deny") return denied({ rules });
   return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
 }
 
 /** A third-party tool, whose effects are unknown. */
 function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
-  if (word === "deny") return denied;
+  if (word === "deny") return denied({ rules });
   if (mode === "bypass" || word === "allow") return allow;
   return ask(null, word === "ask" ? null : { kind: "tool", tool });
 }
@@ -53,7 +53,7 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
 /** A request itself can leak data to a host, so each host needs approval once. */
 function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
   const word = rules.forHost(tool, host);
-  if (word === "deny") return denied;
+  if (word === "deny") return denied({ rules });
   if (mode === "bypass") return allow;
   const isLocal = isLocalHost(host);
   if (word === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
@@ -63,7 +63,7 @@ function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
 
 function judgeRead(path: string, now: Situation): Verdict {
   const word = now.rules.forPath("read", now.tool, path);
-  if (word === "deny") return denied;
+  if (word === "deny") return denied(now);
   if (now.mode === "bypass") return allow;
   if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
   if (word === "ask") return ask(null, null);
@@ -77,7 +77,7 @@ function judgeRead(path: string, now: Situation): Verdict {
 
 function judgeWrite(path: string, now: Situation): Verdict {
   const word = now.rules.forPath("write", now.tool, path);
-  if (word === "deny") return denied;
+  if (word === "deny") return denied(now);
   if (now.mode === "plan") return refuse(planRefusal);
   const area = now.workspace.areaOf(path);
   if (area === "outside" || area === "results") {

@@ -56,6 +56,8 @@ export const withoutAsking = (verdict: Verdict): Verdict =>
       )
     : verdict;
 
-export const denied = refuse(
-  "A rule in the settings denies this call. Continue without it, or ask the user; do not try to do it another way.",
-);
+/** For a "deny" that the rules have just answered with. */
+export const denied = ({ rules }: Pick<Situation, "rules">): Verdict =>
+  refuse(
+    `The rule ${rules.deniedBy} of the settings denies this. Continue without it, or ask the user; do not try to do it another way.`,
+  );

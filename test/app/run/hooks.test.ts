@@ -122,7 +122,7 @@ test("a hook's allow lets a call run without a question, but never one that a ru
   await ask(box, "--trust");
   expect(await Bun.file(join(box.project, "allowed")).exists()).toBe(true);
   expect(await Bun.file(join(box.project, "denied")).exists()).toBe(false);
-  expect(sent()).toContain("A rule in the settings denies this call");
+  expect(sent()).toContain("of the settings denies this");
 });
 
 test("hooks see the keys and the absolute paths that they expect, however the model wrote them", async () => {

@@ -69,7 +69,7 @@ test.each(table)("%s %j: %s", async (tool, input, verdicts) => {
 test("a refusal in plan mode tells the model what to do instead", async () => {
   const at = await room({ mode: "plan" });
   const review = await at.review("Write", { file_path: "x", content: "" });
-  expect(review.verdict === "refuse" && review.reason).toContain("describe what you would do");
+  expect(review.verdict === "refuse" && review.reason).toContain("say what you would do");
 });
 
 test("a question shows the change as a diff", async () => {
@@ -169,4 +169,18 @@ test("a workspace inside our own folder is still a workspace", async () => {
   });
   expect((await at.review("Read", { file_path: "a.txt" })).verdict).toBe("allow");
   expect((await at.review("Read", { file_path: "../config.json" })).verdict).toBe("ask");
+});
+
+test("a denial names the rule that it is due to", async () => {
+  const deny = ["Read(secret/**)", "Bash(rm:*)", "WebFetch(domain:evil.test)"];
+  const at = await room({ rules: { allow: [], ask: [], deny } });
+  const reason = async (tool: string, input: ToolInput) => {
+    const review = await at.review(tool, input);
+    return review.verdict === "refuse" && review.reason;
+  };
+  expect(await reason("Read", { file_path: "secret/a" })).toStartWith(
+    "The rule Read(secret/**) of the settings denies this. Continue without it",
+  );
+  expect(await reason("Bash", { command: "rm a" })).toContain("The rule Bash(rm:*)");
+  expect(await reason("WebFetch", { url: "https://evil.test/" })).toContain("domain:evil.test");
 });

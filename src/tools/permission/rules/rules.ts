@@ -46,6 +46,8 @@ export class Rules {
   readonly #rules: Record<Word, readonly Rule[]>;
   readonly #bases: Bases;
   readonly #session: SessionRule[];
+  /** The rule that the latest "deny" is due to, as written. */
+  deniedBy = "";
 
   /**
    * Texts that are not rules are left out; `problemsIn` names them. `session`: what the user has
@@ -109,7 +111,7 @@ export class Rules {
   forbids(tool: string, texts: readonly string[]): Exclude<Word, "allow"> | null {
     const covers = (rule: Rule) =>
       coversTool(rule, tool) && texts.some((text) => coversCommand(rule, text));
-    if (this.#rules.deny.some(covers)) return "deny";
+    if (this.#isDenied(covers)) return "deny";
     return this.#rules.ask.some(covers) ? "ask" : null;
   }
 
@@ -186,7 +188,14 @@ export class Rules {
   }
 
   #strictest(covers: (rule: Rule) => boolean): Word | null {
+    if (this.#isDenied(covers)) return "deny";
     return byRank.find((word) => this.#rules[word].some(covers)) ?? null;
+  }
+
+  #isDenied(covers: (rule: Rule) => boolean): boolean {
+    const rule = this.#rules.deny.find(covers);
+    if (rule) this.deniedBy = rule.text;
+    return rule !== undefined;
   }
 }
 
