@@ -100,7 +100,7 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
 }
 
 /** The item of an entry that is shown as one item; undefined for one that is not shown. */
-export function wholeItem(entry: Entry): Item | undefined {
+function wholeItem(entry: Entry): Item | undefined {
   const { id: key, type } = entry;
   switch (type) {
     case "user":

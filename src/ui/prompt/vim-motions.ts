@@ -92,9 +92,9 @@ function vertical(text: string, at: number, lines: number): MotionTarget | null 
 const wordPattern = "[\\p{L}\\p{N}\\p{M}_]+|[^\\p{L}\\p{N}\\p{M}_\\s]+";
 const bigWordPattern = "\\S+";
 
-/** Words, and what `other` matches. */
-function readWords(text: string, isBig: boolean, other: string): TextRange[] {
-  const pattern = new RegExp(`${isBig ? bigWordPattern : wordPattern}|${other}`, "gu");
+/** Words, and everything that `other` matches. */
+function readWords(text: string, isBig: boolean, ...other: string[]): TextRange[] {
+  const pattern = new RegExp([isBig ? bigWordPattern : wordPattern, ...other].join("|"), "gu");
   return [...text.matchAll(pattern)].map(({ 0: word, index }) => ({
     from: index,
     to: index + word.length,
@@ -122,7 +122,7 @@ const wordEnd =
   (isBig: boolean): VimMotion =>
   (text, at, count) => {
     const next = nextGrapheme(text, at);
-    const after = readWords(text, isBig, "$^").filter(({ to }) => to > next);
+    const after = readWords(text, isBig).filter(({ to }) => to > next);
     const end = after[(count ?? 1) - 1]?.to ?? text.length;
     return { to: Math.max(at, previousGrapheme(text, end)), takes: "inclusive" };
   };
