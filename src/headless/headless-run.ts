@@ -14,6 +14,7 @@ import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
 import { JobQueue } from "./print/jobs.ts";
 import { printMessage, writeData, writeError } from "./print/output.ts";
 import type { Shape } from "./print/print.ts";
+import { type Costs, costsBySource } from "./print/costs.ts";
 import { RunStats } from "./print/run-stats.ts";
 import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
 import { entryNamed } from "./print/wire.ts";
@@ -140,16 +141,24 @@ export function shapeFor(opened: HeadlessRun): Shape {
           },
         }),
   });
+  const costs = (): Costs => costsBySource(log.path, run.agent.rules);
   switch (headless.output) {
     case "text":
       return textShape(writeData, writeError);
     case "events":
       return eventsShape(writeData);
     case "json":
-      return jsonShape({ session, facts, out: writeData, verbose });
+      return jsonShape({ session, facts, costs, out: writeData, verbose });
     case "stream-json": {
       const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
-      return streamJsonShape({ session, facts, print: printMessage, stateEvents, ...headless });
+      return streamJsonShape({
+        session,
+        facts,
+        costs,
+        print: printMessage,
+        stateEvents,
+        ...headless,
+      });
     }
     default:
       return headless.output satisfies never;

@@ -10,6 +10,7 @@ import {
   resultMessage,
   toolResultMessage,
 } from "./messages.ts";
+import type { Costs } from "./costs.ts";
 import type { Shape } from "./print.ts";
 import { streamEvents } from "./stream-events.ts";
 import { uuidOf } from "./wire.ts";
@@ -36,6 +37,8 @@ export type StreamJsonOptions = {
   print(message: object): void;
   partialMessages: boolean;
   replayUserMessages: boolean;
+  /** Costs of the session so far, by what caused them. */
+  costs?(): Costs;
   /** Print when the run works, waits for an answer, and is idle. */
   stateEvents?: boolean;
 };
@@ -158,7 +161,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       confirm();
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
-      print(resultMessage(report));
+      print({ ...resultMessage(report), ...(options.costs && { costs: options.costs() }) });
       state("idle");
     },
   };
