@@ -1,7 +1,7 @@
 /** Permanently leaves out content that the API refuses, so that the session can continue. */
 
 import type { Session } from "./session.ts";
-import { clip } from "../base/clip.ts";
+import { clip, takeEnd } from "../base/clip.ts";
 import { counted } from "../base/in-words.ts";
 import { priceOf } from "../context/meter/cache.ts";
 import { imageSize } from "../context/meter/image.ts";
@@ -220,9 +220,10 @@ function omission(blocks: readonly Sent[], reason: string, hint: string): Repair
   return { note, leftOut: blocks.map((sent) => ({ sent, reason })) };
 }
 
-/** Most characters kept of an older input or result. */
+/** Most characters kept of an input, or of an older result, and of a still older one. */
 const maxChars = 4_000;
-/** Characters of the newest results that are kept in full, for each token of the window. */
+const fewChars = 200;
+/** Characters of the newest results that are kept in full, for each token of the window; then as many of older ones. */
 const wholeChars = 0.6;
 
 /**
@@ -247,8 +248,12 @@ export function foldOpenLoop(
     .slice(first, last + 1)
     .toReversed()
     .map((row) => {
-      if (row.shown === "covered") return recordAt(view, row);
-      const texts = stepsOf(row, room > 0 ? Number.POSITIVE_INFINITY : maxChars);
+      if (row.shown === "covered") {
+        const left = Math.max(0, room + rules.windowTokens * wholeChars);
+        return recordAt(view, row).map((record) => takeEnd(record, left));
+      }
+      const older = room > -rules.windowTokens * wholeChars ? maxChars : fewChars;
+      const texts = stepsOf(row, room > 0 ? Number.POSITIVE_INFINITY : older);
       room -= texts.reduce((sum, text) => sum + text.length, 0);
       return texts;
     })
