@@ -46,11 +46,13 @@ export interface Agent {
 export function createAgent(options: AgentOptions, live = new LiveView(options.log)): Agent {
   let runner: AgentRunner | null = null;
   let session: Session | null = null;
+  let isClosed = false;
   return {
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock, spending } = options;
       await log.whole();
+      if (isClosed) return;
       session = new Session(log, policy, rules, () => clock.now(), spending, live);
       session.effort = options.effort ?? null;
       const current = new AgentRunner(options, session, (event) => events.push(event));
@@ -66,6 +68,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       yield* events;
     },
     async close() {
+      isClosed = true;
       // Commands that were sent earlier come first.
       await new Promise((resolve) => setImmediate(resolve));
       await runner?.close();

@@ -145,6 +145,9 @@ export class LogStore implements SessionLog {
   }
 
   async close(): Promise<void> {
+    // The file is closed, too, where not all of it was read.
+    this.#steps?.return(this.#content);
+    this.#steps = null;
     try {
       await this.#writer.close();
     } finally {

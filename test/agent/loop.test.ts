@@ -7,7 +7,7 @@ import type { Command } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Review } from "../../src/tools/tool.ts";
-import { of, run, types } from "./harness.ts";
+import { of, prompt, run, types } from "./harness.ts";
 import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
 
 test("a prompt leads to calls until the model asks for no more tools", async () => {
@@ -555,6 +555,16 @@ test("an error in the stream of commands ends the run with it", async () => {
     }
     await expect(Array.fromAsync(agent.run(commands()))).rejects.toThrow(message);
   }
+});
+
+test("an agent that is closed before its log is whole calls no model", async () => {
+  const { agent, log, model } = await run([{ blocks: [text("ok")] }, { blocks: [text("late")] }]);
+  log.whole = () => agent.close();
+  async function* commands(): AsyncGenerator<Command> {
+    yield prompt("Go on.");
+  }
+  expect(await Array.fromAsync(agent.run(commands()))).toEqual([]);
+  expect(model.requests).toHaveLength(1);
 });
 
 test("the effort that the agent was made with is used from the first request on", async () => {

@@ -8,6 +8,7 @@ import { openEndFirst, openLog } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
+import { openFiles } from "./open-files.ts";
 
 const root = testFolder();
 let serial = 0;
@@ -57,6 +58,16 @@ test("an append waits for all of it", async () => {
   expect(log.path).toHaveLength(31);
   await log.close();
   expect(openLog(file, { readOnly: true }).path.at(-1)).toEqual(entry);
+});
+
+test("closed before it is whole, it leaves no file open", async () => {
+  const before = openFiles();
+  const log = await openEndFirst(longLog());
+  log.load(() => true);
+  await log.close();
+  expect(openFiles()).toEqual(before);
+  await log.whole();
+  await expect(log.append(userFact("late"))).rejects.toThrow("is closed");
 });
 
 test("what is wrong with it is known once it is whole", async () => {
