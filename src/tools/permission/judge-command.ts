@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { dangerOf } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
-import { expandPatterns } from "./read-only/expand.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/read-only.ts";
 import type { ReadScope } from "./read-only/operands.ts";
 import type { Execution } from "../tool.ts";
@@ -277,10 +276,7 @@ type Judged = {
   grants: Grant[] | null;
 };
 
-/**
- * Null for a line that is not clear. What is safe only in the sandbox, such as a file pattern, may also
- * be safe by the files that it stands for: beside git, or without a sandbox.
- */
+/** Null for a line that is not clear. */
 async function judgeLine(command: string, now: Situation): Promise<Judged | null> {
   const steps = readClearLine(command) ?? [];
   if (steps.length === 0) return null;
@@ -290,15 +286,9 @@ async function judgeLine(command: string, now: Situation): Promise<Judged | null
     isForbidden: now.rules.refusedPaths(readTool) ?? (() => false),
     forbidden: now.rules.refusedPatterns(readTool),
   };
-  const judged = await judgeSteps(steps, now, scope);
-  if (judged.readOnly || !steps.some(hasPattern) || steps.some(isCd)) return judged;
-  const expanded = await expandPatterns(steps, now.cwd, scope);
-  const byFiles = expanded && (await judgeSteps(expanded, now, scope));
-  // Anything else may change which files there are, so its patterns stay.
-  return byFiles?.readOnly ? byFiles : judged;
+  return judgeSteps(steps, now, scope);
 }
 
-const hasPattern = ({ words }: Step): boolean => words.some(({ kind }) => kind === "pattern");
 const isCd = ({ words }: Step): boolean => words[0]?.text === "cd";
 
 async function judgeSteps(
