@@ -31,7 +31,7 @@ export type SettingsHook = Omit<HookSettings, "hooks"> & {
 
 /** What it runs, or asks a model. */
 export const hookWords = (hook: SettingsHook): string =>
-  "command" in hook ? hook.command : hook.prompt;
+  hook.command === undefined ? hook.prompt : hook.command;
 
 /** Identifies it, with the content of the scripts that it runs. */
 export const hashOfHook = (hook: SettingsHook, root: string): string =>
