@@ -6,29 +6,23 @@ import { AsyncQueue, forward } from "./async-queue.ts";
 import { passBoundary, registerCompaction } from "./boundaries.ts";
 import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";
 import { IdleWork } from "./idle-work.ts";
-import { Inbox, type InboxOptions } from "./inbox.ts";
-import type { Limits, Spending } from "./limits.ts";
+import { Inbox } from "./inbox.ts";
 import { runTurn } from "./loop.ts";
+import type { AgentOptions } from "./options.ts";
 import { contextOf, runHooks } from "./run-hooks.ts";
 import { Session } from "./session.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import { type Clock, sleep } from "../base/clock.ts";
+import { sleep } from "../base/clock.ts";
 import { errorOf } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { rulesFor } from "../context/fit.ts";
 import { LiveView } from "../context/view/live-view.ts";
-import type { HookRegistry } from "../extensions/hooks/registry.ts";
-import type { SessionLog } from "../log/log.ts";
-import type { FileRewind } from "../log/rewind-files.ts";
-import type { ModelClient } from "../model/client.ts";
 import type { Command } from "../protocol/command.ts";
-import { contextFact, type ContextFact, type Fact } from "../protocol/entry.ts";
+import { contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { Effort, ModelRules } from "../protocol/model.ts";
+import type { ModelRules } from "../protocol/model.ts";
 import { autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
-import type { Policy } from "../protocol/policy.ts";
-import type { Toolbox } from "../tools/tool.ts";
 
 export interface Agent {
   /** Runs commands until they end. One run at a time. */
@@ -78,31 +72,6 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
     },
   };
 }
-
-export type AgentOptions = InboxOptions & {
-  log: SessionLog;
-  model: ModelClient;
-  toolbox: Toolbox;
-  policy: Policy;
-  rules: ModelRules;
-  effort?: Effort | undefined;
-  clock: Clock;
-  hooks: HookRegistry;
-  limits?: Limits;
-  /** Shared with the run that started this one; absent: it is the only one. */
-  spending?: Spending;
-  /** Used in place of a model that is overloaded. */
-  fallbackModel?: string | undefined;
-  /** The server's name of a model that the user named; absent: the same. */
-  nameOf?(model: string): string;
-  boundaries(session: Session): TurnBoundaries;
-  /** Facts to append before the first prompt: session, environment, instructions. */
-  opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
-  /** Keeps a note for later sessions; returns what the model is told. */
-  remember?(note: string): Promise<ContextFact>;
-  /** Moves files to another point of the history; returns a description of what it did. */
-  rewindFiles(rewind: FileRewind): Promise<string>;
-};
 
 /** Longest time that closing waits for what is running, in milliseconds. */
 const closeMs = 2_000;

@@ -1,7 +1,8 @@
 /** An agent in memory: scripted model and tools, no disk, no compaction, timers that fire at once. */
 
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
-import { createAgent, type Agent, type AgentOptions } from "../../src/agent/agent.ts";
+import { createAgent, type Agent } from "../../src/agent/agent.ts";
+import type { AgentOptions } from "../../src/agent/options.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
-import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
+import { type Agent, createAgent } from "../../agent/agent.ts";
+import type { AgentOptions } from "../../agent/options.ts";
 import { Compactor } from "../../agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
 import type { LiveView } from "../../context/view/live-view.ts";

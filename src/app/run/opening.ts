@@ -1,4 +1,4 @@
-import type { AgentOptions } from "../../agent/agent.ts";
+import type { AgentOptions } from "../../agent/options.ts";
 import { openingFacts } from "../../agent/opening/opening.ts";
 import { logVersion } from "../../log/parse.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";

@@ -1,0 +1,39 @@
+import type { Clock } from "../base/clock.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
+import type { SessionLog } from "../log/log.ts";
+import type { FileRewind } from "../log/rewind-files.ts";
+import type { ModelClient } from "../model/client.ts";
+import type { ContextFact, Fact } from "../protocol/entry.ts";
+import type { Effort, ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
+import type { Toolbox } from "../tools/tool.ts";
+import type { InboxOptions } from "./inbox.ts";
+import type { Limits, Spending } from "./limits.ts";
+import type { Session } from "./session.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
+
+/** The parts that an agent is made of. */
+export type AgentOptions = InboxOptions & {
+  log: SessionLog;
+  model: ModelClient;
+  toolbox: Toolbox;
+  policy: Policy;
+  rules: ModelRules;
+  effort?: Effort | undefined;
+  clock: Clock;
+  hooks: HookRegistry;
+  limits?: Limits;
+  /** Shared with the run that started this one; absent: it is the only one. */
+  spending?: Spending;
+  /** Used in place of a model that is overloaded. */
+  fallbackModel?: string | undefined;
+  /** The server's name of a model that the user named; absent: the same. */
+  nameOf?(model: string): string;
+  boundaries(session: Session): TurnBoundaries;
+  /** Facts to append before the first prompt: session, environment, instructions. */
+  opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
+  /** Keeps a note for later sessions; returns what the model is told. */
+  remember?(note: string): Promise<ContextFact>;
+  /** Moves files to another point of the history; returns a description of what it did. */
+  rewindFiles(rewind: FileRewind): Promise<string>;
+};
