@@ -57,6 +57,9 @@ const panels: Record<string, RegExp> = {
 /** Commands that do something at once, with what they say. */
 const actions: Record<string, [argument: string, says: RegExp]> = {
   "undo-compact": ["", /No compaction to undo|Undone/],
+  "redo-compact": ["", /[Nn]o(thing| compaction)|Redone|redo/],
+  goal: ["", /\/goal/],
+  review: ["", /needs a language model|review/i],
   export: ["walk.md", /Exported to ~\/walk\/walk\.md/],
   init: ["", /\/init needs a language model/],
   rename: ["the walk", /now called the walk/],

@@ -6,12 +6,18 @@ import { useTheme } from "../screen-context.ts";
 /** Marks at the start of a row, for which a screen reader has roles and states. */
 const marks = /^\s*[❯●▌]/;
 
+/** A rule, or a row of a picture: to be seen, not read out. */
+const picture = /([^\s\d])\1{9}/u;
+
 /** One row of the chrome, cut at the width of its box. */
 export function LineText({ line }: { line: Line }): ReactNode {
   const theme = useTheme();
   const isSpoken = useIsScreenReaderEnabled();
   const spans = spansOf(line);
-  if (isSpoken) return <Text>{plainText(line).replace(marks, "").trim()}</Text>;
+  if (isSpoken) {
+    const words = plainText(line).replace(marks, "").trim();
+    return picture.test(words) ? null : <Text>{words}</Text>;
+  }
   const [only] = spans;
   if (spans.length === 1 && typeof only === "object")
     return (

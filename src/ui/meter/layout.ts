@@ -15,6 +15,8 @@ export type MeterInput = {
   reading: MeterReading;
   /** Tokens of the answer that is being streamed, not yet in the reading. */
   liveTokens: number;
+  /** Tokens of what is typed and not sent. */
+  draftTokens: number;
   /** What the compaction policy will do. */
   forecast: Forecast;
   nowMs: number;
@@ -23,13 +25,13 @@ export type MeterInput = {
   hasSandbox: boolean;
 };
 
-/** The parts of the bar, in order: which kinds they hold, and how they look. */
+/** The parts of the bar, in order: which kinds they hold, and their color. */
 const parts: readonly { kinds: readonly Kind[]; role: Role; sign: string }[] = [
   { kinds: ["system", "tools", "instructions"], role: "meterSystem", sign: "█" },
   { kinds: ["user"], role: "meterUser", sign: "▓" },
   { kinds: ["assistant", "thinking", "toolInputs"], role: "meterAnswers", sign: "█" },
-  { kinds: ["toolResults"], role: "meterResults", sign: "▒" },
-  { kinds: ["summary"], role: "meterSummary", sign: "▓" },
+  { kinds: ["toolResults"], role: "meterResults", sign: "▓" },
+  { kinds: ["summary"], role: "meterSummary", sign: "█" },
 ];
 
 const modes: Record<PermissionMode, string> = {
@@ -41,29 +43,45 @@ const modes: Record<PermissionMode, string> = {
   "dont-ask": "denies without asking",
 };
 
-/** Cells of the bar. Independent of the numbers beside it; words need the room more. */
-const cellsIn = (width: number): number => Math.max(8, Math.floor(width / 10));
+/** Cells of the bar. Independent of the numbers beside it. */
+const cellsIn = (width: number): number => Math.max(8, Math.min(36, Math.floor(width / 6)));
 
 /**
- * The bar and its facts on the left, model and mode on the right. If there is too little room, the
- * forecast is shortened first, then facts are left out; the bar marks the next compaction only if
- * it is named, too.
+ * The bar and its facts on the left, model and mode on the right. If there is too little room, cost
+ * and cache are left out first, then the model's name; what comes next stays longest.
  */
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
-  const forms = formsOf(input);
-  const right = rightOf(input);
+  const bar = layoutBar(input, cellsIn(width));
   const spare = spareFor(input);
-  for (const side of right) {
-    for (const [index, facts] of forms.entries()) {
-      // The model's name is shown only if a fact besides the size still fits.
-      if (side === right[0] && facts.length < Math.min(2, forms[0]?.length ?? 0)) continue;
-      const bar = layoutBar(input, cellsIn(width), index < forms.length - 2);
-      const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
-      if (room < spare) continue;
-      return [...bar, ...facts, dim(" ".repeat(room)), ...side];
-    }
+  for (const [facts, side] of forms(input)) {
+    const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
+    if (room >= spare) return [...bar, ...facts, dim(" ".repeat(room)), ...side];
   }
   return narrow(input, width);
+}
+
+/** What may stand beside the bar, the fullest first. */
+function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
+  const { reading, nowMs } = input;
+  const size = [sizeFact(input), ...draftFact(input)];
+  const cache = cacheFact(reading, nowMs);
+  const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
+  const [long = [], short = [], least = []] = nextFacts(input);
+  const [full = [], noModel = [], modeOnly = [], ...fewer] = rightOf(input);
+  return [
+    [[...size, ...long, ...cache, ...cost], full],
+    [[...size, ...long, ...cache], full],
+    [[...size, ...long], full],
+    [[...size, ...short, ...cache, ...cost], full],
+    [[...size, ...short, ...cache], full],
+    [[...size, ...short, ...cache], noModel],
+    [[...size, ...short], noModel],
+    [[...size, ...least], noModel],
+    [[...size, ...least], modeOnly],
+    ...fewer.map((side): [Segment[], Segment[]] => [[...size, ...least], side]),
+    [size, modeOnly],
+    ...fewer.map((side): [Segment[], Segment[]] => [size, side]),
+  ];
 }
 
 /** Without a bar. The mode that asks for no approval must stay visible. */
@@ -79,50 +97,79 @@ function narrow(input: MeterInput, width: number): Segment[] {
 const widthOf = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0);
 
+/** Until this share of the window is used, the bar shows what is used at a scale of its own. */
+export const ownScaleBelow = 0.1;
+
+/** The share of the bar that it gets there. */
+const ownScaleShare = 0.4;
+
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
 /**
- * A bar of `width` cells between two edges, stacked by what fills the context; if `isMarked`, with a
- * mark where the next compaction happens.
+ * A bar of `width` cells between two edges, stacked by what fills the context, with a mark where the
+ * next compaction happens. Every part that is there gets a cell: in a large window, each would be too
+ * small to see.
  */
-export function layoutBar(
-  { reading, liveTokens, forecast }: MeterInput,
-  width: number,
-  isMarked = true,
-): Segment[] {
+export function layoutBar(input: MeterInput, width: number): Segment[] {
+  const { reading, liveTokens, draftTokens, forecast } = input;
   const { breakdown, effectiveTokens } = reading;
+  const shown = parts.map(({ kinds, role, sign }) => ({
+    role,
+    sign,
+    tokens:
+      kinds.reduce((sum, kind) => sum + breakdown[kind], 0) +
+      (role === "meterAnswers" ? liveTokens : 0),
+  }));
+  const used = shown.reduce((sum, { tokens }) => sum + tokens, 0);
+  const isOwnScale = used + draftTokens < effectiveTokens * ownScaleBelow;
+  const scale = isOwnScale
+    ? (width * ownScaleShare) / Math.max(1, used + draftTokens)
+    : width / effectiveTokens;
+  const present = shown.filter(({ tokens }) => tokens > 0);
+  const draft = draftTokens === 0 ? 0 : Math.max(1, Math.round(draftTokens * scale));
+  const room = width - Math.min(draft, Math.floor(width / 2));
+  const eighthsUsed = Math.min(room * 8, Math.round(used * scale * 8));
+  const cells = Math.max(present.length, Math.floor(eighthsUsed / 8));
+  const end = cells < room && cells * 8 < eighthsUsed ? (eighths[eighthsUsed % 8] ?? "") : "";
   const segments: Segment[] = [{ role: "meterFree", text: "▐" }];
-  let tokens = 0;
-  let filled = 0;
-  for (const { kinds, role, sign } of parts) {
-    tokens += kinds.reduce((sum, kind) => sum + breakdown[kind], 0);
-    if (role === "meterAnswers") tokens += liveTokens;
-    const until = Math.min(width, Math.round((tokens / effectiveTokens) * width));
-    if (until > filled) segments.push({ role, text: sign.repeat(until - filled) });
-    filled = Math.max(filled, until);
+  for (const [index, count] of shareCells(present, Math.min(room, cells)).entries()) {
+    const { role = "meterFree", sign = "" } = present[index] ?? {};
+    if (count > 0) segments.push({ role, text: sign.repeat(count) });
   }
-  const mark = Math.floor(((forecast.bySize?.atTokens ?? 0) / effectiveTokens) * width);
-  const free = Array.from({ length: width - filled }, (_, index) =>
-    isMarked && filled + index === mark && mark > 0 ? "╎" : "░",
-  );
+  const last = present.at(-1);
+  if (end !== "" && last) segments.push({ role: last.role, text: end });
+  const filled = Math.min(room, cells) + (end === "" ? 0 : 1);
+  const drafted = Math.min(draft, width - filled);
+  if (drafted > 0) segments.push({ role: "meterUser", text: "▒".repeat(drafted) });
+  const mark = isOwnScale
+    ? -1
+    : Math.floor(((forecast.bySize?.atTokens ?? 0) / effectiveTokens) * width);
+  const from = filled + drafted;
+  const free = Array.from({ length: width - from }, (_, index) => {
+    if (isOwnScale) return index === 0 ? "┊" : "·";
+    return from + index === mark && mark > 0 ? "╎" : "░";
+  });
   segments.push({ role: "meterFree", text: `${free.join("")}▌` });
   return segments;
 }
 
-/** The facts, longest form first. The last two do not name the next compaction. */
-function formsOf(input: MeterInput): Segment[][] {
-  const { reading, nowMs, forecast, liveTokens } = input;
-  const cache = cacheFact(reading, nowMs);
-  const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
-  const [long = [], short = [], least = []] = nextFacts(forecast, reading.usedTokens + liveTokens);
-  return [
-    [...cache, ...cost, ...long],
-    [...cache, ...cost, ...short],
-    [...cache, ...cost, ...least],
-    [...cache, ...least],
-    [...cost, ...least],
-    least,
-    cache,
-    [],
-  ].map((facts) => [sizeFact(input), ...facts]);
+/** Divides cells by size; each part gets at least one while there are enough. */
+export function shareCells(sized: readonly { tokens: number }[], cells: number): number[] {
+  const total = Math.max(
+    1,
+    sized.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  const least = cells >= sized.length ? 1 : 0;
+  const spare = cells - least * sized.length;
+  let tokens = 0;
+  let given = 0;
+  return sized.map((part) => {
+    tokens += part.tokens;
+    const until = Math.round((tokens / total) * spare);
+    const own = least + until - given;
+    given = until;
+    return own;
+  });
 }
 
 /**
@@ -133,23 +180,39 @@ function spareFor(input: MeterInput): number {
   return Math.max(0, widest.length - sizeFact(input).text.length);
 }
 
-function sizeFact({ reading, liveTokens, forecast }: MeterInput): Segment {
+/** From this share of the window on, the size is amber. */
+const highShare = 0.85;
+
+/** Calm in general; red only where the next request may not fit. */
+function sizeFact({ reading, liveTokens, draftTokens, forecast }: MeterInput): Segment {
   const { usedTokens, effectiveTokens, errorTokens } = reading;
   const used = usedTokens + liveTokens;
-  const atTokens = forecast.bySize?.atTokens ?? Infinity;
+  const next = used + draftTokens;
+  const isDue = next >= (forecast.bySize?.atTokens ?? Infinity);
   const role: Role =
-    used >= atTokens ? "meterHigh" : used >= atTokens * near ? "meterMiddle" : "strong";
+    next > effectiveTokens
+      ? "meterHigh"
+      : isDue
+        ? "boundary"
+        : next >= effectiveTokens * highShare
+          ? "meterMiddle"
+          : "strong";
   const about = errorTokens > used * noticeableError ? "~" : "";
   const of = `${about}${shortTokens(used)} of ${shortTokens(effectiveTokens)}`;
   return { role, text: `  ${of} · ${Math.round((used / effectiveTokens) * 100)} %` };
 }
 
-/** The share of the way to the next compaction from which it is near. */
-const near = 0.9;
+/** A draft is counted from this size on. */
+const minDraft = 100;
+
+const draftFact = ({ draftTokens }: MeterInput): Segment[] =>
+  draftTokens < minDraft
+    ? []
+    : [{ role: "meterUser", text: `  +~${shortTokens(draftTokens)} draft` }];
 
 /** The forecast, longest form first; empty if nothing is known to come next. */
-function nextFacts(forecast: Forecast, used: number): Segment[][] {
-  const next = nextUp(forecast, used);
+function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): Segment[][] {
+  const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
   if (!next) return [];
   const { tier, action, asks, when } = next;
   const [at, briefly] = inWords(when);
@@ -184,7 +247,7 @@ function effectOf({ freesTokens, usd, isEstimate }: NextUp): string {
 const inShort: Record<TierName, string> = {
   persist: "saves results to files",
   budget: "trims results",
-  snip: "drops results",
+  snip: "drops stale results",
   microcompact: "clears results",
   summary: "summarizes",
   manual: "drops results",

@@ -15,6 +15,7 @@ export function meterLine(screen: Screen, columns: number): readonly Span[] {
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),
+    draftTokens: Math.round(tokensOfText(view, rules, "user", screen.prompt.draftChars)),
     forecast: forecastFor(screen),
     nowMs,
     model: sanitizeLine(state.model),

@@ -35,6 +35,14 @@ export function promptModel(
     get editor(): Editor {
       return editor;
     },
+    /** Characters of what is typed, with its pastes. */
+    get draftChars(): number {
+      const pasted = chips.filter(({ label }) => editor.text.includes(label));
+      return pasted.reduce(
+        (sum, chip) => sum + (chip.kind === "text" ? chip.text.length : 0),
+        editor.text.length,
+      );
+    },
     /** The unsent text, for another screen. */
     get draft(): Draft {
       return { text: editor.text, chips };

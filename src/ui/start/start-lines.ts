@@ -16,12 +16,12 @@ const headingColumns = 14;
 
 /** The lines above the transcript of a session in which nothing has been sent yet. */
 export function startLines(host: Host, columns: number): Line[] {
-  const { state, options, rules, nowMs, folder } = host;
+  const { state, options, reading, nowMs, folder } = host;
   if (state.path.length > 0) return [];
   const { git, latest, instructions, commands } = folder;
   const servers = options.services.mcp?.servers().length ?? 0;
   const name = [span("strong", "mini-claude"), " ", span("dim", options.version)];
-  const answering = `${sanitizeLine(state.model)} · ${shortTokens(rules.windowTokens)} tokens`;
+  const answering = `${sanitizeLine(state.model)} · ${shortTokens(reading.effectiveTokens)} tokens`;
   const where = [sanitizeLine(homePath(options.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
   const applies = [
     ...instructions.map(sanitizeLine),

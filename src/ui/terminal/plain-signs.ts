@@ -5,8 +5,8 @@ import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
 /** Below each sign is its replacement. */
 const [signs, plain] = [
-  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↩↳⏎⋮☐☑∑“”‘’",
-  `-|+++++++++++++|[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,
+  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▎▍▋▊▉┊▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↩↳⏎⋮☐☑∑“”‘’",
+  `-|+++++++++++++|||###:[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,
 ];
 
 const replacements = new Map([...signs].map((sign, index) => [sign, plain[index]]));

@@ -60,7 +60,7 @@ const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
 
 test("the start screen shows where you are, what was done last and what to try", async () => {
   expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
-    "mini-claude 0.2.0                                            claude-sonnet-5-5 · 1M tokens
+    "mini-claude 0.2.0                                          claude-sonnet-5-5 · 980k tokens
     ~/parser   main, 3 files changed                                                 AGENTS.md
 
     Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
@@ -99,7 +99,7 @@ test("instructions and commands of the folder are counted", async () => {
 test("on a narrow screen the parts are below each other", async () => {
   expect((await lines(44)).join("\n")).toMatchInlineSnapshot(`
     "mini-claude 0.2.0
-    claude-sonnet-5-5 · 1M tokens
+    claude-sonnet-5-5 · 980k tokens
     ~/parser   main, 3 files changed   AGENTS.md
 
     Last here     Fix the tokeniz… · 2 hours ago

@@ -20,7 +20,7 @@ test("an empty session shows folder, branch, instructions and the last session",
   const screen = await pty.waitFor(
     (now) => now.includes("1 file changed") && now.includes("AGENTS.md") && now.includes("Last"),
   );
-  expect(screen).toMatch(/mini-claude \d+\.\d+\.\d+ +offline · 32k tokens/);
+  expect(screen).toMatch(/mini-claude \d+\.\d+\.\d+ +offline · 28k tokens/);
   expect(screen).toMatch(/~\/parser {3}main, 1 file changed +AGENTS\.md/);
   expect(screen).toMatch(/Last here +list the files · 1 turn · (just now|1 minute ago)/);
 

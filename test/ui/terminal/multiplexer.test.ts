@@ -134,8 +134,8 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
       await pty.waitFor(/Copied \d+ characters\./);
       await pty.press("ctrl+t");
       await pty.waitFor("your messages");
-      await pty.type(click(4, rowOf(pty, "·····")));
-      await pty.waitFor(/^ +(free|system prompt)$/m);
+      await pty.type(click(4, rowOf(pty, "━") - 1));
+      await pty.waitFor(/^ +(system prompt|tools|your messages: .*|answers: .*)$/m);
       await pty.type(click(20, rowOf(pty, " History ")));
       await pty.waitFor("History: 20 calls");
     }));

@@ -1,4 +1,4 @@
-/** What fills the context: a picture of blocks, then numbers by kind, tool, file and item. */
+/** What fills the context: a picture of cells, then numbers by kind, tool, file and item. */
 
 import { kinds, type Kind } from "../../../context/meter/char-count.ts";
 import { tokensOf } from "../../../context/meter/meter.ts";
@@ -14,6 +14,7 @@ import type { Role } from "../../theme.ts";
 import { showTokens } from "../../transcript/format.ts";
 import { fit } from "../../wrap.ts";
 import { describeEntry, wordsOfEntry } from "../describe.ts";
+import { shareCells } from "../../meter/layout.ts";
 import { clamp, type PanelModel } from "../panel.ts";
 import { readerPanel, textContent } from "../reader-panel.ts";
 import { byDefinition, byFile, bySource, byTool, largestFirst, type Share } from "./shares.ts";
@@ -47,8 +48,9 @@ export function mapPanel(host: Host): PanelModel {
   /** The selected cell; null: none yet. */
   let chosen: number | null = null;
   let perRow = 1;
+  const cellsNow = (): Cell[] => cellsOf(host.reading, perRow * pictureRows);
   const choose = (step: 1 | -1) => (): void => {
-    const last = cellsOf(host.reading).length - 1;
+    const last = cellsNow().length - 1;
     chosen = clamp(chosen === null ? 0 : chosen + step, last);
   };
   return readerPanel({
@@ -60,10 +62,10 @@ export function mapPanel(host: Host): PanelModel {
     onClick(line, column) {
       const cell = line * perRow + column - margin;
       const isCell = column >= margin && column < margin + perRow;
-      if (isCell && cell < cellsOf(host.reading).length) chosen = cell;
+      if (isCell && cell < cellsNow().length) chosen = cell;
     },
     content(columns) {
-      perRow = Math.max(5, Math.min(50, columns - 2 * margin));
+      perRow = Math.max(5, columns - 2 * margin);
       const { reading, view, rules, options } = host;
       const { cwd } = options;
       const keys = [view, view.version, rules, cwd];
@@ -71,10 +73,12 @@ export function mapPanel(host: Host): PanelModel {
       const { usedTokens, effectiveTokens, errorTokens } = reading;
       const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
-      const cells = cellsOf(reading);
-      const name = chosen === null ? "" : fit(` ${nameOf(cells[chosen], host)}`, columns);
+      const cells = cellsNow();
+      const name =
+        chosen === null ? "" : fit(` ${nameOf(cells[chosen], cells.length, host)}`, columns);
       return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
         ...picture(cells, chosen, perRow),
+        windowLine(reading, columns),
         name,
         ...byKind(reading),
         ...shares,
@@ -110,7 +114,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[] {
 /** The cells in rows, the chosen one inverted. Letters replace colors. */
 function picture(cells: readonly Cell[], chosen: number | null, perRow: number): Line[] {
   const painted = cells.map((cell, index) => {
-    const { role, sign } = cell ? looks[cell.kind] : { role: "meterFree" as const, sign: "·" };
+    const { role, sign } = looks[cell.kind];
     return span(index === chosen ? "selected" : role, sign);
   });
   const lines: Line[] = [];
@@ -120,11 +124,11 @@ function picture(cells: readonly Cell[], chosen: number | null, perRow: number):
 }
 
 /** "tool results: Read parser.ts, 1.3k tokens": the item in the middle of a cell, if there is one. */
-function nameOf(cell: Cell | undefined, { view, rules, reading }: Host): string {
-  if (!cell) return "free";
+function nameOf(cell: Cell | undefined, count: number, { view, rules, reading }: Host): string {
+  if (!cell) return "";
   const { name, of } = looks[cell.kind];
   const tokens = tokensOf(view, rules);
-  let left = ((cell.index + 0.5) * reading.effectiveTokens) / cellCount;
+  let left = ((cell.index + 0.5) * reading.usedTokens) / count;
   let found: Row | null = null;
   for (const row of sentRows(view)) {
     if (row.digest.type !== of) continue;
@@ -141,7 +145,7 @@ const byKind = (reading: MeterReading): Line[] =>
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {
       const { name, role, sign } = looks[kind];
-      const share = Math.round((reading.breakdown[kind] / Math.max(1, reading.usedTokens)) * 100);
+      const share = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
       return [
         span(role, sign),
         ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`,
@@ -170,16 +174,34 @@ const largestLines = (view: View, tokensOf: (row: Row) => number): string[] =>
         `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
     );
 
-/** Cells of the picture, each for a hundredth of the space that can be filled. */
-const cellCount = 100;
+/** Rows of the picture. */
+const pictureRows = 3;
 
-/** null: free. */
-type Cell = { kind: Kind; /** Which of its kind's cells it is. */ index: number } | null;
+/** Which of its kind's cells a cell is. */
+type Cell = { kind: Kind; index: number };
 
-function cellsOf({ breakdown, effectiveTokens }: MeterReading): Cell[] {
-  const filled = kinds.flatMap((kind) => {
-    const cells = Math.round((breakdown[kind] / effectiveTokens) * cellCount);
-    return Array.from({ length: cells }, (_, index) => ({ kind, index }));
-  });
-  return [...filled, ...Array.from({ length: Math.max(0, cellCount - filled.length) }, () => null)];
+/**
+ * The cells of the picture: all of them show what is used, whatever the size of the window, and each
+ * kind that is there has at least one.
+ */
+function cellsOf({ breakdown }: MeterReading, count: number): Cell[] {
+  const present = kinds
+    .map((kind) => ({ kind, tokens: breakdown[kind] }))
+    .filter(({ tokens }) => tokens > 0);
+  const cells = shareCells(present, count);
+  return present.flatMap(({ kind }, at) =>
+    Array.from({ length: cells[at] ?? 0 }, (_, index) => ({ kind, index })),
+  );
+}
+
+/** Below the picture: how much of the window that is. */
+function windowLine({ usedTokens, effectiveTokens }: MeterReading, columns: number): Line {
+  const share = Math.min(1, usedTokens / Math.max(1, effectiveTokens));
+  const width = Math.max(1, columns - 2 * margin);
+  const used = usedTokens === 0 ? 0 : Math.max(1, Math.round(share * width));
+  return [
+    " ".repeat(margin),
+    span("strong", "━".repeat(used)),
+    span("meterFree", "─".repeat(width - used)),
+  ];
 }
