@@ -77,7 +77,7 @@ test("with --verbose, an error shows where it comes from", async () => {
 test("a subcommand is run with its arguments, and its exit code returned", async () => {
   expect(await run("sessions", "list")).toBe(0);
   expect(await run("sessions", "fly")).toBe(2);
-  expect(err).toStartWith("mini-claude: sessions needs list");
+  expect(err).toStartWith("mini-claude: sessions needs a command");
   out = "";
   expect(await run("sessions", "--help")).toBe(0);
   expect(out).toStartWith("mini-claude sessions");

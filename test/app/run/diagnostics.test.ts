@@ -37,7 +37,8 @@ async function boxWithServer(): Promise<Sandbox> {
   boxes.push(box);
   await Bun.write(
     join(box.root, "bin/gopls"),
-    '#!/bin/sh\nenv > server-env.txt\nexec bun "$(dirname "$0")/small-server.js" push\n',
+    // A server that finds the key ends, and no error is ever reported.
+    '#!/bin/sh\nenv | grep -q sk-ant && exit 1\nexec bun "$(dirname "$0")/small-server.js" push\n',
   );
   await chmod(join(box.root, "bin/gopls"), 0o755);
   const entrypoints = [join(import.meta.dir, "../../extensions/diagnostics/small-server.ts")];
@@ -45,14 +46,11 @@ async function boxWithServer(): Promise<Sandbox> {
   return box;
 }
 
-test("the model is told of the errors that its edit brought", async () => {
+test("the model is told of the errors that its edit brought; the server has no key", async () => {
   const box = await boxWithServer();
   const { code } = await box.run([...args, "--trust", "wait for it"], { env });
   expect(code).toBe(0);
   expect(lastSent()).toContain("New errors, reported by gopls:\\na.go:2:1 this is wrong [E1]");
-  const seen = await Bun.file(join(box.project, "server-env.txt")).text();
-  expect(seen).toContain("PATH=");
-  expect(seen).not.toContain("sk-ant-not-for-servers");
 });
 
 test("no language server runs in a folder that is not trusted, or when they are off", async () => {
@@ -62,8 +60,5 @@ test("no language server runs in a folder that is not trusted, or when they are 
   await Bun.write(join(off.home, "settings.json"), '{"diagnostics": false}');
   expect(await off.run([...args, "--trust", "write it"], { env })).toMatchObject({ code: 0 });
   expect(lastSent()).not.toContain("New errors");
-  for (const { project } of [untrusted, off]) {
-    expect(existsSync(join(project, "a.go"))).toBe(true);
-    expect(existsSync(join(project, "server-env.txt"))).toBe(false);
-  }
+  for (const { project } of [untrusted, off]) expect(existsSync(join(project, "a.go"))).toBe(true);
 });
