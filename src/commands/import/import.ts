@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import systemPrompt from "../../agent/prompts/system.md" with { type: "text" };
+import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
@@ -54,9 +54,13 @@ export async function run(
 ): Promise<number> {
   const { settings, problems } = loadSettings({ env: io.env, file: io.paths.settings, flags: [] });
   for (const problem of problems) io.err(`${problem}\n`);
+  const tools = await offeredTools(io, settings);
   return runImport(args, io, {
-    system: systemPrompt.trim(),
-    tools: await offeredTools(io, settings),
+    system: promptFrom(
+      {},
+      tools.map(({ name }) => name),
+    ),
+    tools,
     model: settings.model,
   });
 }

@@ -81,7 +81,10 @@ test("imports a folder of all three agents, then lists, shows and resumes", asyn
   expect(logs()).toHaveLength(3);
   for (const log of logs()) {
     expect(log).toMatch(/^shop-[0-9a-f]{8}|^[\w-]+-shop-[0-9a-f]{8}/);
-    expect(statSync(join(home, ".mini-claude", "sessions", log)).mode & 0o777).toBe(0o600);
+    const path = join(home, ".mini-claude", "sessions", log);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    // The prompt is that of the tools, without the lines about others.
+    expect(readFileSync(path, "utf8").split("\n", 1)[0]).not.toContain("<!--");
   }
 
   const list = await run(["sessions", "list"]);
