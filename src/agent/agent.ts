@@ -270,7 +270,9 @@ class AgentRunner {
   async #announceMode(mode: PermissionMode): Promise<void> {
     if (mode === this.#announcedMode) return;
     this.#announcedMode = mode;
-    const text = `The permission mode is now ${mode} (${modeForModel(mode)}).`;
+    const { definitions } = this.#options.toolbox;
+    const submitsPlans = definitions.some(({ name }) => name === "ExitPlanMode");
+    const text = `The permission mode is now ${mode} (${modeForModel(mode, submitsPlans)}).`;
     this.#emit(await this.#session.record(contextFact("mode", mode, text)));
   }
 

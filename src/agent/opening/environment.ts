@@ -11,6 +11,8 @@ export type Surroundings = {
   hasSandbox: boolean | null;
   /** Nobody answers questions or approves calls. */
   isUnattended: boolean;
+  /** The session has the tool ExitPlanMode. */
+  submitsPlans: boolean;
   /** Asks git about the project; null when the project is not trusted. */
   git: Git | null;
   now: Date;
@@ -29,6 +31,7 @@ export async function describeEnvironment({
   mode,
   hasSandbox,
   isUnattended,
+  submitsPlans,
   git,
   now,
 }: Surroundings): Promise<ContextFact> {
@@ -38,7 +41,7 @@ export async function describeEnvironment({
     `Platform: ${process.platform} ${process.arch}`,
     // Swedish dates are written like ISO's: 2026-11-24.
     `Today: ${now.toLocaleDateString("sv")}`,
-    `Permission mode: ${mode} (${modeForModel(mode, isUnattended)})`,
+    `Permission mode: ${mode} (${modeForModel(mode, submitsPlans)})`,
     ...(hasSandbox === null ? [] : [hasSandbox ? confined(isUnattended) : unconfined]),
     ...(isUnattended ? [unattended] : []),
     ...(git === null ? [] : await gitLines(git)),
@@ -47,15 +50,17 @@ export async function describeEnvironment({
 }
 
 /** What a mode means for the model. */
-export const modeForModel = (mode: PermissionMode, isUnattended = false): string =>
+export const modeForModel = (mode: PermissionMode, submitsPlans: boolean): string =>
   mode === "plan"
-    ? `${modeMeanings.plan}; explore, then ${isUnattended ? "end with your plan" : "submit your plan with ExitPlanMode"}`
+    ? `read-only: no file is changed, and only commands that read are run; explore, then ${submitsPlans ? "submit your plan with ExitPlanMode" : "answer, and describe changes instead of making them"}`
     : modeMeanings[mode];
 
 const confined = (isUnattended: boolean): string =>
   "Sandbox: commands can write to the workspace and to /tmp, which is this session's own and the same for file tools; " +
   "the home folder is hidden, and the network is off except localhost, where commands reach each other." +
-  (isUnattended ? "" : " What needs more can ask for it: hosts, writable, or sandbox: false.");
+  (isUnattended
+    ? ""
+    : " A command that needs more asks the user for it with hosts, writable or sandbox: false.");
 
 const unconfined = "Sandbox: none; approved commands can do whatever the user can.";
 

@@ -48,6 +48,7 @@ export function openingFor(
       mode: settings.permissionMode,
       hasSandbox: offers("Bash", toolbox, log.path) ? await toolbox.hasSandbox() : null,
       isUnattended,
+      submitsPlans: offers("ExitPlanMode", toolbox, log.path),
       instructions: [...facts, ...skills],
       git: folder.git,
       changes: changedFact(await changedFiles(log.path), cwd),

@@ -16,6 +16,7 @@ const options = {
   mode: "plan" as const,
   hasSandbox: true,
   isUnattended: false,
+  submitsPlans: true,
   instructions: [
     {
       type: "context" as const,
@@ -171,7 +172,7 @@ test("it is said at the start what commands may do, and that nobody answers", as
   expect(await said({ hasSandbox: false })).toContain("Sandbox: none");
   expect(await said({})).not.toContain("Nobody");
   expect(await said({ isUnattended: true })).toContain("Nobody can answer questions");
-  expect(await said({ isUnattended: true })).not.toContain("ExitPlanMode");
+  expect(await said({ submitsPlans: false })).not.toContain("ExitPlanMode");
 });
 
 test("the prompt names only tools that the run has", () => {

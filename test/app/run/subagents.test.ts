@@ -73,6 +73,7 @@ test("two subagents work side by side; only their reports come back, and their c
   expect(last).not.toContain("export const till");
   const explorer = requests.find((one) => taskOf(one) === "TASK A");
   expect(explorer && namesIn(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
+  expect(JSON.stringify(explorer)).not.toContain("ExitPlanMode");
   const helper = requests.find((one) => taskOf(one) === "TASK B");
   expect(helper && namesIn(helper)).not.toContain("Agent");
   const logs = await logsOf(project);
