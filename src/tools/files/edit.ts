@@ -24,7 +24,7 @@ const schema = z.strictObject({
   edits: z
     .array(z.strictObject(replacement))
     .optional()
-    .describe("Several changes, in place of the three above."),
+    .describe("Several changes, instead of the three above."),
 });
 
 type Edit = z.infer<typeof schema>;

@@ -19,7 +19,7 @@ const outputSchema = z.strictObject({
     .min(0)
     .max(maxWaitSeconds)
     .optional()
-    .describe("Seconds to wait for it to end, or with filter for such a line."),
+    .describe("Seconds to wait for it to end or, with filter, for a matching line."),
 });
 
 export function bashOutputTool(shells: BackgroundShells): Tool<z.infer<typeof outputSchema>> {

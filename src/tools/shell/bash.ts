@@ -33,9 +33,13 @@ const input = z.strictObject({
     .optional()
     .describe("Milliseconds, 120000 by default."),
   run_in_background: z.boolean().optional().describe("Returns at once."),
-  hosts: z.array(z.string()).max(20).optional().describe("To reach beyond the sandbox."),
-  writable: z.array(z.string()).max(20).optional().describe("Paths to write to beyond it."),
-  sandbox: z.boolean().optional().describe("false: runs outside of it."),
+  hosts: z.array(z.string()).max(20).optional().describe("Hosts to reach from the sandbox."),
+  writable: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe("Paths outside the workspace to write to."),
+  sandbox: z.boolean().optional().describe("false: runs without the sandbox."),
   workdir: z.string().min(1).optional().meta({ deprecated: true }),
 });
 
