@@ -98,7 +98,9 @@ async function isUsersOwn(root: string, at: string, name: string): Promise<boole
   if (!name.includes("local")) return false;
   const index = attempt(() => readFileSync(join(root, ".git/index")), null);
   const way = join(at, name).slice(root.length + 1);
-  return index !== null && !index.includes(way);
+  // Version 4 does not hold whole paths, and of a submodule only the folder is there.
+  const isPlain = index !== null && index.readUInt32BE(4) < 4 && !index.includes(".claude\0");
+  return isPlain && !index.includes(way);
 }
 
 const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({

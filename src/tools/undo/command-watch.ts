@@ -3,7 +3,17 @@
  * aside until the user has seen it.
  */
 
-import { chmod, mkdir, readFile, readlink, rename, rm, rmdir, symlink } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { changeInFolder } from "../../base/folder.ts";
 import { errorCode } from "../../base/guards.ts";
@@ -53,29 +63,36 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
     if (execution.git === null) return true;
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (!way.endsWith("/config")) return true;
-    return !isHarmlessConfig(await readFile(path, "utf8").catch(() => ""));
+    const config = await readRegular(path);
+    // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
+    return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
   }
 
   /** Moves what is there away and puts back what was. Returns where it is now. */
   async function setAside(change: StateChange, folder: string): Promise<Aside> {
     const { path, before, after } = change;
-    const to = join(folder, `${(asides += 1)}-${basename(path)}`);
+    // A name may be as long as the file system allows.
+    const to = join(folder, `${(asides += 1)}-${basename(path).slice(0, shownName)}`);
+    const { mode = 0o600 } = (await lstat(path).catch(() => null)) ?? {};
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (after !== null)
-      await changeInFolder(dirname(path), { create: false }, (pathOf) =>
-        move(pathOf(basename(path)), to),
-      );
+      await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
+        await move(pathOf(basename(path)), to);
+        await setMode(to, 0o600);
+      });
     const bytes = before === null || before.includes(":") ? null : (await opened())?.load(before);
     if (bytes) await replaceFile(path, bytes);
     if (before?.startsWith("link:")) await symlink(before.slice("link:".length), path);
-    return { change, to: after === null ? null : to };
+    return { change, to: after === null ? null : to, mode: mode & 0o777 };
   }
 
-  async function putBack({ change, to }: Aside): Promise<void> {
+  async function putBack({ change, to, mode }: Aside): Promise<void> {
     const { path } = change;
     await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {
-      if (to === null) await rm(pathOf(basename(path)), { force: true });
-      else await move(to, pathOf(basename(path)));
+      const there = pathOf(basename(path));
+      if (to === null) return rm(there, { force: true, recursive: change.before === "folder" });
+      await setMode(to, mode);
+      await move(to, there);
     });
   }
 
@@ -97,9 +114,18 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
     if (effects.length === 0) return { stay, note: "" };
     const folder = join(folders.own, "aside", `${Date.now()}-${toolUse.replace(/[^\w-]/g, "")}`);
     const moved: Aside[] = [];
-    for (const change of effects) moved.push(await setAside(change, folder));
+    const stuck: string[] = [];
+    for (const change of effects)
+      try {
+        moved.push(await setAside(change, folder));
+      } catch {
+        stuck.push(show(change.path));
+      }
     const emptied = await removeEmptied(stay);
-    const detail = (await Promise.all(moved.map((aside) => describe(aside, show)))).join("\n\n");
+    const detail = [
+      ...(await Promise.all(moved.map((aside) => describe(aside, show)))),
+      ...stuck.map((name) => `${name} (could not be moved aside: it is still there)`),
+    ].join("\n\n");
     const answer = await ask({
       id: `${toolUse}-aside`,
       toolUse,
@@ -152,7 +178,7 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
     async finish(judged: Judged, ask: ToolRun["ask"], toolUse: string): Promise<Watched> {
       const store = await opened();
       if (store === null) return { files: [], note: "" };
-      hasBackground ||= judged.isBackground;
+      hasBackground ||= judged.isBackground || leavesProcesses.test(judged.execution.source);
       const before = earlier.filter((change) => change.before === null);
       const unwatched = earlier.filter((change) => change.before !== null);
       earlier = [];
@@ -177,7 +203,7 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
 
 export type Judged = { execution: Execution; wasAsked: boolean; isBackground: boolean };
 
-type Aside = { change: StateChange; to: string | null };
+type Aside = { change: StateChange; to: string | null; mode: number };
 
 const confined: Execution = {
   source: "",
@@ -190,9 +216,12 @@ const confined: Execution = {
 
 const isHash = /^[0-9a-f]{64}$/;
 
+/** Lines after which something may go on running and writing. */
+const leavesProcesses = /(?<![&>|])&(?![&>])|\b(?:nohup|setsid|disown|coproc)\b/;
+
 /** Files in `.git` from which git runs something. */
 const runByGit =
-  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|(?:config|config\.worktree|commondir|gitdir)$)/;
+  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
 const harmlessInGit = /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$/;
 
 /** A path that changed twice changed once. */
@@ -232,15 +261,35 @@ async function move(from: string, to: string): Promise<void> {
     else await replaceFile(to, await readFile(from));
     await rm(from, { force: true });
   }
-  await chmod(to, 0o600).catch(() => undefined);
 }
+
+/** Not through a link: its target is somebody else's file. */
+async function setMode(path: string, mode: number): Promise<void> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat?.isFile()) await chmod(path, mode).catch(() => undefined);
+}
+
+/** Larger files are not read. */
+const maxReadBytes = 1024 ** 2;
+
+/** The text of a file; null for links, devices, pipes and large files, which are never opened. */
+async function readRegular(path: string): Promise<string | null> {
+  const stat = await lstat(path).catch(() => null);
+  if (!stat?.isFile() || stat.size > maxReadBytes) return null;
+  return readFile(path, "utf8").catch(() => null);
+}
+
+/** Characters kept of a name that is set aside. */
+const shownName = 60;
 
 const shownLines = 12;
 
 async function describe({ change, to }: Aside, show: (path: string) => string): Promise<string> {
   const name = show(change.path);
   if (to === null) return `${name} (removed)`;
-  const text = await readFile(to, "utf8").catch(() => "");
-  const lines = text.split("\n").slice(0, shownLines);
-  return `${name} (${change.before === null ? "new" : "changed"})\n${lines.join("\n")}`;
+  const kind = change.before === null ? "new" : "changed";
+  const target = await readlink(to).catch(() => null);
+  if (target !== null) return `${name} (${kind}, a link)\n-> ${target}`;
+  const text = (await readRegular(to)) ?? "(not shown)";
+  return `${name} (${kind})\n${text.split("\n").slice(0, shownLines).join("\n")}`;
 }
