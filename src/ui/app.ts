@@ -20,6 +20,7 @@ import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
 import { plainSigns } from "./terminal/plain-signs.ts";
+import { terminalSize } from "./terminal/terminal-size.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { setColorDepth, themeFor } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
@@ -27,13 +28,16 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
 const resizeMs = 80;
 
+/** The least size for which the lines of a screen reader are laid out. */
+const minSpoken = { columns: 40, rows: 20 };
+
 /** The lines left on the terminal, as the setting `printOnExit` says. */
 function closingLinesOf({ state, transcript, options }: Screen): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
   if (printOnExit === "answer")
     return state.lastAnswer === "" ? [] : [...sanitize(state.lastAnswer).split("\n"), ""];
-  return [...transcript.lastLines(process.stdout.columns), ""];
+  return [...transcript.lastLines(terminalSize().columns), ""];
 }
 
 /**
@@ -104,6 +108,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     repaint: () => repaint(),
     write,
     async suspend(work) {
+      if (isSuspended) return;
       isSuspended = true;
       await flow.pause();
       input.setReports(false);
@@ -138,7 +143,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   const present = (rows: readonly string[], frame: Frame | null): void => {
     const room = isSuspended ? 0 : flow.room();
     if (room === 0) return;
-    const { columns = 80 } = process.stdout;
+    const { columns } = terminalSize();
     const marked = frame === null ? rows : screen.selection.show(rows, frame);
     const shown = {
       rows: marked.map((row) => plainSigns(row, characters)),
@@ -157,11 +162,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     isInteractive: movesCursor,
   });
   const draw = (): void => {
-    // A terminal that does not know its size says 0.
-    const columns = process.stdout.columns || 80;
-    const rows = process.stdout.rows || 24;
     if (isSuspended || flow.room() === 0) return;
-    ink.publish(layoutScreen(screen, columns, rows), { columns, rows });
+    const { columns, rows } = terminalSize();
+    // Lines need no room, and what was said would be said again after "too small".
+    const layout = isSpoken
+      ? layoutScreen(screen, Math.max(columns, minSpoken.columns), Math.max(rows, minSpoken.rows))
+      : layoutScreen(screen, columns, rows);
+    ink.publish(layout, { columns, rows });
   };
   if (isSpoken) screen.speak(greet(store.getState().path, options.notices));
   draw();

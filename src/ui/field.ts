@@ -28,10 +28,15 @@ export class FieldModel {
   set(value: string): void {
     const clean = sanitizeLine(value);
     if (clean === this.#value) return;
-    this.#value = clean;
+    this.show(clean);
+    this.#changed(clean);
+  }
+
+  /** Sets the value without saying that it changed. */
+  show(value: string): void {
+    this.#value = value;
     // The screen follows at once, not with the next frame: the next key edits what is shown.
     for (const listener of this.#listeners) listener();
-    this.#changed(clean);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

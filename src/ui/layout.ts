@@ -106,7 +106,8 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     isRoomy,
     start,
     transcript: transcriptView(frame, { rows, columns }, theme),
-    overlay: shown ?? null,
+    // Without a row, nothing could take the keys of its field.
+    overlay: overlayRows > 0 ? (shown ?? null) : null,
     overlayRows,
     hasAir,
     activity,

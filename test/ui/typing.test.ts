@@ -5,6 +5,7 @@ import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs, type Panel } from "../../src/ui/types.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
+import { layoutScreen } from "../../src/ui/layout.ts";
 import { stage, type Stage } from "./stage.ts";
 
 /** No panel has a command on these letters. */
@@ -170,6 +171,30 @@ test("typed during resizes, and during an answer", async () => {
   }
   await pty.waitFor(`❯ ${text.trim()}`);
   await pty.close();
+});
+
+test("keys after one that replaces the text of a field edit the new text", async () => {
+  const on = stage(session(), { panel: { kind: "settings" } });
+  const key = (chord: string) => ({ type: "key" as const, chord, text: "" });
+  const letters = (text: string) => [...text].map((letter) => ({ ...key(letter), text: letter }));
+  await on.emit(
+    ...letters("foo bar"),
+    key("ctrl+w"),
+    ...letters("xy"),
+    key("left"),
+    ...letters("z"),
+    key("ctrl+a"),
+    ...letters("a"),
+  );
+  expect(on.frame()).toContain("Search: afoo xzy");
+  on.end();
+});
+
+test("a panel for which there is no row does not keep its keys waiting", async () => {
+  const on = stage(session(), { panel: { kind: "settings" } });
+  on.controller.prompt.setText("a\n".repeat(30));
+  expect(layoutScreen(on.controller, 80, 14)?.overlay).toBeNull();
+  on.end();
 });
 
 /** Panels with a field, the keys that open them, and how the field begins. */

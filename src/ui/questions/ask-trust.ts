@@ -14,6 +14,7 @@ import { fieldKeys } from "../terminal/field-keys.ts";
 import { holdTerminal } from "../terminal/held-terminal.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
 import { plainSigns } from "../terminal/plain-signs.ts";
+import { terminalSize } from "../terminal/terminal-size.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
 import { setColorDepth, themeFor } from "../theme.ts";
@@ -143,7 +144,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   const done = Promise.withResolvers<TrustResult>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
-    const { columns, rows } = stdout;
+    const { columns, rows } = terminalSize();
     ink.publish(questionFrame(question.view(columns, rows), theme, columns, rows), {
       columns,
       rows,
@@ -187,7 +188,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     present: (lines) =>
       void painter.paint(
         { rows: lines.map((row) => plainSigns(row, characters)), scrolling: 0, cursor: null },
-        stdout.columns,
+        terminalSize().columns,
       ),
     write,
     crash: done.reject,

@@ -86,24 +86,31 @@ export function fieldKeys() {
       const edit = edits[chord];
       if (edit) {
         field.set(edit(field.value));
-        return Promise.resolve();
+        return committed();
       }
       const code = codes[chord];
       if (code !== undefined) return give(field, [code]);
       // The field has no keys for its ends.
-      if (chord === "home" || chord === "ctrl+a")
-        return give(
-          field,
-          [...field.value].map(() => "\x1b[D"),
-        );
+      if (chord === "home" || chord === "ctrl+a") return toStart(field);
       if (chord === "end" || chord === "ctrl+e")
-        return give(
-          field,
-          [...field.value].map(() => "\x1b[C"),
-        );
+        return give(field, Array<string>(field.value.length).fill("\x1b[C"));
       return false;
     },
   };
+}
+
+/** The field goes to the start when its text is gone; more Lefts than characters would confuse it. */
+async function toStart(field: FieldModel): Promise<void> {
+  const { value } = field;
+  field.show("");
+  await committed();
+  field.show(value);
+  await committed();
+}
+
+/** After a change from outside, the field moves its cursor in an effect, which React runs later. */
+async function committed(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const isText = (bytes: string): boolean => !Object.values(codes).includes(bytes);
