@@ -21,8 +21,14 @@ const runner = program(join(checkout, "node_modules", ".bin"), "mini-claude");
 program(runner, "bun");
 
 test("a compiled program is named by its file", () => {
-  const compiled = { env: { PATH: bun }, script: "/$bunfs/root/mini-claude", cwd: root };
-  expect(resumeCommand("20260101-a", compiled)).toBe(`${process.execPath} --resume 20260101-a`);
+  const executable = "/opt/mini-claude/mini-claude";
+  const compiled = {
+    env: { PATH: bun },
+    script: "/$bunfs/root/mini-claude",
+    cwd: root,
+    executable,
+  };
+  expect(resumeCommand("20260101-a", compiled)).toBe(`${executable} --resume 20260101-a`);
 });
 
 test.each([
