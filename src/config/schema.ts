@@ -103,7 +103,7 @@ export const settingsTable = {
   undoIgnoredMb: tools(
     z.number().min(0),
     50,
-    "Size in MB up to which /rewind also takes back what commands change in an ignored folder.",
+    "Size in MB up to which /rewind also undoes what commands change in an ignored folder.",
   ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(

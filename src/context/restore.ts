@@ -8,7 +8,7 @@ import { excess } from "./fit.ts";
 import { measure } from "./meter/meter.ts";
 import { Projection } from "./view/view.ts";
 
-/** `entry`: the only one that is restored. `redo`: the undoing is taken back. */
+/** `entry`: the only one that is restored. `redo`: the undo is reversed. */
 type Target = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
 
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */

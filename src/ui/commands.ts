@@ -65,7 +65,7 @@ const all: readonly (readonly [name: string, help: string, run: RunSlashCommand]
   ["tasks", "background commands: read their output, stop them", opens("background")],
   ["todo", "the todo list", opens("todo")],
   ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
-  ["redo-compact", "take the last undoing of a compaction back", redoCompaction],
+  ["redo-compact", "redo the last compaction that was undone", redoCompaction],
   [
     "restore",
     "choose a removed item to restore: /restore [words]",
