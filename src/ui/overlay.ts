@@ -5,9 +5,8 @@ import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
 import type { FieldModel } from "./field.ts";
 import type { PanelModel, PanelView } from "./panels/panel.ts";
-import { permissionQuestion } from "./questions/permission.ts";
+import { permissionQuestion, reviewQuestion } from "./questions/ask.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
-import { reviewQuestion } from "./questions/review.ts";
 
 /** What covers the transcript: a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;
@@ -20,9 +19,9 @@ export function fieldOf(view: OverlayView | null): FieldModel | null {
 }
 
 /** Only loaded for the first form. */
-const forms = (): typeof import("./questions/form.ts") => require("./questions/form.ts");
+const forms = (): typeof import("./questions/ask.ts") => require("./questions/ask.ts");
 
-const polls = (): typeof import("./questions/poll.ts") => require("./questions/poll.ts");
+const polls = (): typeof import("./questions/ask.ts") => require("./questions/ask.ts");
 
 function questionFor(host: Host, ask: Ask, isTyping: boolean): Question {
   if (ask.poll) return polls().pollQuestion(host, { ...ask, poll: ask.poll }, isTyping);

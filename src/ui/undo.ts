@@ -2,11 +2,13 @@
 
 import { tokensOf } from "../context/meter/meter.ts";
 import { rowOf } from "../context/view/rows.ts";
+import { placeholder } from "../context/placeholder.ts";
+import { isResult } from "../context/protect.ts";
+import type { Row } from "../context/types.ts";
 import { restoreSteps } from "../context/restore.ts";
-import type { EntryId } from "../protocol/entry.ts";
+import type { Change, EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/long-work.ts";
 import type { Host } from "./host.ts";
-import { dropsOf } from "./panels/context/item-list.ts";
 import { showTokens } from "./transcript/format.ts";
 
 type UndoHost = Pick<
@@ -40,6 +42,15 @@ export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Pr
   const restored = showTokens(price.usedAfter - price.usedBefore);
   const when = host.state.phase === "idle" ? "" : " when this step is done";
   host.flash(`Undone: ${restored} tokens restored${when}.`);
+}
+
+/** The changes that drop these rows. Only results can be dropped. */
+export function dropsOf(rows: readonly Row[]): Change[] {
+  return rows.filter(isResult).flatMap((row): Change[] => {
+    const text = placeholder(row, "cleared");
+    if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
+    return [{ kind: "replace", entry: row.entry.id, text }];
+  });
 }
 
 /** The largest results that may be dropped, as many as free `neededTokens`. */

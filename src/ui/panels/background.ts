@@ -1,14 +1,13 @@
 /** Background commands: read their output, stop them. */
 
 import type { Host } from "../host.ts";
-import { span, spreadLine, type Line } from "../line.ts";
+import { type Line, span, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { fit } from "../wrap.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import type { PanelModel } from "./panel.ts";
-import { pagedPanel } from "./reader-panel.ts";
+import { pagedPanel, type PanelModel } from "./panel.ts";
 
 /** How often the list is reloaded while a command runs, in milliseconds. */
 const reloadMs = 1_000;

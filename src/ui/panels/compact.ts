@@ -16,7 +16,7 @@ import { showTokens, showUsd } from "../transcript/format.ts";
 import { fit, wrapWords } from "../wrap.ts";
 import { describeEntry } from "./describe.ts";
 import { clamp, frameRows, type ListRow, type PanelModel } from "./panel.ts";
-import { largestFirst } from "./context/shares.ts";
+import { largestFirst } from "./context/map.ts";
 
 const placeholder = "what the summary must keep (optional)";
 

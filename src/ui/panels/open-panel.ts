@@ -1,22 +1,23 @@
 import type { Host } from "../host.ts";
 import type { Panel, PlainPanel } from "../types.ts";
 import { backgroundPanel } from "./background.ts";
-import { modelPanel, modePanel, themePanel } from "./choose.ts";
+import {
+  connectPanel,
+  memoryPanel,
+  modelPanel,
+  modePanel,
+  sessionPanel,
+  themePanel,
+  undoPanel,
+} from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
-import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context/context.ts";
-import { helpPanel } from "./help.ts";
-import { hooksPanel } from "./hooks.ts";
-import { memoryPanel } from "./memory.ts";
+import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import { serverPanel, serversPanel } from "./mcp.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
 import { branchPanel, rewindPanel } from "./rewind.ts";
-import { sessionPanel } from "./sessions.ts";
 import { settingsPanel } from "./settings.ts";
-import { statusPanel } from "./status.ts";
-import { todoPanel } from "./todo.ts";
-import { undoPanel } from "./undo-panel.ts";
 
 const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   help: helpPanel,

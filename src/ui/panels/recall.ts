@@ -3,15 +3,14 @@
 import { cutOf, rowOf } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
-import { span, type Line } from "../line.ts";
+import { type Line, span } from "../line.ts";
 import { longWork } from "../long-work.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf, badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { describeEntry } from "./describe.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import { loading, type PanelModel } from "./panel.ts";
-import { pagedPanel } from "./reader-panel.ts";
+import { loading, pagedPanel, type PanelModel } from "./panel.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;
 

@@ -9,8 +9,7 @@ import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf } from "../transcript/format.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import type { PanelModel } from "./panel.ts";
-import { readerPanel, textContent } from "./reader-panel.ts";
+import { type PanelModel, readerPanel, textContent } from "./panel.ts";
 
 const scopes = [
   { name: "the conversation", conversation: true, files: false },

@@ -15,7 +15,7 @@ import { chordOf, type InputEvent } from "../keys.ts";
 import { span, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";
-import { choiceLine, currentFirst } from "./choose.ts";
+import { choiceLine, currentFirst } from "./choosers.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";
 

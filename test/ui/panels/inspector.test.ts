@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { arrange, inspectItems, layoutItem } from "../../../src/ui/panels/context/item-list.ts";
+import { arrange, inspectItems, layoutItem } from "../../../src/ui/panels/context/items.ts";
 import { showAge } from "../../../src/ui/transcript/format.ts";
 import { Builder, call, rules } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";

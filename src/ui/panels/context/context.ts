@@ -3,13 +3,11 @@
 import type { EntryId } from "../../../protocol/entry.ts";
 import type { Host } from "../../host.ts";
 import { fitLine, span } from "../../line.ts";
-import { contextTabs, type ContextTab } from "../../types.ts";
+import { type ContextTab, contextTabs } from "../../types.ts";
 import { mapPanel } from "./map.ts";
-import { costPanel } from "./cost.ts";
-import { historyPanel } from "./history.ts";
+import { costPanel, historyPanel, usagePanel } from "./cost.ts";
 import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
-import { usagePanel } from "./usage.ts";
 import type { PanelModel } from "../panel.ts";
 
 type Start = { query?: string; selected?: readonly EntryId[] };

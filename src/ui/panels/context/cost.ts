@@ -1,4 +1,4 @@
-/** What the session cost: by kind of token, and call by call. */
+/** What the session cost, call by call and over time, and what this day, week and project did. */
 
 import { counted } from "../../../base/in-words.ts";
 import { costEstimates } from "../../../context/meter/estimate-cost.ts";
@@ -7,24 +7,25 @@ import { billedFor } from "../../../protocol/billed.ts";
 import {
   addUsage,
   costOf,
+  type ModelRules,
   noUsage,
   priceListOf,
-  sentBy,
-  usedBy,
-  type ModelRules,
   type Prices,
+  sentBy,
   type Usage,
+  usedBy,
 } from "../../../protocol/model.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { Host } from "../../host.ts";
-import { span, type Line } from "../../line.ts";
+import { type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import { wrapWords } from "../../wrap.ts";
-import type { PanelModel } from "../panel.ts";
-import { readerPanel, textContent } from "../reader-panel.ts";
+import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { longWork } from "../../long-work.ts";
+import type { UsageReport } from "../../types.ts";
 
 /** Less than this, in US dollars, is not shown. */
 const minUsd = 0.00005;
@@ -38,12 +39,7 @@ export function costPanel(host: Host): PanelModel {
     content(columns) {
       const { view, reading, rules, options } = host;
       const keys = [view.path, rules, options.policy];
-      const { bill, addNew } = memo.get(keys, () => follow(view, rules, options.policy));
-      if (!addNew()) {
-        setImmediate(() => host.redraw());
-        const so = `Cost: ${counted(bill.charges.length, "call")} of this session so far …`;
-        return textContent(so, "Tab next view · Esc close", []);
-      }
+      const bill = memo.get(keys, () => follow(view, rules, options.policy))();
       const elsewhere = reading.cost.session - bill.usd;
       const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
       return textContent(title, "Tab next view · Esc close", [
@@ -56,26 +52,17 @@ export function costPanel(host: Host): PanelModel {
   });
 }
 
-/** Milliseconds that adding up may take between two frames. */
-const sliceMs = 8;
-
-/** The cost of a session, added up as it grows: reading all of a long one takes seconds. */
-function follow({ path, bills }: View, rules: ModelRules, policy: Policy) {
+/** The cost of a session so far: each call adds the entries since the last one. */
+function follow({ path, bills }: View, rules: ModelRules, policy: Policy): () => Bill {
   const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
   const bill = new Bill(pricesOf);
   const estimate = costEstimates(rules, policy, pricesOf);
   let added = 0;
-  /** Adds new entries. Returns whether all of them have been added. */
-  const addNew = (): boolean => {
-    const endMs = performance.now() + sliceMs;
-    for (; added < path.length; added++) {
-      const entry = path[added];
-      if (!entry || performance.now() > endMs) return false;
-      bill.add(entry, estimate(entry));
-    }
-    return true;
+  return () => {
+    for (const entry of path.slice(added)) bill.add(entry, estimate(entry));
+    added = path.length;
+    return bill;
   };
-  return { bill, addNew };
 }
 
 type Charge = {
@@ -188,4 +175,124 @@ function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: numb
   const name = what === "call" ? model : `${what}, ${model}`;
   const estimate = columns < wide ? "" : `${estimateOf(prompt).padEnd(18)} `;
   return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
+}
+
+/** One call: tokens in use after it, its price, and the compactions since the call before it. */
+type CallPoint = { tokens: number; usd: number; cuts: number };
+
+const chartRows = 8;
+
+const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+export function historyPanel(host: Host): PanelModel {
+  const points = new Memo<CallPoint[]>();
+  return readerPanel({
+    content(columns) {
+      const { state, rules } = host;
+      const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
+      const title = `History: ${counted(all.length, "call")}`;
+      return textContent(title, "Tab next view · Esc close", drawHistory(all, columns));
+    },
+  });
+}
+
+function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+  const points: CallPoint[] = [];
+  let cuts = 0;
+  for (const entry of path) {
+    if (entry.type === "cut") cuts++;
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
+    points.push({ tokens: usedBy(entry.usage), usd: costOf(entry.usage, prices), cuts });
+    cuts = 0;
+  }
+  return points;
+}
+
+/** Neighboring calls share a column where there are more calls than columns. Pure. */
+function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
+  if (points.length === 0) return ["No calls yet."];
+  const labels = 8;
+  const groups = grouped(points, Math.max(1, columns - labels));
+  const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  const maxUsd = Math.max(...groups.map(({ usd }) => usd));
+  const chart = Array.from({ length: chartRows }, (_, index) => {
+    const row = chartRows - 1 - index;
+    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row));
+    const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
+    return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
+  });
+  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
+  const costs = groups.map(({ usd }) => block(usd / maxUsd)).join("");
+  return [
+    span("heading", "Tokens in the context after each call"),
+    ...chart,
+    ...(notches.trim() === "" ? [] : [[" ".repeat(labels), span("boundary", notches)]]),
+    ...(maxUsd === 0
+      ? []
+      : [
+          "",
+          span("heading", `Cost of each call, maximum ${showUsd(maxUsd)}`),
+          [" ".repeat(labels), span("warning", costs)],
+        ]),
+  ];
+}
+
+/** A block filled from the bottom by `share` of its height. */
+const block = (share: number): string =>
+  eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
+
+function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
+  const size = Math.ceil(points.length / columns);
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).reduce((all, one) => ({
+      tokens: Math.max(all.tokens, one.tokens),
+      usd: all.usd + one.usd,
+      cuts: all.cuts + one.cuts,
+    })),
+  );
+}
+
+export function usagePanel(host: Host): PanelModel {
+  const stop = new AbortController();
+  let message = "Reading the sessions …";
+  const progress = longWork(host, (bar, done, of) => {
+    message = `${bar} Reading session ${done + 1} of ${of}`;
+    host.redraw();
+  });
+  const report = loading(host, host.options.services.usage(progress, stop.signal), "");
+  return readerPanel({
+    keys: {
+      escape() {
+        stop.abort();
+        host.dispatch({ type: "panel", panel: null });
+      },
+    },
+    content(columns) {
+      const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
+      return textContent("Usage", "At today's list prices · Tab next view · Esc close", lines);
+    },
+  });
+}
+
+/** Narrow screens show calls and cost only. Pure. */
+function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
+  const isWide = columns >= 64;
+  const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
+    name.padEnd(14) +
+    calls.padStart(8) +
+    (isWide ? tokens.map((one) => one.padStart(11)).join("") : "") +
+    cost.padStart(11);
+  return [
+    span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
+    ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd }) => {
+      const cached = sentTokens === 0 ? 0 : Math.round((cachedTokens / sentTokens) * 100);
+      const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];
+      return line(name, calls.toLocaleString("en"), tokens, showUsd(usd));
+    }),
+    "",
+    ...wrapWords(
+      `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`,
+      columns,
+    ),
+  ];
 }

@@ -1,24 +1,21 @@
 /** Every item of the context: select, pin, drop, restore, summarize around it. */
 
 import { counted } from "../../../base/in-words.ts";
-import type { EntryId } from "../../../protocol/entry.ts";
-import type { Row } from "../../../context/types.ts";
+import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
+import type { Row, View } from "../../../context/types.ts";
 import type { Host } from "../../host.ts";
-import { span, type Line } from "../../line.ts";
+import { type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
-import { showTokens } from "../../transcript/format.ts";
+import { dropsOf } from "../../undo.ts";
+import { ageOf, badges, showTokens, showUsd } from "../../transcript/format.ts";
 import { fit } from "../../wrap.ts";
-import {
-  actionLines,
-  arrange,
-  dropsOf,
-  inspectItems,
-  layoutItem,
-  orders,
-  type InspectorItem,
-} from "./item-list.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
-import type { PanelModel } from "../panel.ts";
+import { type PanelModel, wordFilter } from "../panel.ts";
+import { priceOf } from "../../../context/meter/cache.ts";
+import { tokensOf, wholeTokensOf } from "../../../context/meter/meter.ts";
+import { summaryPlan } from "../../../context/ladder.ts";
+import type { ModelRules } from "../../../protocol/model.ts";
+import { wordsOfEntry } from "../describe.ts";
 
 const hint =
   "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";
@@ -127,3 +124,115 @@ export function inspectorPanel(
 
   return list;
 }
+
+/** Everything that was ever sent, oldest first. */
+export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
+  const tokens = tokensOf(view, rules);
+  const whole = wholeTokensOf(view, rules);
+  const tiers = new Map(view.cuts.map(({ id, tier }) => [id, tier]));
+  return [...view.rows.entries()].flatMap(([index, row]) => {
+    if (row.shown === "unsent") return [];
+    const { pinned, shown, by, entry } = row;
+    let title: string | undefined;
+    const item: InspectorItem = {
+      row,
+      tokens: tokens(row, index),
+      // Most items are never scrolled to, so what only a line shows is found when it is shown.
+      get wholeTokens() {
+        return whole(row);
+      },
+      kind: kinds[entry.type] ?? entry.type,
+      get state() {
+        if (pinned) return "pinned";
+        const tier = shown === "whole" ? undefined : tiers.get(by ?? "");
+        return tier ? badges[tier] : shown === "whole" ? "" : shown;
+      },
+      get title() {
+        return (title ??= wordsOfEntry(view, entry));
+      },
+    };
+    return [item];
+  });
+}
+
+const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: "answer" };
+
+type InspectorItem = {
+  readonly row: Row;
+  /** In the request now. */
+  readonly tokens: number;
+  /** Tokens if it were sent in full. */
+  readonly wholeTokens: number;
+  /** "result", "you", "answer", "context". */
+  readonly kind: string;
+  /** "pinned", the badge of the tier that cut it, or empty. */
+  readonly state: string;
+  readonly title: string;
+};
+
+type Order = "size" | "age" | "kind";
+
+const orders: readonly Order[] = ["size", "age", "kind"];
+
+const comparers: Record<Order, (a: InspectorItem, b: InspectorItem) => number> = {
+  size: (a, b) => b.tokens - a.tokens,
+  age: () => 0,
+  kind: (a, b) => a.kind.localeCompare(b.kind) || b.tokens - a.tokens,
+};
+
+/** The items whose title, kind, state or id hold every word of the filter, sorted. */
+export function arrange(
+  items: readonly InspectorItem[],
+  order: Order,
+  filter: string,
+): InspectorItem[] {
+  const holds = wordFilter(filter);
+  const found =
+    filter.trim() === ""
+      ? items
+      : items.filter(({ row, kind, state, title }) =>
+          holds(`${title} ${kind} ${state} #${row.entry.id}`),
+        );
+  return found.toSorted(comparers[order]);
+}
+
+/** In fewer columns than this, age and kind are left out. */
+const roomy = 70;
+
+export function layoutItem(
+  { row, tokens, wholeTokens, kind, state, title }: InspectorItem,
+  isPicked: boolean,
+  columns: number,
+  nowMs: number,
+): string {
+  const size =
+    row.shown === "whole" ? showTokens(tokens) : `${showTokens(tokens)}/${showTokens(wholeTokens)}`;
+  const isRoomy = columns >= roomy;
+  const badge = isRoomy ? `${state.padEnd(10)} ` : state === "" ? "" : `${state} `;
+  const more = isRoomy ? `${ageOf(row.entry.at, nowMs)}  ${kind.padEnd(8)} ` : "";
+  const mark = isPicked ? "◉" : " ";
+  return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
+}
+
+/** What the keys would do with `rows`, or around the item at the cursor, each with its price. */
+function actionLines(
+  { view, reading, rules, options: { policy } }: Host,
+  rows: readonly Row[],
+  current: Row | undefined,
+): string[] {
+  const drops = dropsOf(rows);
+  const drop = drops.length > 0 ? priceOf({ view, reading, policy, rules }, drops) : null;
+  const summary = (range: { from?: string; to?: string }): Price | null =>
+    summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;
+  const named: [string, Price | null][] = [
+    [`d drop ${drops.length}`, drop],
+    ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],
+    ["S summarize from here", current ? summary({ from: current.entry.id }) : null],
+  ];
+  const lines = named.flatMap(([what, price]) => (price ? [`${what}: ${priceWords(price)}`] : []));
+  const hidden = rows.filter(({ by }) => by !== undefined).length;
+  return hidden > 0 ? [...lines, `r restore ${hidden}`] : lines;
+}
+
+const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price): string =>
+  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}, ${usd === 0 ? "costs nothing" : `costs ${showUsd(usd)}`}`;

@@ -7,14 +7,13 @@ import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
 import type { Host } from "../../host.ts";
-import { fitLine, span, type Line } from "../../line.ts";
+import { fitLine, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
 import { badges, showTokens, showUsd } from "../../transcript/format.ts";
 import { atMost, wrapAnywhere } from "../../wrap.ts";
 import { describeEntry } from "../describe.ts";
-import { clamp, type PanelModel } from "../panel.ts";
-import { readerPanel, textContent } from "../reader-panel.ts";
+import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };
 

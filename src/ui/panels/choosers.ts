@@ -1,0 +1,235 @@
+/** Lists to choose from: model, mode, theme, a compaction to undo, a file of notes, a provider, a session. */
+
+import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
+import type { Host } from "../host.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { type ThemeName, themeNames } from "../theme.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import { ageOf, badges, showBytes, showTokens } from "../transcript/format.ts";
+import { undoCut } from "../undo.ts";
+import { homePath } from "../start/home-path.ts";
+import type { LocalServer, MemoryFile, Next, SessionSummary } from "../types.ts";
+import { FieldModel } from "../field.ts";
+import { chordOf } from "../keys.ts";
+import { takeStart } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import { shellQuote } from "../../base/shell-quote.ts";
+
+/** The current one comes first. */
+export const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
+  names.toSorted((a, b) => Number(b === current) - Number(a === current));
+
+export const choiceLine = (name: string, current: string, meaning = ""): string =>
+  `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
+
+export const modePanel = (host: Host): PanelModel =>
+  listPanel<PermissionMode>(host, {
+    content: () => ({
+      title: "Permission mode",
+      hint: "Enter select · Esc close",
+      items: currentFirst(permissionModes, host.state.mode),
+    }),
+    lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
+    onChoose(mode) {
+      host.send({ type: "mode", mode });
+      host.dispatch({ type: "panel", panel: null });
+    },
+  });
+
+export const themePanel = (host: Host): PanelModel =>
+  listPanel<ThemeName>(host, {
+    content: () => ({
+      title: "Theme",
+      hint: "Enter select, also for later sessions · Esc close",
+      items: currentFirst(themeNames, host.theme.name),
+    }),
+    lines: (name) => [choiceLine(name, host.theme.name)],
+    onChoose(name) {
+      host.chooseTheme(name);
+      host.dispatch({ type: "panel", panel: null });
+    },
+  });
+
+export function modelPanel(host: Host): PanelModel {
+  const names = loading(host, host.options.services.models(), "Asking the server …");
+  return listPanel<string>(host, {
+    content: () => ({
+      title: "Model",
+      hint: "Enter select · type to search · Esc close · /model NAME takes any name",
+      empty: names.message,
+      items: names.value ? [...new Set([host.state.model, ...names.value])] : [],
+    }),
+    lines: (name) => [choiceLine(name, host.state.model)],
+    onChoose(model) {
+      if (model !== host.state.model) host.send({ type: "model", model });
+      host.dispatch({ type: "panel", panel: null });
+    },
+  });
+}
+
+export const undoPanel = (host: Host): PanelModel =>
+  listPanel<EntryOf<"cut">>(host, {
+    content: () => ({
+      title: "Undo a compaction",
+      hint: "Enter undo; later compactions are kept · Esc cancel",
+      empty: "No compaction to undo.",
+      items: host.view.cuts.toReversed(),
+    }),
+    lines: (cut) => [cutLine(cut, host.nowMs)],
+    onChoose(cut) {
+      host.dispatch({ type: "panel", panel: null });
+      void undoCut(host, cut.id);
+    },
+  });
+
+function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
+  const age = ageOf(cut.at, nowMs);
+  const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
+  return `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
+}
+
+export function memoryPanel(host: Host): PanelModel {
+  const { services } = host.options;
+  const files = loading(host, services.memoryFiles(), "Looking for files …");
+  return listPanel<MemoryFile>(host, {
+    content: () => ({
+      title: "Memory",
+      hint: "Enter edit · type to search · Esc close",
+      empty: files.value ? "No files." : files.message,
+      items: files.value ?? [],
+      footer: () => ["A message that starts with # is added to the notes on this folder."],
+    }),
+    lines: (file) => [fileLine(file)],
+    onChoose({ path }) {
+      host.dispatch({ type: "panel", panel: null });
+      void host.suspend(() => services.editFile(path));
+    },
+  });
+}
+
+const fileLine = ({ name, path, bytes }: MemoryFile): string => {
+  const size = bytes === null ? "empty" : showBytes(bytes);
+  return `${name.padEnd(22)} ${size.padStart(8)}  ${sanitizeLine(homePath(path))}`;
+};
+
+/** `next`: null for a key that is pasted. */
+type Provider = { label: string; next: Next | null };
+
+const pasted: Provider = { label: "An Anthropic API key, pasted here", next: null };
+
+export function connectPanel(host: Host): PanelModel {
+  const local = host.options.services.servers();
+  const servers = loading(host, local, "looking for servers on this machine …");
+  const list: ListPanel = listPanel<Provider>(host, {
+    content: () => ({
+      title: servers.value ? "Connect" : `Connect: ${servers.message}`,
+      hint: "Enter select · type to search · Esc cancel",
+      items: [...(servers.value ?? []).flatMap(offersOf), pasted],
+    }),
+    lines: ({ label }) => [label],
+    onChoose({ next }) {
+      if (!next) return void (list.opened = keyPanel(host));
+      host.dispatch({ type: "panel", panel: null });
+      host.open(next);
+    },
+  });
+  return list;
+}
+
+const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
+  models.map((model) => ({
+    label: `${sanitizeLine(model)}, served by ${name} at ${baseUrl}`,
+    next: { kind: "server", baseUrl, model },
+  }));
+
+/** Holds the key in memory only; the screen shows a dot for each character. */
+function keyPanel(host: Host): PanelModel {
+  const key = new FieldModel("", host.redraw);
+  const submit = (): void => {
+    const value = key.value.trim();
+    if (value === "") return;
+    host.dispatch({ type: "panel", panel: null });
+    host.open({ kind: "key", key: value });
+  };
+  return {
+    press(event) {
+      if (event.type === "mouse" || chordOf(event) === "escape") return false;
+      if (chordOf(event) !== "enter") return host.typeInto(key, event);
+      submit();
+      return true;
+    },
+    view() {
+      const { length } = key.value.trim();
+      return {
+        kind: "panel",
+        title: "Anthropic API key",
+        body: { kind: "text", lines: length === 0 ? [] : [`${length} characters`] },
+        hint: "Enter use it until you quit; never stored · Esc cancel",
+        field: {
+          field: key,
+          label: "Key: ",
+
+          placeholder: "paste the key here",
+          mask: "•",
+        },
+      };
+    },
+  };
+}
+
+export function sessionPanel(host: Host): PanelModel {
+  const { options } = host;
+  const load = (where: "here" | "everywhere") => ({
+    where,
+    list: loading(host, options.services.sessions(where), "Looking for sessions …"),
+  });
+  let sessions = load("here");
+  return listPanel<SessionSummary>(host, {
+    keys: {
+      tab: () => (sessions = load(sessions.where === "here" ? "everywhere" : "here")),
+    },
+    content() {
+      const { where, list } = sessions;
+      const isHere = where === "here";
+      const newestFirst = (list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
+      return {
+        title: isHere ? "Sessions in this folder" : "Sessions in all folders",
+        hint: `Enter open · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
+        empty: list.value ? "No sessions here yet." : list.message,
+        items: newestFirst,
+      };
+    },
+    lines: (summary) => [sessionLine(summary, options, host.nowMs)],
+    onChoose: (summary) => openSession(host, summary),
+  });
+}
+
+function openSession(host: Host, { session, busy, cwd }: SessionSummary): void {
+  const { options } = host;
+  host.dispatch({ type: "panel", panel: null });
+  if (session === options.session) return;
+  if (cwd !== options.cwd) {
+    const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
+    host.copy(command);
+    return host.flash(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
+  }
+  if (busy) return host.flash(`${session} is open in another terminal; close it there first.`);
+  host.open({ kind: "session", session });
+}
+
+/** Age, folder if it is another one, title, first words and length. Pure. */
+export function sessionLine(
+  { session, title, firstPrompt, at, messages, cwd, busy }: SessionSummary,
+  current: { session: string; cwd: string },
+  nowMs: number,
+): string {
+  const age = ageOf(at, nowMs);
+  const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
+  const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
+  const name = sanitizeLine(title) || "(no title)";
+  const words = sanitizeLine(firstPrompt);
+  const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;
+  return `${age}  ${state}${folder}${name}${first} · ${counted(messages, "entry")}`;
+}

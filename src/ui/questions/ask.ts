@@ -1,0 +1,265 @@
+/** The questions of the agent: permission for a call, a form, a choice, the review of a summary. */
+
+import type { Answer } from "../../protocol/command.ts";
+import type { Ask, CompactionState } from "../../protocol/event.ts";
+import { FieldModel } from "../field.ts";
+import type { Host } from "../host.ts";
+import { type Line, span } from "../line.ts";
+import { highlight } from "../code/highlight.ts";
+import { Memo } from "../memo.ts";
+import { sanitize, showControls } from "../sanitize.ts";
+import { homePath } from "../start/home-path.ts";
+import { diffLines, isDiff } from "../transcript/diff-lines.ts";
+import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { type Choice, choiceQuestion, type Question } from "./question.ts";
+import { type FormField, type FormValues, missingIn, valueIn } from "../../protocol/form.ts";
+import { counted } from "../../base/in-words.ts";
+
+export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+  const memo = new Memo<string[]>();
+  const answer = (given: Answer): void => host.send({ type: "answer", id: ask.id, answer: given });
+  const deny = (reason: string): void =>
+    answer({ allow: false, ...(reason === "" ? {} : { reason }) });
+  const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
+    label,
+    needsAll: true,
+    take: () => answer({ allow: true, scope }),
+  });
+  const reason = {
+    label: "Reason (optional): ",
+    hint: "Enter deny · Esc back",
+    input: new FieldModel("", host.redraw),
+    onEnter: deny,
+  };
+  const { rule, always, warning } = ask;
+  const choices: Choice[] = [
+    { key: "y", ...allow("once", "Allow once") },
+    ...(rule === null ? [] : [allow("session", `Allow for this session: ${showControls(rule)}`)]),
+    ...(ask.offersAuto
+      ? [
+          {
+            key: "a",
+            label: "Allow, and run what is confined and can be undone without asking (mode auto)",
+            needsAll: true,
+            take: () => {
+              host.send({ type: "mode", mode: "auto" });
+              answer({ allow: true, scope: "once" });
+            },
+          },
+        ]
+      : []),
+    ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
+    { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
+  ];
+  const question: Question = choiceQuestion(
+    host,
+    {
+      title: showControls(ask.title),
+      detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
+      notes: (width) => noteLines(ask, width),
+      choices,
+      start: warning === undefined ? 0 : choices.length - 1,
+      onEscape: () => host.send({ type: "stop" }),
+    },
+    isTyping,
+  );
+  return question;
+}
+
+const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
+  `Allow always: adds ${showControls(rule)} to ${showControls(homePath(file))}`;
+
+function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
+  const text = showControls(detail).trimEnd();
+  if (text === "") return [];
+  if (detailKind === "diff" && isDiff(text)) return diffLines(text, { width, theme }, Infinity);
+  if (detailKind !== "command") return wrapAnywhere(text, width);
+  return highlight(text, "bash", theme).flatMap((line) => wrapAnywhere(line, width));
+}
+
+/** Most lines shown of the agent's own words. */
+const maxWords = 2;
+
+function noteLines({ warning, access, description }: Ask, width: number): Line[] {
+  const said = showControls(description ?? "").replaceAll("\n", " ");
+  const warned = warning === undefined ? [] : wrapWords(`Warning: ${showControls(warning)}`, width);
+  const granted = access === undefined ? [] : wrapWords(showControls(access), width);
+  const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
+  return [
+    ...warned.map((line) => span("bad", line)),
+    ...granted.map((line) => span("warning", line)),
+    ...words.slice(0, maxWords).map((line) => span("dim", line)),
+  ];
+}
+
+export function formQuestion(
+  host: Host,
+  { id, title, detail, form }: Ask & { form: NonNullable<Ask["form"]> },
+  isTyping: boolean,
+): Question {
+  const { fields } = form;
+  const values: FormValues = { ...form.defaults };
+
+  function edit(field: FormField): void {
+    const { name } = field;
+    const value = values[name];
+    if (field.kind === "yes-no") values[name] = value !== true;
+    else if (field.kind === "choice") {
+      const at = field.options.findIndex((one) => one.value === value);
+      const next = field.options[(at + 1) % field.options.length];
+      if (next) values[name] = next.value;
+    } else
+      question.askLine({
+        label: `${showControls(field.label)}: `,
+        hint: "Enter save · Esc back",
+        input: new FieldModel(value === undefined ? "" : String(value), host.redraw),
+        onEnter(text) {
+          const entered = valueIn(field, text);
+          if (text === "") delete values[name];
+          else if (entered === null)
+            return host.flash(field.kind === "number" ? "This must be a number." : "Not accepted.");
+          else values[name] = entered;
+          question.askLine(null);
+        },
+      });
+  }
+
+  function send(): void {
+    const missing = missingIn(fields, values);
+    if (missing.length > 0)
+      return host.flash(`${counted(missing.length, "field")} must be filled in.`);
+    const input = { ...values };
+    host.send({ type: "answer", id, answer: { allow: true, scope: "once", input } });
+  }
+
+  const choices: Choice[] = [
+    ...fields.map((field): Choice => {
+      return {
+        get label() {
+          return `${showControls(field.label)}${field.isRequired ? "*" : ""}: ${shown(field, values)}`;
+        },
+        take: () => edit(field),
+      };
+    }),
+    { label: "Send", needsAll: true, take: send },
+    {
+      label: "Decline",
+      take: () => host.send({ type: "answer", id, answer: { allow: false } }),
+    },
+  ];
+  const question: Question = choiceQuestion(
+    host,
+    {
+      title: showControls(title),
+      detail: (width) => wrapAnywhere(showControls(detail), width),
+      notes: () => [span("warning", "The server will see what you enter.")],
+      choices,
+      onEscape: () => host.send({ type: "stop" }),
+    },
+    isTyping,
+  );
+  return question;
+}
+
+function shown(field: FormField, values: FormValues): string {
+  const value = values[field.name];
+  if (value === undefined) return "(empty)";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const option = field.kind === "choice" && field.options.find((one) => one.value === value);
+  return showControls(option ? option.label : String(value));
+}
+
+export function pollQuestion(
+  host: Host,
+  { id, title, detail, poll }: Ask & { poll: NonNullable<Ask["poll"]> },
+  isTyping: boolean,
+): Question {
+  const { options, takesSeveral, editable } = poll;
+  const picked = new Set<string>();
+  let text = editable ?? "";
+
+  function send(answer: string): void {
+    const input = { answer, ...(editable === undefined ? {} : { text }) };
+    host.send({ type: "answer", id, answer: { allow: true, scope: "once", input } });
+  }
+
+  async function edit(): Promise<void> {
+    await host.suspend(async () => void (text = await host.options.services.edit(text)));
+    host.redraw();
+  }
+
+  function write(): void {
+    question.askLine({
+      label: "Your answer: ",
+      hint: "Enter send · Esc back",
+      input: new FieldModel("", host.redraw),
+      onEnter: (words) => (words === "" ? question.askLine(null) : send(words)),
+    });
+  }
+
+  const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
+  const choices: Choice[] = [
+    ...options.map(({ label, description }, at): Choice => {
+      const words = showControls(description === undefined ? label : `${label}: ${description}`);
+      return {
+        ...(at < 9 && { key: String(at + 1) }),
+        get label() {
+          return takesSeveral ? `${picked.has(label) ? "[x]" : "[ ]"} ${words}` : words;
+        },
+        take: () => (takesSeveral ? toggle(label) : send(label)),
+      };
+    }),
+    ...(takesSeveral
+      ? [{ label: "Send these", take: () => send([...picked].join(", ") || "None of these") }]
+      : []),
+    ...(editable === undefined
+      ? []
+      : [{ key: "e", label: "Change it in your editor", take: () => void edit() }]),
+    { key: "w", label: "In your own words", take: write },
+    {
+      key: "n",
+      label: "Do not answer",
+      take: () => host.send({ type: "answer", id, answer: { allow: false } }),
+    },
+  ];
+  const question: Question = choiceQuestion(
+    host,
+    {
+      title: showControls(title),
+      detail: (width) => wrapWords(sanitize(editable === undefined ? detail : text), width),
+      notes: () =>
+        editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
+      choices,
+      onEscape: () => host.send({ type: "stop" }),
+    },
+    isTyping,
+  );
+  return question;
+}
+
+type SummaryReview = Extract<CompactionState, { step: "review" }>;
+
+export function reviewQuestion(host: Host, review: SummaryReview, isTyping: boolean): Question {
+  let { text } = review;
+  const answer = (summary: string | null): void =>
+    host.send({ type: "review", id: review.id, text: summary });
+  const edit = async (): Promise<void> => {
+    await host.suspend(async () => void (text = await host.options.services.edit(text)));
+    host.redraw();
+  };
+  return choiceQuestion(
+    host,
+    {
+      title: "Review the summary",
+      detail: (width) => wrapWords(sanitize(text), width),
+      notes: () => (text === review.text ? [] : [span("accent", "Edited by you.")]),
+      choices: [
+        { key: "y", label: "Use this summary", take: () => answer(text) },
+        { key: "e", label: "Edit it in your editor", take: () => void edit() },
+        { key: "n", label: "Discard it and keep everything", take: () => answer(null) },
+      ],
+      onEscape: () => answer(null),
+    },
+    isTyping,
+  );
+}
