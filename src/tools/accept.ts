@@ -8,46 +8,8 @@ import { takeStart } from "../base/clip.ts";
 import { isRecord, parseJson } from "../base/guards.ts";
 import { unreadableInputKey, type ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
+import { ourKey } from "./foreign-names.ts";
 import { ToolError, type Tool } from "./tool.ts";
-
-/** Keys of other agents for our own, for every tool that has such an input. */
-const meanings: Readonly<Record<string, string>> = {
-  file_path:
-    "path filePath filepath file_name filename file absolute_path absolutePath target_file notebook_path",
-  path: "file_path filePath directory dir dir_path folder target_directory absolute_path",
-  content: "contents file_text text",
-  old_string: "oldText old_text oldString old_str search",
-  new_string: "newText new_text newString new_str replace replacement",
-  replace_all: "replaceAll",
-  command: "cmd script",
-  workdir: "cwd working_directory workingDirectory directory dir_path",
-  timeout: "timeout_ms timeoutMs timeout_seconds",
-  run_in_background: "background is_background",
-  pattern: "query regex search search_term glob_pattern",
-  glob: "include file_pattern include_pattern",
-  "-A": "after_context after",
-  "-B": "before_context before",
-  "-C": "context context_lines",
-  "-i": "ignore_case case_insensitive ignoreCase",
-  head_limit: "limit max_results max_count",
-  offset: "line_number start_line startLine",
-  limit: "line_count num_lines",
-  bash_id: "shell_id task_id session_id cell_id id",
-  shell_id: "bash_id task_id session_id cell_id id",
-  input: "chars text",
-  prompt: "message task instructions",
-  description: "task_name",
-  subagent_type: "agent_type type",
-  skill: "name command",
-  args: "arguments",
-  url: "uri",
-  query: "q search_term",
-  todos: "plan items",
-};
-
-const meaningOf = new Map<string, string[]>();
-for (const [ours, names] of Object.entries(meanings))
-  for (const name of names.split(" ")) meaningOf.set(name, [...(meaningOf.get(name) ?? []), ours]);
 
 /** Throws `ToolError` with what is wrong and what the tool takes. */
 export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
@@ -77,21 +39,11 @@ export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput 
   return tool.adapt?.(accepted) ?? accepted;
 }
 
-/** Null for a key that means nothing here. A key under its own name outranks what could mean it. */
-function ourKey(key: string, properties: Properties, input: ToolInput): string | null {
-  if (Object.hasOwn(properties, key)) return key;
-  const means = meaningOf.get(key) ?? [];
-  const own = means.find((name) => Object.hasOwn(properties, name) && !Object.hasOwn(input, name));
-  return own ?? null;
-}
-
 const property = z.looseObject({
   type: z.string().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
 });
-
-type Properties = Record<string, z.infer<typeof property>>;
 
 const objectSchema = z.looseObject({
   properties: z.record(z.string(), property).default({}),
@@ -149,83 +101,6 @@ function faultsOf(tool: Tool<unknown>, error: z.ZodError): string {
     ...(others.length > 0 ? [`${others.join("; ")}.`] : []),
     `Parameters: ${Object.keys(properties).join(", ")}.`,
   ].join(" ");
-}
-
-/** Tools of other agents, by their name without case and separators, and what serves here instead. */
-const equivalents: Readonly<Record<string, string>> = {
-  applypatch: "use Edit for each changed file, and Write for new ones",
-  askuser: "use AskUserQuestion",
-  requestuserinput: "use AskUserQuestion",
-  bash: "use Bash",
-  cat: "use Read",
-  create: "use Write",
-  createfile: "use Write",
-  edit: "use Edit",
-  editfile: "use Edit",
-  exec: "use Bash",
-  execcommand: "use Bash",
-  executecommand: "use Bash",
-  fetch: "use WebFetch",
-  find: "use Glob",
-  findfile: "use Glob",
-  glob: "use Glob",
-  grep: "use Grep",
-  grepsearch: "use Grep",
-  insert: "use Edit",
-  killbash: "use KillShell",
-  killtask: "use KillShell",
-  list: "use Glob, or Bash with ls",
-  listdir: "use Glob, or Bash with ls",
-  listdirectory: "use Glob, or Bash with ls",
-  listfiles: "use Glob, or Bash with ls",
-  ls: "use Glob, or Bash with ls",
-  monitor: "use Bash with run_in_background: you are told when it ends",
-  multiedit: "use Edit with edits",
-  notebookedit: "use Edit on the notebook's file",
-  notebookread: "use Read",
-  open: "use Read",
-  powershell: "use Bash",
-  presentplan: "use ExitPlanMode",
-  read: "use Read",
-  readfile: "use Read",
-  readmanyfiles: "use Read, once per file",
-  replace: "use Edit",
-  runshellcommand: "use Bash",
-  runterminalcmd: "use Bash",
-  search: "use Grep",
-  searchfilecontent: "use Grep",
-  shell: "use Bash",
-  spawnagent: "use Agent",
-  strreplace: "use Edit",
-  strreplaceeditor: "use Read, Edit and Write",
-  task: "use Agent",
-  taskcreate: "use TodoWrite, with the whole list",
-  tasklist: "your list is in your last TodoWrite",
-  taskoutput: "use BashOutput",
-  taskstop: "use KillShell",
-  taskupdate: "use TodoWrite, with the whole list",
-  todoread: "your list is in your last TodoWrite",
-  updateplan: "use TodoWrite",
-  view: "use Read",
-  wait: "use BashOutput with wait",
-  webfetch: "use WebFetch",
-  websearch: "use WebSearch",
-  write: "use Write",
-  writefile: "use Write",
-  writestdin: "use BashInput",
-  writetodos: "use TodoWrite",
-};
-
-/** A sentence for a call of a tool that does not exist; `known`: those that do. */
-export function noSuchTool(name: string, known: readonly string[]): string {
-  const plain = name.toLowerCase().replace(/[^a-z]/g, "");
-  const own = known.find((one) => one.toLowerCase() === plain);
-  const advice = own === undefined ? equivalents[plain] : `use ${own}`;
-  const named = advice?.match(/\b[A-Z]\w+\b/g) ?? [];
-  const isThere = advice !== undefined && named.every((one) => known.includes(one));
-  return isThere
-    ? `There is no tool ${name}; ${advice}.`
-    : `There is no tool ${name}. Available: ${known.join(", ")}.`;
 }
 
 /** A list of objects with other keys, such as the edits of a file. */

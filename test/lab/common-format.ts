@@ -10,7 +10,8 @@ import {
   type ToolUseBlock,
 } from "../../src/protocol/block.ts";
 import { contextFact, type FileStamp, type ResultFact } from "../../src/protocol/entry.ts";
-import { ourCall, stampsOfCall } from "../../src/commands/import/foreign-calls.ts";
+import { stampFiles } from "../../src/commands/import/writer.ts";
+import { ourCall } from "../../src/tools/foreign-names.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
@@ -162,7 +163,7 @@ const blocksOf = (from: z.infer<typeof content>): z.infer<typeof block>[] =>
 
 /** A path with a redacted part may be any file. */
 const stampsOf = (use: ToolUseBlock): FileStamp[] =>
-  stampsOfCall(use).filter(({ path }) => !path.includes("REDACTED"));
+  stampFiles(use.name, use.input).filter(({ path }) => !path.includes("REDACTED"));
 
 function timeOf(at: string | null | undefined): number | null {
   const ms = at ? Date.parse(at) : Number.NaN;

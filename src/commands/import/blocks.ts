@@ -26,7 +26,8 @@ import {
   text,
 } from "./json.ts";
 import { imageTypeOf } from "../../tools/files/image.ts";
-import type { Skipped } from "./skipped.ts";
+import type { Untimed } from "./conversation.ts";
+import type { Skipped } from "./source.ts";
 
 const source = z.object({ data: text, url: text, media_type: text });
 
@@ -55,14 +56,14 @@ const convert = <T>(
   skipped: Skipped,
   toBlocks: (one: z.infer<typeof block>, raw: unknown) => T[],
 ): T[] =>
-  listOf(content).flatMap((raw) => {
+  toList(content).flatMap((raw) => {
     const parsed = block.safeParse(typeof raw === "string" ? { type: "text", text: raw } : raw);
     if (parsed.success) return toBlocks(parsed.data, raw);
     skipped.add("blocks that cannot be read");
     return [];
   });
 
-const listOf = (content: unknown): unknown[] =>
+const toList = (content: unknown): unknown[] =>
   Array.isArray(content)
     ? content.slice(0, maxBlocks)
     : typeof content === "string"
@@ -112,7 +113,7 @@ export function answerBlocks(content: unknown, skipped: Skipped): AssistantBlock
         return [{ type: "redacted_thinking", data: one.data ?? "" }];
       case "tool_use":
       case "toolCall":
-        return [callOf(one.id ?? "", one.name ?? "", one.input ?? one.arguments)];
+        return [readCall(one.id ?? "", one.name ?? "", one.input ?? one.arguments)];
       default:
         return [serverBlock(raw, one.type, one.name, skipped)];
     }
@@ -132,11 +133,11 @@ function serverBlock(
 }
 
 /** `input` may be an object, its JSON, or anything else that a model wrote. */
-export function callOf(id: string, name: string, input: unknown): AssistantBlock {
-  return { type: "tool_use", id, name, input: inputOf(input) };
+export function readCall(id: string, name: string, input: unknown): AssistantBlock {
+  return { type: "tool_use", id, name, input: readInput(input) };
 }
 
-function inputOf(input: unknown): ToolInput {
+function readInput(input: unknown): ToolInput {
   if (input === undefined || input === null || input === "") return {};
   if (isRecord(input)) return cleanRecord(input);
   if (typeof input === "string") {
@@ -147,23 +148,19 @@ function inputOf(input: unknown): ToolInput {
   return { [unreadableInputKey]: jsonText(input) };
 }
 
-/** User messages that nobody typed: agents mark them with tags or brackets of their own. */
-type Mark = { kind: ContextFact["kind"]; title: string };
+/** How user messages begin that nobody typed: agents mark them with tags or brackets of their own. */
+export type Marks = readonly (readonly [RegExp, kind: ContextFact["kind"], title: string])[];
 
-/** How such a message begins, and what it is. */
-export type Marks = readonly (readonly [RegExp, Mark["kind"], title: string])[];
-
-/** Null for words that the user typed. */
-export function markOf(text: string, marks: Marks): Mark | null {
-  const start = text.slice(0, 200).trimStart();
-  const found = marks.find(([pattern]) => pattern.test(start));
-  return found ? { kind: found[1], title: found[2] } : null;
-}
-
-/** The same for a message, by its first text. */
-export function markIn(said: readonly UserBlock[], marks: Marks): Mark | null {
-  const first = said.find((block) => block.type === "text");
-  return first ? markOf(first.text, marks) : null;
+/** A message of the user, or the context that its first text is marked as. */
+export function readWords(
+  content: UserBlock[],
+  marks: Marks,
+): Extract<Untimed, { type: "user" | "context" }> {
+  const first = content.find((block) => block.type === "text");
+  const start = first?.text.slice(0, 200).trimStart() ?? "";
+  const mark = first && marks.find(([pattern]) => pattern.test(start));
+  if (!mark) return { type: "user", content };
+  return { type: "context", kind: mark[1], title: mark[2], content };
 }
 
 /** Five megabytes as base64: the API refuses requests with larger images. */

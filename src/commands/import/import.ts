@@ -15,15 +15,8 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
 import { ImportIndex, type EarlierImport } from "./import-index.ts";
 import { cleanLine } from "./json.ts";
-import {
-  folderOf,
-  readSession,
-  writeSession,
-  type Destination,
-  type ReadSession,
-} from "./session.ts";
-import { formatKinds } from "./skipped.ts";
-import { findSourceFiles } from "./source.ts";
+import { folderOf, readSession, writeSession, type ReadSession, type Setup } from "./session.ts";
+import { findSourceFiles, formatKinds } from "./source.ts";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view or resume here. Their files are never changed.
@@ -70,10 +63,10 @@ type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
 };
 
 /** Returns the exit code. Throws `UsageError`. */
-export function runImport(args: readonly string[], io: ImportIo, destination: Destination): number {
+export function runImport(args: readonly string[], io: ImportIo, setup: Setup): number {
   const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
-  const importFile = importerOf(io, destination);
+  const importFile = importerOf(io, setup);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {
     results.push(result);
@@ -105,7 +98,7 @@ type Outcome = Omit<ImportResult, "file">;
 
 const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
 
-function importerOf(io: ImportIo, destination: Destination) {
+function importerOf(io: ImportIo, setup: Setup) {
   const index = new ImportIndex(io.paths.sessions);
   return importFile;
 
@@ -146,7 +139,7 @@ function importerOf(io: ImportIo, destination: Destination) {
     const name = index.nameFor(theirs);
     const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
     try {
-      const { conversation, lastMs, title } = writeSession(read, { name, cwd }, draft, destination);
+      const { conversation, lastMs, title } = writeSession(read, { name, cwd }, draft, setup);
       if (conversation === 0) return skipped("contains no conversation");
       // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
       draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));

@@ -63,6 +63,9 @@ export function countOf(value: unknown, ...[key, ...keys]: string[]): number {
   return typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
 }
 
+export const numberOr = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+
 /** One printable line of untrusted text, cut to a length. */
 export const cleanLine = (text: string, most = 80): string => {
   const line = text

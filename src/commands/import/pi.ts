@@ -8,7 +8,7 @@ import { z } from "zod";
 import { textOf } from "../../protocol/block.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "./blocks.ts";
-import type { EntryWriter } from "./entry-writer.ts";
+import { StepIndex, type Step, type Untimed } from "./conversation.ts";
 import {
   anything,
   cleanLine,
@@ -21,7 +21,6 @@ import {
   timeOf,
 } from "./json.ts";
 import { ForeignSession, type Reader } from "./source.ts";
-import { convertBranches, Steps, type FindOrigin, type Step } from "./tree.ts";
 
 const lineSchema = z.object({
   type: z.string(),
@@ -84,7 +83,8 @@ export const pi: Reader = {
   read(file) {
     const session = new ForeignSession("pi", file);
     const { skipped } = session;
-    const steps = new Steps<PiLine>();
+    const steps = new StepIndex();
+    const lines = new Map<Step, PiLine>();
     let header: PiLine | null = null;
     /** Lines before the first entry: version 1 counts positions from the header. */
     let headers = 0;
@@ -102,10 +102,11 @@ export const pi: Reader = {
     steps.link();
     session.id = header?.id || session.id;
     session.cwd = header?.cwd ?? null;
-    /** The first step that a compaction kept. */
-    const findKept = (line: PiLine): Step<PiLine> | undefined =>
-      steps.find(line.firstKeptEntryId) ?? steps.all[(line.firstKeptEntryIndex ?? -1) - headers];
-    return { session, convert: (writer) => convert(steps, findKept, writer) };
+    for (const [step, line] of lines) {
+      const atMs = timeOf(line.message?.timestamp) ?? timeOf(line.timestamp);
+      for (const event of convertLine(line)) step.events.push({ atMs, ...event });
+    }
+    return { session, steps: steps.all, latest: steps.all.at(-1) ?? null };
 
     function takeEntry(line: PiLine): void {
       const isList = header !== null && (header.version ?? 1) < 2;
@@ -117,113 +118,120 @@ export const pi: Reader = {
       // If the parent is missing, the entry before it takes its place, as in a list.
       const isRoot = line.parentId === null && !isList;
       const step = steps.begin(isRoot ? null : (steps.all.at(-1) ?? null));
-      steps.addLine(step, line, line.id, isList ? null : line.parentId);
+      steps.addLine(step, line.id, isList ? null : line.parentId);
+      lines.set(step, line);
+    }
+
+    function convertLine(line: PiLine): Untimed[] {
+      switch (line.type) {
+        case "message":
+          if (line.message) return convertMessage(line.message);
+          skipped.add("messages that cannot be read");
+          return [];
+        case "custom_message":
+          return [remind(line)];
+        case "model_change":
+          return [{ type: "model", model: `pi: ${cleanLine(line.modelId ?? "unknown")}` }];
+        case "branch_summary":
+          return [context("recall", "summary of a branch", line.summary ?? "")];
+        case "compaction": {
+          const kept = steps.all[(line.firstKeptEntryIndex ?? -1) - headers];
+          return [
+            {
+              type: "summary",
+              text: line.summary ?? "",
+              trigger: "auto",
+              tokensBefore: countOf(line.tokensBefore),
+              kept: steps.find(line.firstKeptEntryId) ?? kept,
+            },
+          ];
+        }
+        case "context_edit":
+          return convertEdit(line);
+        case "session":
+        case "session_info":
+          return [];
+        default:
+          skipped.add(line.type);
+          return [];
+      }
+    }
+
+    function convertMessage(message: PiMessage): Untimed[] {
+      switch (message.role) {
+        case "user":
+          return [{ type: "user", content: contentBlocks(message.content, skipped) }];
+        case "assistant":
+          return convertAnswer(message);
+        case "toolResult":
+          return [
+            {
+              type: "result",
+              call: message.toolCallId ?? "",
+              content: contentBlocks(message.content, skipped),
+              isError: message.isError === true,
+              tool: cleanLine(message.toolName ?? "unknown"),
+            },
+          ];
+        case "bashExecution":
+          return [convertShell(message)];
+        case "custom":
+        case "hookMessage":
+          return [remind(message)];
+        default:
+          skipped.add(`messages of ${message.role}`);
+          return [];
+      }
+    }
+
+    function remind({ customType, content }: PiLine | PiMessage): Untimed {
+      const title = cleanLine(customType ?? "") || "reminder";
+      return { type: "context", kind: "reminder", title, content: contentBlocks(content, skipped) };
+    }
+
+    function convertAnswer({ content, model, usage, ...message }: PiMessage): Untimed[] {
+      const stop = stops.get(message.stopReason);
+      const blocks = answerBlocks(content, skipped);
+      const answer = { type: "answer" as const, content: blocks, model, usage: readUsage(usage) };
+      const error = message.errorMessage;
+      return [
+        { ...answer, stop },
+        ...(error === null ? [] : [{ type: "note" as const, kind: "error" as const, text: error }]),
+      ];
+    }
+
+    /** Only results can be replaced here; an edit of text is skipped. */
+    function convertEdit({ targetId, replacement }: PiLine): Untimed[] {
+      const target = steps.find(targetId);
+      const call = target && lines.get(target)?.message?.toolCallId;
+      if (typeof call !== "string") {
+        skipped.add("context_edit of text");
+        return [];
+      }
+      const content = isRecord(replacement) ? replacement["content"] : [];
+      const shown = textOf(contentBlocks(content, skipped)).trim();
+      const text = shown || "[pi took this result out of the context.]";
+      const reason = "pi replaced a result here.";
+      return [{ type: "cleared", calls: [call], text, reason, tokens: [0, 0] }];
     }
   },
 };
 
-/** Writes the entries of every branch. */
-function convert(
-  steps: Steps<PiLine>,
-  findKept: (line: PiLine) => Step<PiLine> | undefined,
-  writer: EntryWriter,
-): void {
-  const { skipped } = writer;
-  let findOrigin: FindOrigin<PiLine> = () => null;
-  convertBranches(steps.all, steps.all.at(-1) ?? null, writer, (_, find) => {
-    findOrigin = find;
-    return ({ lines }) => lines.forEach(convertLine);
-  });
+const context = (kind: "recall" | "shell", title: string, text: string): Untimed => ({
+  type: "context",
+  kind,
+  title,
+  content: [{ type: "text", text: text.toWellFormed() }],
+});
 
-  function convertLine(line: PiLine): void {
-    writer.at(timeOf(line.message?.timestamp) ?? timeOf(line.timestamp));
-    switch (line.type) {
-      case "message":
-        return line.message
-          ? convertMessage(line.message)
-          : skipped.add("messages that cannot be read");
-      case "custom_message":
-        return remind(line);
-      case "model_change":
-        return writer.model(`pi: ${cleanLine(line.modelId ?? "unknown")}`);
-      case "branch_summary": {
-        const text = (line.summary ?? "").toWellFormed();
-        return writer.context("recall", "summary of a branch", [{ type: "text", text }]);
-      }
-      case "compaction":
-        return writer.summarized({
-          text: line.summary ?? "",
-          trigger: "auto",
-          tokensBefore: countOf(line.tokensBefore),
-          coverTo: findOrigin(findKept(line)),
-        });
-      case "context_edit":
-        return convertEdit(line);
-      case "session":
-      case "session_info":
-        return;
-      default:
-        skipped.add(line.type);
-    }
-  }
-
-  function convertMessage(one: PiMessage): void {
-    switch (one.role) {
-      case "user":
-        return writer.user(contentBlocks(one.content, skipped));
-      case "assistant":
-        return convertAnswer(one);
-      case "toolResult":
-        return writer.result({
-          call: one.toolCallId ?? "",
-          content: contentBlocks(one.content, skipped),
-          isError: one.isError === true,
-          tool: cleanLine(one.toolName ?? "unknown"),
-        });
-      case "bashExecution":
-        return convertShell(one);
-      case "custom":
-      case "hookMessage":
-        return remind(one);
-      default:
-        skipped.add(`messages of ${one.role}`);
-    }
-  }
-
-  function remind({ customType, content }: PiLine | PiMessage): void {
-    const title = cleanLine(customType ?? "") || "reminder";
-    writer.context("reminder", title, contentBlocks(content, skipped));
-  }
-
-  function convertAnswer(one: PiMessage): void {
-    const content = answerBlocks(one.content, skipped);
-    const stop = stops.get(one.stopReason);
-    writer.answer({ content, model: one.model, usage: usageOf(one.usage), stop });
-    if (one.errorMessage !== null) writer.error(one.errorMessage);
-  }
-
-  /** A command that the user ran; with `!!` it was not shown to the model. */
-  function convertShell(one: PiMessage): void {
-    const ended =
-      one.cancelled === true
-        ? "\n(cancelled)"
-        : one.exitCode
-          ? `\n(exit code ${one.exitCode})`
-          : "";
-    const text = `$ ${one.command ?? ""}\n${one.output ?? ""}${ended}`.toWellFormed();
-    if (one.excludeFromContext === true) writer.note("info", text);
-    else writer.context("shell", cleanLine(one.command ?? "shell"), [{ type: "text", text }]);
-  }
-
-  /** Only results can be replaced here; an edit of text is skipped. */
-  function convertEdit(line: PiLine): void {
-    const call = steps.find(line.targetId)?.lines[0]?.message?.toolCallId;
-    if (typeof call !== "string") return skipped.add("context_edit of text");
-    const content = isRecord(line.replacement) ? line.replacement["content"] : [];
-    const text = textOf(contentBlocks(content, skipped));
-    const shown = text.trim() === "" ? "[pi took this result out of the context.]" : text;
-    writer.cleared([call], shown, "pi replaced a result here.", [0, 0]);
-  }
+/** A command that the user ran; with `!!` it was not shown to the model. */
+function convertShell(message: PiMessage): Untimed {
+  const { cancelled, exitCode, command, output } = message;
+  const ended = cancelled === true ? "\n(cancelled)" : exitCode ? `\n(exit code ${exitCode})` : "";
+  const text = `$ ${command ?? ""}\n${output ?? ""}${ended}`;
+  return message.excludeFromContext === true
+    ? { type: "note", kind: "info", text }
+    : context("shell", cleanLine(command ?? "shell"), text);
 }
 
 const stops = new Map<string | null, Stop>([
@@ -234,7 +242,7 @@ const stops = new Map<string | null, Stop>([
   ["aborted", "interrupted"],
 ]);
 
-const usageOf = (usage: unknown): Usage => ({
+const readUsage = (usage: unknown): Usage => ({
   input: countOf(usage, "input"),
   cacheRead: countOf(usage, "cacheRead"),
   cacheWrite: countOf(usage, "cacheWrite"),

@@ -5,13 +5,18 @@ import { z } from "zod";
 import { logVersion } from "../../log/parse.ts";
 import type { Entry, EntryId, Fact, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { claudeCode } from "./claude-code/reader.ts";
-import { codex } from "./codex/reader.ts";
-import { EntryWriter, type Target } from "./entry-writer.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
 import { cleanLine, isRecord } from "./json.ts";
 import { pi } from "./pi.ts";
-import { formatKinds } from "./skipped.ts";
-import { SourceFile, type Convert, type ForeignSession, type Reader } from "./source.ts";
+import {
+  formatKinds,
+  SourceFile,
+  type ForeignSession,
+  type ReadConversation,
+  type Reader,
+} from "./source.ts";
+import { EntryWriter, type Destination } from "./writer.ts";
 
 const readers: readonly Reader[] = [pi, codex, claudeCode];
 
@@ -21,7 +26,7 @@ const maxLines = 2_000;
 const ownHeader = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
 
 /** A session that was read, ready to be written. */
-export type ReadSession = { session: ForeignSession; convert: Convert; file: string };
+export type ReadSession = ReadConversation & { file: string };
 
 /**
  * Reads the session in a file, of whichever agent wrote it: judged by its content, not by its name. A
@@ -33,17 +38,17 @@ export function readSession(path: string): ReadSession | string {
     if (ownHeader.safeParse(json).success) return "it is already a mini-claude session";
     if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
       return "it is a recording, not a session of another agent";
-    const reader = readers.find((one) => one.recognizes(json));
+    const reader = readers.find(({ recognizes }) => recognizes(json));
     if (!reader) continue;
-    const { session, convert } = reader.read(file);
-    session.startedMs ??= file.changedMs;
-    return { session, convert, file: path };
+    const read = reader.read(file);
+    read.session.startedMs ??= file.changedMs;
+    return { ...read, file: path };
   }
   return "it contains no session of Claude Code, pi or Codex";
 }
 
 /** Facts that an imported session needs to be resumed here. */
-export type Destination = {
+export type Setup = {
   system: string;
   tools: ToolDefinition[];
   /** The model that continues it. */
@@ -67,11 +72,12 @@ export const closingPrefix = "Imported from ";
  * given, else the first words of the user.
  */
 export function writeSession(
-  { session, convert, file }: ReadSession,
+  read: ReadSession,
   { name, cwd }: { name: string; cwd: string },
-  target: Target,
-  destination: Destination,
+  target: Destination,
+  setup: Setup,
 ) {
+  const { session, file } = read;
   const { agent, id, bytes, skipped } = session;
   const opening: SessionFact = {
     type: "session",
@@ -79,21 +85,23 @@ export function writeSession(
     session: name,
     cwd,
     model: agent,
-    system: destination.system,
-    tools: destination.tools,
+    system: setup.system,
+    tools: setup.tools,
     imported: { agent, id: id.slice(0, 1_000).toWellFormed(), file: file.toWellFormed(), bytes },
   };
-  const writer = new EntryWriter(target, agent, skipped, opening, session.startedMs ?? 0);
-  convert(writer);
+  const writer = new EntryWriter(target, agent, opening, session.startedMs ?? 0);
+  writer.writeBranches(read);
   const { conversation, lastMs } = writer;
+  const atMs = lastMs;
   const title = cleanLine(session.title ?? "", 120);
-  writer.at(lastMs);
-  if (title !== "") writer.note("title", title);
-  writer.context("reminder", "imported", [{ type: "text", text: handoverText(agent) }]);
-  writer.model(destination.model);
+  if (title !== "") writer.write({ type: "note", kind: "title", text: title, atMs });
+  const content = [{ type: "text" as const, text: handoverText(agent) }];
+  writer.write({ type: "context", kind: "reminder", title: "imported", content, atMs });
+  writer.write({ type: "model", model: setup.model, atMs });
   const left = formatKinds(skipped.kinds, 3);
   const closing = `${closingPrefix}${agent}, ${cleanLine(file, 200)}.`;
-  writer.note("info", left === "" ? closing : `${closing} Skipped: ${left}.`);
+  const text = left === "" ? closing : `${closing} Skipped: ${left}.`;
+  writer.write({ type: "note", kind: "info", text, atMs });
   return { conversation, lastMs, title: title || cleanLine(writer.firstWords, 120) };
 }
 

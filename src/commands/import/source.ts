@@ -1,12 +1,11 @@
-/** The input of a reader, one agent's session file, and its output, a session to convert. */
+/** The input of a reader, one agent's session file, and its output, a session to write. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { attempt } from "../../base/guards.ts";
-import type { EntryWriter } from "./entry-writer.ts";
-import { parseJson } from "./json.ts";
-import { Skipped } from "./skipped.ts";
+import type { Step } from "./conversation.ts";
+import { cleanLine, parseJson } from "./json.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
 
@@ -107,12 +106,43 @@ export class ForeignSession {
   }
 }
 
-/** Writes the entries of a session, in the order of the conversation. */
-export type Convert = (writer: EntryWriter) => void;
+/** A session in the common shape. `latest`: the step that the user saw last. */
+export type ReadConversation = {
+  session: ForeignSession;
+  steps: readonly Step[];
+  latest: Step | null;
+};
 
 /** Reads the sessions of one agent. */
 export type Reader = {
   /** Whether only this agent writes such a line. */
   recognizes(json: unknown): boolean;
-  read(file: SourceFile): { session: ForeignSession; convert: Convert };
+  read(file: SourceFile): ReadConversation;
 };
+
+/** Kinds listed by name; a hostile file may have a new one on every line. */
+const maxKinds = 40;
+
+/** Counts by kind what is not imported from a file. */
+export class Skipped {
+  readonly #counts = new Map<string, number>();
+
+  add(kind: string, count = 1): void {
+    const name = cleanLine(kind, 60) || "unnamed";
+    const known = this.#counts.has(name) || this.#counts.size < maxKinds;
+    const key = known ? name : "other kinds";
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
+  }
+
+  /** Most frequent first. */
+  get kinds(): [kind: string, count: number][] {
+    return [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  }
+}
+
+/** The first `most` kinds with their counts, and the sum of the others; empty without any. */
+export function formatKinds(kinds: readonly [kind: string, count: number][], most: number): string {
+  const named = kinds.slice(0, most).map(([kind, count]) => `${count} ${kind}`);
+  const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0);
+  return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");
+}

@@ -7,7 +7,7 @@ import { hostName } from "../permission/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./bash.md" with { type: "text" };
-import { shellQuote } from "../../base/shell-quote.ts";
+import { isWords, lineOf } from "../foreign-names.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { startCommand, type Command, type Ending, type ShellSettings } from "./command.ts";
 import type { Launcher } from "./launch.ts";
@@ -265,15 +265,4 @@ function adapt(input: ToolInput): ToolInput {
       timeout < leastMs && { timeout: Math.max(leastMs, timeout * 1_000) }),
     ...(isOutside && { sandbox: false }),
   };
-}
-
-const isWords = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((word) => typeof word === "string");
-
-/** `bash -lc LINE` is the line itself. */
-function lineOf(words: readonly string[]): string {
-  const [shell = "", option = "", line] = words;
-  return /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(option) && line !== undefined
-    ? line
-    : words.map(shellQuote).join(" ");
 }

@@ -4,7 +4,7 @@ import {
   summarizeResults,
   type ImportResult,
 } from "../../../src/commands/import/import.ts";
-import { Skipped } from "../../../src/commands/import/skipped.ts";
+import { Skipped } from "../../../src/commands/import/source.ts";
 
 const result = (more: Partial<ImportResult>): ImportResult => ({
   file: "/a.jsonl",

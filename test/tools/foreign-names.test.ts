@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import type { ToolInput } from "../../../src/protocol/block.ts";
-import type { FileStamp } from "../../../src/protocol/entry.ts";
-import { ourCall, ourName, stampsOfCall } from "../../../src/commands/import/foreign-calls.ts";
+import type { ToolInput } from "../../src/protocol/block.ts";
+import type { FileStamp } from "../../src/protocol/entry.ts";
+import { stampFiles } from "../../src/commands/import/writer.ts";
+import { ourCall } from "../../src/tools/foreign-names.ts";
 
 test.each([
   ["read", { path: "a.ts", offset: 3 }, "Read", { file_path: "a.ts", offset: 3 }],
@@ -44,10 +45,6 @@ test.each([
   expect(ourCall({ name, input })).toEqual({ name: ourName, input: ourInput });
 });
 
-test("a name alone is known, too", () => {
-  expect([ourName("exec"), ourName("Task")]).toEqual(["Bash", "Task"]);
-});
-
 const stamp = { path: "a", hash: "", bytes: 0 };
 test.each<[string, ToolInput, FileStamp[]]>([
   ["Read", { file_path: "a" }, [{ ...stamp, does: "read" }]],
@@ -59,5 +56,5 @@ test.each<[string, ToolInput, FileStamp[]]>([
   ["Read", { file_path: "" }, []],
   ["Bash", { file_path: "a" }, []],
 ])("%s %j stamps %j", (name, input, stamps) => {
-  expect(stampsOfCall({ name, input })).toEqual(stamps);
+  expect(stampFiles(name, input)).toEqual(stamps);
 });

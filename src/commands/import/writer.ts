@@ -1,35 +1,27 @@
 import { takeStart, countLines } from "../../base/clip.ts";
 import {
+  filePathOf,
   textOf,
   type AssistantBlock,
-  type ResultBlock,
   type ToolInput,
   type UserBlock,
 } from "../../protocol/block.ts";
-import type {
-  Change,
-  ContextFact,
-  EntryId,
-  Fact,
-  FileStamp,
-  NoteFact,
-  Trigger,
-} from "../../protocol/entry.ts";
-import type { Stop, Usage } from "../../protocol/model.ts";
-import { ourCall, ourName, stampsOfCall } from "./foreign-calls.ts";
-import { cleanLine } from "./json.ts";
-import type { Skipped } from "./skipped.ts";
+import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
+import { ourCall } from "../../tools/foreign-names.ts";
+import { findBranches, type ForeignEvent, type Step } from "./conversation.ts";
+import { cleanLine, numberOr } from "./json.ts";
+import type { ReadConversation } from "./source.ts";
 
 const errorChars = 10_000;
 
 /** Where entries go: a new log, or a list in memory. */
-export type Target = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
+export type Destination = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
 
 /** An entry and the number of entries before it on its path. */
 type Point = { readonly id: EntryId; readonly depth: number };
 
 /** A written entry, and the state of the path up to it. */
-export type EntryOrigin = Point & {
+type Place = Point & {
   /** Calls of the latest answer without a result, and the position before that answer. */
   readonly openCalls: number;
   readonly beforeAnswer: Point | null;
@@ -42,33 +34,7 @@ export type EntryOrigin = Point & {
   readonly model: string;
 };
 
-type ImportedAnswer = {
-  content: AssistantBlock[];
-  /** The name in the file. */
-  model: string | null;
-  usage: Usage;
-  /** Absent: derived from whether it calls tools. */
-  stop?: Stop | undefined;
-};
-
-type ImportedResult = {
-  /** The id of its call in the file. */
-  call: string;
-  content: ResultBlock[];
-  isError: boolean;
-  /** The tool, when the call is missing. */
-  tool?: string;
-};
-
-type Summary = {
-  text: string;
-  trigger: Trigger;
-  tokensBefore: number;
-  /** Null: not in the file. */
-  tokensAfter?: number | null;
-  /** The last entry that the summary covers, when later ones were kept; null: all. */
-  coverTo?: EntryOrigin | null;
-};
+type Of<T extends ForeignEvent["type"]> = Extract<ForeignEvent, { type: T }>;
 
 /**
  * Writes the events of another agent as log entries, along a path that may fork. Whatever it is
@@ -76,15 +42,12 @@ type Summary = {
  * are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
-  /** Counts what is not imported from the file. */
-  readonly skipped: Skipped;
-  readonly #target: Target;
+  readonly #target: Destination;
   readonly #agent: string;
   readonly #calls = new CallIds();
-  #place: EntryOrigin;
+  #place: Place;
   /** Time of the previous entry. */
   #atMs: number;
-  #nextMs: number | null = null;
   /** Time of the latest entry of any branch, milliseconds since the epoch. */
   lastMs: number;
   /** Number of messages and results so far. */
@@ -92,13 +55,11 @@ export class EntryWriter {
   /** The beginning of the first user message. */
   firstWords = "";
 
-  constructor(target: Target, agent: string, skipped: Skipped, session: Fact, atMs: number) {
+  constructor(target: Destination, agent: string, session: Fact, atMs: number) {
     this.#target = target;
     this.#agent = agent;
-    this.skipped = skipped;
     this.#atMs = atMs;
     this.lastMs = atMs;
-    const model = session.type === "session" ? session.model : "";
     this.#place = {
       id: target.append(session, new Date(atMs).toISOString(), null),
       depth: 0,
@@ -107,46 +68,74 @@ export class EntryWriter {
       first: null,
       isOpened: false,
       covered: 0,
-      model,
+      model: session.type === "session" ? session.model : "",
     };
   }
 
-  /** The entry that the next one will follow. */
-  get place(): EntryOrigin {
-    return this.#place;
+  /** Writes every branch; the next entry follows the latest one. Lines that are no branch are skipped. */
+  writeBranches({ session, steps, latest }: ReadConversation): void {
+    const root = this.#place;
+    const after = new Map<Step, Place>();
+    const placeAfter = (step: Step | null): Place => (step ? after.get(step) : undefined) ?? root;
+    const branches = findBranches(steps, latest);
+    for (const [at, branch] of branches.entries()) {
+      // Lines outside the conversation, such as a hook's report, do not make a branch.
+      if (at < branches.length - 1 && !branch.steps.some(({ events }) => events.some(isSaid))) {
+        session.skipped.add("lines outside the conversation", branch.steps.length);
+        continue;
+      }
+      this.#place = placeAfter(branch.fork);
+      for (const step of branch.steps) {
+        for (const event of step.events) {
+          const kept = event.type === "summary" ? event.kept : undefined;
+          this.write(event, kept && after.has(kept) ? placeAfter(kept.parent) : null);
+        }
+        after.set(step, this.#place);
+      }
+    }
   }
 
-  /** Continues from an earlier entry. */
-  goTo(place: EntryOrigin): void {
-    this.#place = place;
+  /** `coverTo`: the last entry that a summary covers; null: all. */
+  write(event: ForeignEvent, coverTo: Place | null = null): void {
+    const ms = event.atMs ?? this.#atMs;
+    switch (event.type) {
+      case "user":
+        if (!event.content.some(hasContent)) return;
+        this.conversation++;
+        this.firstWords ||= takeStart(textOf(event.content), 1_000);
+        this.#append({ type: "user", content: event.content }, ms, { isOpened: true });
+        return;
+      case "context": {
+        const { atMs: _, ...fact } = event;
+        if (fact.content.some(hasContent)) this.#append(fact, ms, { isOpened: true });
+        return;
+      }
+      case "answer":
+        return this.#answer(event, ms);
+      case "result":
+        return this.#result(event, ms);
+      case "summary":
+        return this.#summary(event, ms, coverTo);
+      case "cleared":
+        return this.#cleared(event, ms);
+      case "model":
+        this.#append({ type: "model", model: event.model }, ms, { model: event.model });
+        return;
+      case "note": {
+        const text = event.kind === "error" ? takeStart(event.text, errorChars) : event.text;
+        this.#append({ type: "note", kind: event.kind, text: text.toWellFormed() }, ms);
+      }
+    }
   }
 
-  /** Sets the time of what is written next; null: that of the previous entry. */
-  at(ms: number | null): this {
-    this.#nextMs = ms;
-    return this;
-  }
-
-  user(content: UserBlock[]): void {
-    if (!content.some(hasContent)) return;
-    this.conversation++;
-    this.firstWords ||= takeStart(textOf(content), 1_000);
-    this.#write({ type: "user", content }, { isOpened: true });
-  }
-
-  context(kind: ContextFact["kind"], title: string, content: UserBlock[]): void {
-    if (!content.some(hasContent)) return;
-    this.#write({ type: "context", kind, title, content }, { isOpened: true });
-  }
-
-  answer({ content, usage, ...said }: ImportedAnswer): void {
+  #answer({ content, usage, model: theirs, stop }: Of<"answer">, ms: number): void {
     if (content.length === 0) return;
-    const model = cleanLine(said.model ?? "unknown");
+    const model = cleanLine(theirs ?? "unknown");
     const named = `${this.#agent}: ${model}`;
     this.#open();
     this.conversation++;
     if (this.#place.model !== named)
-      this.#write({ type: "model", model: named }, { model: named }, this.#atMs);
+      this.#append({ type: "model", model: named }, this.#atMs, { model: named });
     // The time of the request is not recorded; it is taken to be that of the entry before.
     const sentAt = new Date(this.#atMs).toISOString();
     const seen = new Set<string>();
@@ -158,95 +147,91 @@ export class EntryWriter {
       const { id, name } = this.#calls.open(block.id, call.name, call.input);
       return [{ type: "tool_use", id, name, input: call.input }];
     });
-    const stop = said.stop ?? (seen.size > 0 ? "tool_use" : "end_turn");
-    const fact = { type: "assistant", content: blocks, model, usage, stop, sentAt } as const;
     const { id, depth } = this.#place;
-    const beforeAnswer = { id, depth };
-    this.#write(fact, { openCalls: seen.size, beforeAnswer });
+    this.#append(
+      {
+        type: "assistant",
+        content: blocks,
+        model,
+        usage,
+        stop: stop ?? (seen.size > 0 ? "tool_use" : "end_turn"),
+        sentAt,
+      },
+      ms,
+      { openCalls: seen.size, beforeAnswer: { id, depth } },
+    );
   }
 
-  result({ call, content, isError, tool = "unknown" }: ImportedResult): void {
+  #result({ call, content, isError, tool = "unknown" }: Of<"result">, ms: number): void {
     const known = this.#calls.find(call);
     const text = textOf(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
     this.conversation++;
-    const { id } = this.#write(
+    const { id } = this.#append(
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
-        tool: known?.name ?? ourName(tool),
+        tool: known?.name ?? ourCall({ name: tool, input: {} }).name,
         content,
         bytes: Buffer.byteLength(text),
         lines: countLines(text),
         ...(isError ? { isError: true as const } : {}),
         ...(stamps.length > 0 ? { stamps } : {}),
       },
+      ms,
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
     if (known) Object.assign(known, { result: id, stamps: [] });
   }
 
-  /** For the user; never sent. */
-  note(kind: NoteFact["kind"], text: string): void {
-    this.#write({ type: "note", kind, text: text.toWellFormed() });
-  }
-
-  /** An error of the other agent, for the user. */
-  error(text: string): void {
-    this.note("error", takeStart(text, errorChars));
-  }
-
-  model(model: string): void {
-    this.#write({ type: "model", model }, { model });
-  }
-
   /** A summary that replaced what came before, as a cut that can be undone. */
-  summarized({ text, trigger, tokensBefore, tokensAfter, coverTo = null }: Summary): void {
+  #summary(event: Of<"summary">, ms: number, coverTo: Place | null): void {
+    const { trigger, tokensBefore, tokensAfter } = event;
+    const text = event.text.toWellFormed();
     if (text.trim() === "") return;
     const to = this.#endOfCover(coverTo);
     const { first } = this.#place;
-    if (first === null || to === null || to.depth === 0) {
-      this.context("recall", "summary", [{ type: "text", text: text.toWellFormed() }]);
+    if (first === null || to.depth === 0) {
+      const content: UserBlock[] = [{ type: "text", text }];
+      this.#append({ type: "context", kind: "recall", title: "summary", content }, ms, {
+        isOpened: true,
+      });
       return;
     }
-    const span = { from: first, to: to.id };
-    const change: Change = { kind: "cover", span, text: text.toWellFormed() };
+    const change: Change = { kind: "cover", span: { from: first, to: to.id }, text };
     const price = priceOf(tokensBefore, tokensAfter ?? Math.ceil(text.length / 4));
     const reason = `${this.#agent} compacted the conversation here.`;
-    const report = {
+    const summary = {
       by: "model" as const,
       messages: to.depth,
       instructionsPutBack: [],
       losses: [],
     };
-    this.#write(
-      { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary: report },
+    this.#append(
+      { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary },
+      ms,
       { covered: to.depth, isOpened: true },
     );
   }
 
-  /** Results that were cleared, by the ids of their calls in the file. */
-  cleared(
-    calls: readonly string[],
-    text: string,
-    reason: string,
-    [before, after]: [number, number],
-  ): void {
+  #cleared({ calls, text, reason, tokens }: Of<"cleared">, ms: number): void {
     const entries = new Set(calls.flatMap((call) => this.#calls.find(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
-    const price = priceOf(before, after);
-    this.#write({ type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price });
+    const price = priceOf(...tokens);
+    this.#append(
+      { type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price },
+      ms,
+    );
   }
 
   /**
    * The last entry that a summary covers: never a call without its results, never less than an
    * earlier summary did.
    */
-  #endOfCover(wanted: EntryOrigin | null): Point | null {
-    if (wanted === null) return this.#place;
-    const end = wanted.openCalls > 0 ? wanted.beforeAnswer : wanted;
+  #endOfCover(wanted: Place | null): Point {
+    const end = wanted !== null && wanted.openCalls > 0 ? wanted.beforeAnswer : wanted;
     return end !== null && end.depth >= this.#place.covered ? end : this.#place;
   }
 
@@ -256,14 +241,10 @@ export class EntryWriter {
     const text = "The beginning of this conversation is missing from the imported file.";
     const content: UserBlock[] = [{ type: "text", text }];
     const fact = { type: "context", kind: "reminder", title: "beginning", content } as const;
-    this.#write(fact, { isOpened: true }, this.#atMs);
+    this.#append(fact, this.#atMs, { isOpened: true });
   }
 
-  #write(
-    fact: Fact,
-    changes: Partial<EntryOrigin> = {},
-    ms: number = this.#nextMs ?? this.#atMs,
-  ): EntryOrigin {
+  #append(fact: Fact, ms: number, changes: Partial<Place> = {}): Place {
     const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
     this.#atMs = ms;
     this.lastMs = Math.max(this.lastMs, ms);
@@ -272,6 +253,9 @@ export class EntryWriter {
     return this.#place;
   }
 }
+
+const isSaid = ({ type }: ForeignEvent): boolean =>
+  type === "user" || type === "answer" || type === "result";
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
 
@@ -306,8 +290,13 @@ class CallIds {
   /** Opens a call; from now on, a result with this id belongs to it. */
   open(original: string, tool: string, input: ToolInput): ImportedCall {
     const name = spell(tool, "unknown");
-    const id = this.#makeUnique(spell(original, "call"));
-    const call = { id, name, stamps: stampsOfCall({ name, input }), result: null };
+    const wanted = spell(original, "call");
+    let id = wanted;
+    for (let number = this.#uses.get(wanted) ?? 1; this.#given.has(id);) {
+      id = `${wanted.slice(0, 50)}-${++number}`;
+      this.#uses.set(wanted, number);
+    }
+    const call = { id, name, stamps: stampFiles(name, input), result: null };
     this.#given.add(id);
     this.#latest.set(original, call);
     return call;
@@ -317,15 +306,6 @@ class CallIds {
   find(original: string): ImportedCall | undefined {
     return this.#latest.get(original);
   }
-
-  #makeUnique(wanted: string): string {
-    let id = wanted;
-    for (let number = this.#uses.get(wanted) ?? 1; this.#given.has(id);) {
-      id = `${wanted.slice(0, 50)}-${++number}`;
-      this.#uses.set(wanted, number);
-    }
-    return id;
-  }
 }
 
 /** Only characters that the API accepts. */
@@ -333,4 +313,21 @@ function spell(text: string, otherwise: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !/^_+$/.test(text)) return text;
   const spelled = text.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, "_");
   return /^_*$/.test(spelled) ? otherwise : spelled;
+}
+
+/**
+ * The file that a call of our tools shows or writes. Its content was not recorded, so the hash is
+ * empty and matches nothing: the file must be read again before it can be edited.
+ */
+export function stampFiles(name: string, input: ToolInput): FileStamp[] {
+  const path = filePathOf(input);
+  if (path === null) return [];
+  if (name === "Edit" || name === "Write") return [{ path, does: "write", hash: "", bytes: 0 }];
+  if (name !== "Read") return [];
+  const { offset, limit } = input;
+  if (typeof offset !== "number" && typeof limit !== "number")
+    return [{ path, does: "read", hash: "", bytes: 0 }];
+  const first = numberOr(offset, 1);
+  const last = first + numberOr(limit, 2_000) - 1;
+  return [{ path, does: "read", hash: "", bytes: 0, lines: [first, last] }];
 }

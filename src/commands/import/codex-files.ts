@@ -1,13 +1,111 @@
 /**
- * The files of a thread. After a rewind Codex continues in a second file, and a fork holds only what
- * is new; both name what comes before by a thread and a position in it, the lines' `ordinal`.
+ * The lines of Codex rollouts (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`), and the files
+ * of a thread. After a rewind Codex continues in a second file, and a fork holds only what is new;
+ * both name what comes before by a thread and a position in it, the lines' `ordinal`.
  */
 
 import { basename, dirname, join } from "node:path";
-import { attempt } from "../../../base/guards.ts";
-import { isRecord, timeOf } from "../json.ts";
-import { findSourceFiles, SourceFile } from "../source.ts";
-import { parseLine } from "./line.ts";
+import { z } from "zod";
+import { attempt } from "../../base/guards.ts";
+import { anything, count, isRecord, maybe, text, timeOf } from "./json.ts";
+import { findSourceFiles, SourceFile } from "./source.ts";
+
+const itemSchema = z.object({
+  type: z.string(),
+  role: text,
+  content: anything,
+  summary: anything,
+  id: text,
+  call_id: text,
+  name: text,
+  namespace: text,
+  arguments: anything,
+  input: anything,
+  output: anything,
+  action: anything,
+  tools: anything,
+});
+
+export type Item = z.infer<typeof itemSchema>;
+
+const unreadable: Item = itemSchema.parse({ type: "unreadable" });
+
+const metaSchema = z.object({
+  id: text,
+  session_id: text,
+  cwd: text,
+  timestamp: anything,
+  source: anything,
+  thread_source: text,
+  history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: count })),
+});
+
+export type Meta = z.infer<typeof metaSchema>;
+
+const eventSchema = z.object({
+  type: z.string(),
+  info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
+  num_turns: count,
+  thread_name: text,
+  turn_id: text,
+  message: text,
+});
+
+export type Event = z.infer<typeof eventSchema>;
+
+const compactedSchema = z.object({
+  message: text,
+  replacement_history: maybe(z.array(itemSchema.catch(unreadable))),
+});
+
+export type Compacted = z.infer<typeof compactedSchema>;
+
+const place = {
+  timestamp: anything,
+  /** Counts the lines of a thread, over all its files; null in old files. */
+  ordinal: count,
+};
+
+const lineSchema = z.discriminatedUnion("type", [
+  z.object({ ...place, type: z.literal("session_meta"), payload: metaSchema }),
+  z.object({
+    ...place,
+    type: z.literal("turn_context"),
+    payload: z.object({ cwd: text, model: text }),
+  }),
+  z.object({ ...place, type: z.literal("response_item"), payload: itemSchema }),
+  z.object({ ...place, type: z.literal("event_msg"), payload: eventSchema }),
+  z.object({ ...place, type: z.literal("compacted"), payload: compactedSchema }),
+]);
+
+const lineTypes = new Set<string>(lineSchema.options.map(({ shape }) => shape.type.value));
+
+const otherLine = z.object({ ...place, type: z.string() }).transform(({ type, ...line }) => {
+  return { ...line, type: "other" as const, name: unreadableKinds.get(type) ?? type };
+});
+
+/** Any other line is counted under its name when it is skipped. */
+export type CodexLine = z.infer<typeof lineSchema> | z.infer<typeof otherLine>;
+
+/** Names of lines that have one of our types, but cannot be read. */
+const unreadableKinds = new Map([
+  ["response_item", "unreadable items"],
+  ["event_msg", "unreadable events"],
+]);
+
+/** Null when Codex does not write such lines. */
+export function parseLine(json: unknown): CodexLine | null {
+  if (!isRecord(json) || typeof json["type"] !== "string" || !isRecord(json["payload"]))
+    return null;
+  return lineSchema.safeParse(json).data ?? otherLine.parse(json);
+}
+
+/** Whether only Codex writes such a line. */
+export const isCodexLine = (json: unknown): boolean =>
+  isRecord(json) &&
+  !("parent" in json || "sessionId" in json || "uuid" in json) &&
+  isRecord(json["payload"]) &&
+  lineTypes.has(String(json["type"]));
 
 /** A file of the conversation, up to an ordinal, which is not included. */
 export type Segment = {
@@ -40,7 +138,7 @@ export function findThread(path: string): Thread {
   const listing = new Listing(path);
   const latest = listing.thread(first.id).at(-1) ?? first;
   const whole = chainTo(latest, listing);
-  return whole.segments.some((one) => one.path === path) ? whole : chainTo(first, listing);
+  return whole.segments.some((segment) => segment.path === path) ? whole : chainTo(first, listing);
 }
 
 function chainTo(last: Header, listing: Listing): Thread {
@@ -62,7 +160,7 @@ class Listing {
   readonly #threads = new Map<string, Header[]>();
 
   constructor(path: string) {
-    const home = homeOf(path);
+    const home = findHome(path);
     const folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
     // In folders of a year, a month and a day.
     this.#files = folders.flatMap((folder) => findSourceFiles(folder, 3));
@@ -105,8 +203,8 @@ function readHeader(path: string): Header | null {
 }
 
 /** The title in the index of the folder that holds all of Codex's files; null when it has none. */
-export function titleInIndex(path: string, id: string): string | null {
-  const home = homeOf(path);
+export function findTitle(path: string, id: string): string | null {
+  const home = findHome(path);
   if (home === null) return null;
   let title: string | null = null;
   const index = join(home, "session_index.jsonl");
@@ -120,7 +218,7 @@ export function titleInIndex(path: string, id: string): string | null {
 const roots = ["sessions", "archived_sessions"];
 
 /** The parent of `sessions/YYYY/MM/DD` or `archived_sessions`. */
-function homeOf(path: string): string | null {
+function findHome(path: string): string | null {
   let folder = dirname(path);
   for (let up = 0; up < 5; up++) {
     if (roots.includes(basename(folder))) return dirname(folder);
