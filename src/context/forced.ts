@@ -51,7 +51,7 @@ function oldestResults({ view, policy, rules }: Signals, goal: number): Change[]
     if (freed >= goal) break;
     for (const change of replaceWhole([row], "cleared")) {
       changes.push(change);
-      freed += tokens.get(view.indexOf(row.digest.id) ?? 0) * (1 - change.text.length / row.chars);
+      freed += tokens.get(view.indexOf(row.entry.id) ?? 0) * (1 - change.text.length / row.chars);
     }
   }
   return changes;

@@ -177,5 +177,5 @@ function messageRow({ head }: View, tokens: number): Row {
   const charsByKind = { ...zeroChars, imageTokens: tokens };
   const chars = charsOf(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
-  return { entry, digest: { type: "user", id: "" }, shown: "whole", pinned: false, ...sizes };
+  return { entry, shown: "whole", pinned: false, ...sizes };
 }

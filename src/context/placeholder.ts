@@ -15,11 +15,12 @@ export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "conte
  * In place of a whole result: the call before it says more of what it was. It never asks to repeat the
  * call, which may have changed something.
  */
-export function placeholder({ digest }: ResultRow, why: "snipped" | "cleared"): string {
-  const { id, tool, lines, bytes, file, isError, exitCode } = digest;
+export function placeholder({ entry }: ResultRow, why: "snipped" | "cleared"): string {
+  const { id, tool, lines, bytes, file, isError } = entry;
   const size = `${counted(lines, "line")}, ${kilobytes(bytes)}`;
-  const code = exitCode === null ? "" : ` with exit code ${exitCode}`;
-  const failed = isError ? `, failed${code}` : "";
+  // As Bash reports it.
+  const [, code] = (isError && /^\[exit code (\d+)\]/m.exec(textOf(entry.content))) || [];
+  const failed = isError ? `, failed${code === undefined ? "" : ` with exit code ${code}`}` : "";
   const source = file === undefined ? `Recall {"open": "#${id}"} shows it` : `it is in ${file}`;
   return `[Result ${why}: ${tool}, ${size}${failed}; ${source}]`;
 }
@@ -34,7 +35,7 @@ export function replaceWhole(
   return rows.flatMap((row): Replacement[] => {
     const text = placeholder(row, why);
     // Half as much again, so that a placeholder is never replaced by another one.
-    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.digest.id, text }] : [];
+    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
   });
 }
 

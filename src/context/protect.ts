@@ -1,12 +1,10 @@
 /** What tiers must not touch. */
 
 import type { EntryOf } from "../protocol/entry.ts";
-import type { ResultDigest, Row, View } from "./types.ts";
+import type { Row, View } from "./types.ts";
+import { isAnswer } from "./view/blocks.ts";
 
-export type ResultRow = Row & {
-  readonly entry: EntryOf<"result">;
-  readonly digest: ResultDigest;
-};
+export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among
@@ -15,13 +13,13 @@ export type ResultRow = Row & {
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
   const results = sentResults(view).filter(
-    ({ shown, digest }) => shown !== "covered" && !digest.loads,
+    ({ shown, entry }) => shown !== "covered" && !entry.loads,
   );
   const open = openExchange(view);
-  const indexOf = ({ digest }: ResultRow): number => view.indexOf(digest.id) ?? 0;
+  const indexOf = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
-    if (row.pinned || view.isRestored(row.digest.id)) return false;
-    if (row.digest.isError && indexOf(row) >= view.loopStart) return false;
+    if (row.pinned || view.isRestored(row.entry.id)) return false;
+    if (row.entry.isError && indexOf(row) >= view.loopStart) return false;
     return open === view.rows.length || indexOf(row) < open;
   });
 }
@@ -36,21 +34,16 @@ const known = new WeakMap<readonly Row[], Known>();
 export function sentResults({ rows, sentFrom, version }: View): readonly ResultRow[] {
   const before = known.get(rows);
   if (before?.version === version) return before.results;
-  const results = rows.slice(sentFrom).filter(hasResultDigest);
+  const results = rows.slice(sentFrom).filter(isResult);
   known.set(rows, { version, results });
   return results;
 }
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 
-/** The same for a row whose digest is needed anyway. */
-const hasResultDigest = (row: Row): row is ResultRow => row.digest.type === "result";
-
 /** Row of the last answer whose results the model has not seen yet; the row count if there is none. */
 export function openExchange(view: View): number {
   if (!view.midLoop) return view.rows.length;
-  const last = view.rows.findLastIndex(
-    ({ digest }) => digest.type === "assistant" && digest.isAnswer,
-  );
+  const last = view.rows.findLastIndex(({ entry }) => isAnswer(entry));
   return last === -1 || view.rows[last]?.shown === "covered" ? view.rows.length : last;
 }

@@ -4,7 +4,7 @@ import type { Span } from "../protocol/entry.ts";
 import { isAnswer } from "./view/blocks.ts";
 import { isInsideLoop } from "./rules/pairs.ts";
 import { openExchange } from "./protect.ts";
-import { findLastRow, findRow, rangeOf, sumRows } from "./view/rows.ts";
+import { rangeOf, sumRows } from "./view/rows.ts";
 import type { SummaryRange, View } from "./types.ts";
 
 /** Tokens by row. */
@@ -90,12 +90,10 @@ export function freshTokens(view: View, span: Span, tokens: Tokens): number {
 /** Last row of the exchange that a row belongs to, before the open one. */
 function exchangeEnd(view: View, row: number): number {
   // Without a next answer the row belongs to the newest exchange, which is left out anyway.
-  const next = findRow(view.rows, row + 1, ({ entry }) => isAnswer(entry));
-  const result = findLastRow(
-    view.rows,
-    next,
-    ({ entry, shown }) => entry.type === "result" && shown !== "unsent",
-  );
+  const next = view.rows.findIndex(({ entry }, at) => at > row && isAnswer(entry));
+  const result = view.rows
+    .slice(0, Math.max(0, next))
+    .findLastIndex(({ entry, shown }) => entry.type === "result" && shown !== "unsent");
   return Math.min(Math.max(row, result), exchangeStart(view) - 1);
 }
 
@@ -114,7 +112,7 @@ function loopHead(view: View, row: number): number {
 
 /** Row of the user message that begins the newest turn; `turns`: the nth newest. */
 export function turnStart(view: View, turns = 1, before = view.rows.length): number {
-  const begun = findLastRow(view.rows, before, ({ entry }) => entry.type === "user");
+  const begun = view.rows.slice(0, before).findLastIndex(({ entry }) => entry.type === "user");
   if (begun === -1) return before;
   let start = begun;
   for (let row = begun - 1; row >= 0; row--) {
@@ -123,7 +121,8 @@ export function turnStart(view: View, turns = 1, before = view.rows.length): num
     else if (entry?.type === "assistant" || entry?.type === "result") break;
   }
   // A message typed during a loop cannot be separated from the calls and results before it.
-  const own = isInLoop(view, start) ? exchangeOf(view, start) : start;
+  const answer = view.rows.slice(0, start).findLastIndex(({ entry }) => isAnswer(entry));
+  const own = answer !== -1 && isInLoop(view, start) ? answer : start;
   return turns > 1 ? turnStart(view, turns - 1, own) : own;
 }
 
@@ -133,10 +132,4 @@ function exchangeStart(view: View): number {
   const start = turnStart(view);
   const answer = view.rows.findLastIndex(({ entry }) => entry.type === "assistant");
   return answer > start ? answer : start;
-}
-
-/** Row of the answer whose results come before `row`. */
-function exchangeOf(view: View, row: number): number {
-  const answer = findLastRow(view.rows, row, ({ entry }) => isAnswer(entry));
-  return answer === -1 ? row : answer;
 }

@@ -68,9 +68,10 @@ export function writtenIn(value: unknown, key = ""): string[] {
 /** Inputs as the active cuts show them, by call id: those of the rows that are sent. */
 export function activeInputs(view: View): Map<string, ToolInput> {
   const inputs = new Map<string, ToolInput>();
+  const { sentFrom } = view;
   for (const cut of view.cuts.toReversed()) {
     // Earlier cuts changed earlier rows, which summaries replaced.
-    if ((view.indexOf(cut.id) ?? 0) < view.sentFrom) break;
+    if ((view.indexOf(cut.id) ?? 0) < sentFrom) break;
     for (const change of cut.changes)
       if (change.kind === "input" && !inputs.has(change.toolUse))
         inputs.set(change.toolUse, change.input);

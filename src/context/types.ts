@@ -14,14 +14,12 @@ import type { CacheTtl, Message, ModelRules, Usage } from "../protocol/model.ts"
 import type { Policy } from "../protocol/policy.ts";
 import type { Bills } from "./meter/bills.ts";
 import type { CharsByKind, Kind } from "./meter/char-count.ts";
-import type { CoveredRows } from "./view/covers.ts";
+import type { Cover } from "./view/cuts.ts";
 import type { TokenLedger } from "./meter/token-ledger.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {
   readonly entry: Entry;
-  /** Facts that tiers need about the entry. */
-  readonly digest: Digest;
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
   /** The active cut that hides it. */
@@ -35,47 +33,6 @@ export type Row = {
   readonly wholeChars: number;
   readonly pinned: boolean;
 };
-
-/** An entry without its content. */
-export type Digest = ResultDigest | AnswerDigest | OtherDigest;
-
-export type ResultDigest = Pick<EntryOf<"result">, "type" | "id" | "tool" | "bytes" | "lines"> & {
-  file: string | undefined;
-  isError: boolean;
-  /** Of a command that failed; null: none is known. */
-  exitCode: number | null;
-  /** It loads tools. */
-  loads: boolean;
-  stamps: readonly Pick<FileStamp, "path" | "does" | "lines">[];
-  /** Once `touchesOf` has found them. */
-  touches?: readonly Touch[];
-};
-
-export type AnswerDigest = {
-  type: "assistant";
-  id: EntryId;
-  /** The model sees it: see `blocks.ts`. */
-  isAnswer: boolean;
-  calls: readonly CallDigest[];
-};
-
-/** Sizes are characters of JSON. */
-export type CallDigest = {
-  id: string;
-  /** The file that it names. */
-  path: string | null;
-  /** It gives the whole content of that file. */
-  isWhole: boolean;
-  /** It writes into that file. */
-  writes: boolean;
-  size: number;
-  /** Size of the input without its long texts; null: that frees too little. */
-  shortened: number | null;
-  /** The same, but with the texts that it writes. */
-  withWritten: number | null;
-};
-
-type OtherDigest = { type: Exclude<Entry["type"], "result" | "assistant">; id: EntryId };
 
 /** A file that a result touched; `isPart`: not all of it was shown. */
 export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
@@ -108,12 +65,10 @@ export interface View {
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */
   isRestored(id: EntryId): boolean;
-  /** The next row after this one that may be sent, all or part of it: what a summary hides is not. */
-  after(this: void, row: number): number;
   /** Position in `rows`. */
   indexOf(id: EntryId): number | undefined;
   /** The rows of active summaries that no other covers, in order. */
-  readonly covers: readonly CoveredRows[];
+  readonly covers: readonly Cover[];
   /** Active cuts, oldest first: valid and not undone. */
   readonly cuts: readonly EntryOf<"cut">[];
   /**

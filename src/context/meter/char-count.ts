@@ -71,11 +71,6 @@ export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
   return chars;
 }
 
-export const withoutKind = (chars: CharsByKind, kind: Kind): CharsByKind => ({
-  ...chars,
-  [kind]: 0,
-});
-
 /** Characters of a tool result beside its content: two tags and an id. */
 const resultFrame = 30;
 const callFrame = 40;

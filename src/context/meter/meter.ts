@@ -53,19 +53,16 @@ const known = new WeakMap<readonly Row[], Known>();
 
 /** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
 export function rowTokens(
-  { rows, tokenCounts, version, after }: View,
+  { rows, tokenCounts, version }: View,
   { charsPerToken }: Pick<ModelRules, "charsPerToken">,
 ): RowTokens {
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
-  const all = Array<number>(rows.length).fill(0);
-  for (let index = 0; index < rows.length; index = after(index)) {
-    const row = rows[index];
-    const counted = tokenCounts.tokensOf(index);
-    if (counted !== null) all[index] = Math.round(counted);
-    else if (row)
-      all[index] = Math.round(tokenCounts.calibration.tokens(row.charsByKind, charsPerToken));
-  }
+  const all = rows.map(({ charsByKind }, index) =>
+    Math.round(
+      tokenCounts.tokensOf(index) ?? tokenCounts.calibration.tokens(charsByKind, charsPerToken),
+    ),
+  );
   const tokens = new RowTokens(all);
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
@@ -222,11 +219,11 @@ function cacheState(
 export function withChange(
   anchor: Anchor,
   first: number,
-  { tokenCounts, after }: Pick<View, "tokenCounts" | "after">,
+  { tokenCounts }: Pick<View, "tokenCounts">,
 ): Anchor {
   if (first > anchor.row) return anchor;
   if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
   let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
-  for (let row = 0; row < first; row = after(row)) tokensBefore += tokenCounts.tokensOf(row) ?? 0;
+  for (let row = 0; row < first; row++) tokensBefore += tokenCounts.tokensOf(row) ?? 0;
   return { ...anchor, changed: { row: first, tokensBefore } };
 }

@@ -72,13 +72,12 @@ function lastingMessage(view: View, messages: readonly Message[]): number | null
 const largeChars = 2_000;
 
 /** The oldest large result that is sent whole and not pinned, by its row; the row count if there is none. */
-export function oldestLarge({ rows, sentFrom, after }: View): number {
-  for (let index = sentFrom; index < rows.length; index = after(index)) {
-    const row = rows[index];
-    const isLarge = row?.shown === "whole" && !row.pinned && row.chars > largeChars;
-    if (isLarge && row.entry.type === "result") return index;
-  }
-  return rows.length;
+export function oldestLarge({ rows }: View): number {
+  const at = rows.findIndex(
+    ({ shown, pinned, chars, entry }) =>
+      shown === "whole" && !pinned && chars > largeChars && entry.type === "result",
+  );
+  return at === -1 ? rows.length : at;
 }
 
 /** The message that a result was last found in, by the rows of the view. An older one may be gone from the request. */

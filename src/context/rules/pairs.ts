@@ -9,7 +9,7 @@
 
 import type { Entry } from "../../protocol/entry.ts";
 import type { Message } from "../../protocol/model.ts";
-import { callsOf, isAnswer } from "../view/blocks.ts";
+import { callIds, isAnswer } from "../view/blocks.ts";
 
 /** Which result answers which call. A call is answered once, before the next answer. */
 export class Pairs {
@@ -67,7 +67,7 @@ export function isInsideLoop(row: number, path: PairedPath): boolean {
   for (let at = row - 1; at >= 0; at--) {
     const entry = path.entryAt(at);
     if (entry?.type === "result" && !path.isOrphan(at)) return true;
-    if (isAnswer(entry)) return callsOf(entry).length > 0;
+    if (isAnswer(entry)) return callIds(entry).length > 0;
   }
   return false;
 }

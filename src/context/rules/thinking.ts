@@ -8,11 +8,10 @@
  */
 
 import type { Entry } from "../../protocol/entry.ts";
-import { withoutKind, type CharsByKind } from "../meter/char-count.ts";
+import { charsOf, type CharsByKind } from "../meter/char-count.ts";
 import { withChange } from "../meter/meter.ts";
 import type { View } from "../types.ts";
 import { isAnswer } from "../view/blocks.ts";
-import { withChars } from "../view/row.ts";
 
 /**
  * A thinking block is bound to everything before it, and to the thinking block before it. So thinking
@@ -94,15 +93,15 @@ export function withoutStaleThinking(view: View): View {
   for (let index = view.sentFrom; index < rows.length; index++) {
     const row = rows[index];
     if (!row || row.charsByKind.thinking === 0) continue;
-    const charsByKind = withoutKind(row.charsByKind, "thinking");
-    rows[index] = withChars(row, charsByKind);
+    const charsByKind = { ...row.charsByKind, thinking: 0 };
+    rows[index] = { ...row, charsByKind, chars: charsOf(charsByKind) };
     rest.set(index, charsByKind);
   }
   const tokenCounts = view.tokenCounts.with(rest);
   const [first] = rest.keys();
-  const { anchor, after } = view;
+  const { anchor } = view;
   const changed =
-    anchor && first !== undefined ? withChange(anchor, first, { tokenCounts, after }) : anchor;
+    anchor && first !== undefined ? withChange(anchor, first, { tokenCounts }) : anchor;
   return Object.create(view, {
     rows: { value: rows },
     tokenCounts: { value: tokenCounts },

@@ -191,8 +191,8 @@ function messagesIn(range: RowRange): number {
 function remainingRows(range: RowRange): Row[] {
   const { view, from, to } = range;
   const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);
-  const before = [...uncovered({ view, from: 0, to: from - 1 })];
-  const after = [...uncovered(rowsAfter(range))];
+  const before = uncovered({ view, from: 0, to: from - 1 });
+  const after = uncovered(rowsAfter(range));
   const isSent = ({ shown }: Row): boolean => shown !== "unsent";
   return [...before.filter(isSent), ...pinned, ...after.filter(isSent)];
 }

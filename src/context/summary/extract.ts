@@ -103,7 +103,7 @@ function nextStep(request: string, open: readonly Todo[], isAnswered: boolean): 
  */
 function decisions(range: RowRange, answers: readonly GivenAnswer[]): string[] {
   const quoted = new Set(answers.slice(-maxAnswers).map(({ entry }) => entry));
-  const sentences = [...uncovered(range)].flatMap(({ entry }) =>
+  const sentences = uncovered(range).flatMap(({ entry }) =>
     entry.type === "assistant" && entry.stop !== "failed" && !quoted.has(entry.id)
       ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
       : [],

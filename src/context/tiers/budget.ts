@@ -17,7 +17,7 @@ export function budget({ view, reading, policy }: Signals): Change[] {
   if (maxChars === null) return [];
   const needed = neededReads(view, policy);
   return cuttableResults(view, policy.keepResults).flatMap((row): Change[] => {
-    if (needed.has(row.digest.id)) return [];
+    if (needed.has(row.entry.id)) return [];
     const shown = row.text?.length ?? textOf(row.entry.content).length;
     if (shown <= maxChars) return [];
     return [{ kind: "replace", entry: row.entry.id, text: headAndTail(row, maxChars) }];

@@ -5,16 +5,15 @@
  * readings of files in work, and the texts last written into them.
  */
 
-import type { ToolInput } from "../../protocol/block.ts";
-import type { Change, Entry, EntryId } from "../../protocol/entry.ts";
+import type { ToolInput, ToolUseBlock } from "../../protocol/block.ts";
+import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs } from "../../protocol/model.ts";
 import { replaceWhole } from "../placeholder.ts";
 import { cuttableResults, openExchange, sentResults } from "../protect.ts";
-import { findLastRow } from "../view/rows.ts";
-import { activeInputs, shortened, sizeOf } from "../tool-inputs.ts";
-import { absolutePath } from "../view/touches.ts";
+import { activeInputs, replacesText, shortened, sizeOf } from "../tool-inputs.ts";
+import { fileOfCall } from "../view/touches.ts";
 import { callsForWritten, tuningOf, type Tuning } from "../tuning.ts";
-import type { AnswerDigest, Signals, View } from "../types.ts";
+import type { Signals, View } from "../types.ts";
 import { neededReads } from "./needed-reads.ts";
 
 export const microcompact = (now: Signals): Change[] => (isCold(now) ? clearable(now) : []);
@@ -29,21 +28,20 @@ export function isCold({ reading, policy }: Signals): boolean {
 export function clearable({ view, policy }: Signals): Change[] {
   const tuning = tuningOf(policy);
   const needed = neededReads(view, policy);
-  const isOld = olderThan(view, tuning.clearAfter);
+  const oldTo = lastRowBefore(view, tuning.clearAfter);
   const rows = cuttableResults(view, policy.keepResults).filter(
-    ({ digest }) => !needed.has(digest.id) && isOld(digest.id),
+    ({ entry }) => !needed.has(entry.id) && (view.indexOf(entry.id) ?? Infinity) <= oldTo,
   );
   const inputs = tuning.clearsInputs ? clearInputs(view, policy.keepResults, tuning, needed) : [];
   return [...replaceWhole(rows, "cleared"), ...inputs];
 }
 
-/** Whether at least so many calls were answered after an entry. */
-function olderThan({ rows, indexOf, sentFrom }: View, calls: number): (id: EntryId) => boolean {
+/** The last row after which at least so many calls were answered. */
+function lastRowBefore({ rows }: View, calls: number): number {
   let since = 0;
   let row = rows.length - 1;
-  for (; row >= sentFrom && since < calls; row--)
-    if (rows[row]?.digest.type === "assistant") since++;
-  return (id) => (indexOf(id) ?? Infinity) <= row;
+  for (; row >= 0 && since < calls; row--) if (rows[row]?.entry.type === "assistant") since++;
+  return row;
 }
 
 /** Fewer characters are not worth the note that replaces them. */
@@ -56,69 +54,83 @@ function clearInputs(
   { writtenTexts }: Tuning,
   needed: ReadonlySet<EntryId>,
 ): Change[] {
+  const { sentFrom } = view;
   const active = activeInputs(view);
   const readOrRewritten = new Set<string>();
   const changes: Change[][] = [];
   const last = lastCuttable(view, keep);
   let calls = 0;
-  for (let index = view.rows.length - 1; index >= view.sentFrom; index--) {
+  const isStale = (path: string, chars: number): boolean =>
+    readOrRewritten.has(path) ||
+    Math.min(calls, view.fileUse(path)?.callsSince ?? calls) > callsForWritten(chars, writtenTexts);
+  for (let index = view.rows.length - 1; index >= sentFrom; index--) {
     const row = view.rows[index];
-    if (!row) continue;
-    const { digest } = row;
-    if (digest.type === "result" && needed.has(digest.id))
-      for (const { path, does, lines } of digest.stamps)
-        if (does === "read" && !lines && row.shown === "whole") readOrRewritten.add(path);
-    if (digest.type !== "assistant") continue;
+    const entry = row?.entry;
+    if (entry?.type === "result" && needed.has(entry.id))
+      for (const { path, does, lines } of entry.stamps ?? [])
+        if (does === "read" && !lines && row?.shown === "whole") readOrRewritten.add(path);
+    if (!row || entry?.type !== "assistant") continue;
     calls++;
     const inputChars = row.wholeCharsByKind.toolInputs;
     if (inputChars === 0) continue;
-    const callsSince = (path: string): number =>
-      Math.min(calls, view.fileUse(path)?.callsSince ?? calls);
-    const isStale = (path: string, chars: number): boolean =>
-      readOrRewritten.has(path) || callsSince(path) > callsForWritten(chars, writtenTexts);
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
-    const isKept = row.pinned || view.isRestored(digest.id);
+    const isKept = row.pinned || view.isRestored(entry.id);
     if (index <= last && !isKept && isShown && inputChars >= minChars)
-      changes.push(inputChanges(row.entry, inputCuts(view, digest, active, isStale)));
-    for (const { path, isWhole } of digest.calls)
-      if (isWhole && path !== null) readOrRewritten.add(absolutePath(view, path));
+      changes.push(shortenInputs(view, entry, active, isStale));
+    for (const block of entry.content) {
+      const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
+      if (path !== null && block.type === "tool_use" && givesWhole(block.input))
+        readOrRewritten.add(path);
+    }
   }
   return changes.reverse().flat();
 }
 
-/** The call whose input is shortened, with or without the texts that it writes. */
-type InputCut = { call: string; keepsWritten: boolean };
+/** Whether a call gives the whole content of the file that it names. */
+const givesWhole = (input: ToolInput): boolean => typeof input["content"] === "string";
 
-/** The calls of an answer whose inputs are shortened. */
-function inputCuts(
+/** Shortens an answer's inputs, except the texts that it wrote and that are not stale. */
+function shortenInputs(
   view: View,
-  { calls }: AnswerDigest,
+  entry: EntryOf<"assistant">,
   active: ReadonlyMap<string, ToolInput>,
   isStale: (path: string, chars: number) => boolean,
-): InputCut[] {
-  return calls.flatMap(({ id: call, path, writes, size, shortened: without, withWritten }) => {
-    const keepsWritten = writes && path !== null && !isStale(absolutePath(view, path), size);
-    const next = keepsWritten ? withWritten : without;
-    const now = active.get(call);
-    const isWorthIt = next !== null && (now ? sizeOf(now) : size) - next >= minChars / 2;
-    return isWorthIt ? [{ call, keepsWritten }] : [];
+): Change[] {
+  return entry.content.flatMap((block): Change[] => {
+    if (block.type !== "tool_use") return [];
+    const { id: toolUse, input } = block;
+    const path = fileOfCall(view, input);
+    const writes = path !== null && (givesWhole(input) || replacesText(input));
+    const { size, without, withWritten } = shortInputs(block, entry.id);
+    const next = writes && !isStale(path, size) ? withWritten : without;
+    const now = active.get(toolUse);
+    const isWorthIt = next && (now ? sizeOf(now) : size) - sizeOf(next) >= minChars / 2;
+    return isWorthIt ? [{ kind: "input", entry: entry.id, toolUse, input: next }] : [];
   });
 }
 
-function inputChanges(entry: Entry, cuts: readonly InputCut[]): Change[] {
-  if (entry.type !== "assistant" || cuts.length === 0) return [];
-  return entry.content.flatMap((block): Change[] => {
-    const cut = block.type === "tool_use" && cuts.find(({ call }) => call === block.id);
-    const input = cut ? shortened(block.input, cut.keepsWritten, entry.id) : null;
-    return cut && input ? [{ kind: "input", entry: entry.id, toolUse: cut.call, input }] : [];
-  });
+type ShortInputs = { size: number; without: ToolInput | null; withWritten: ToolInput | null };
+const known = new WeakMap<ToolUseBlock, ShortInputs>();
+
+/** A call's input in both shorter forms, made once: a forecast asks for them after each entry. */
+function shortInputs(block: ToolUseBlock, entry: EntryId): ShortInputs {
+  const { input } = block;
+  const made = known.get(block) ?? {
+    size: sizeOf(input),
+    without: shortened(input, false, entry),
+    withWritten: shortened(input, true, entry),
+  };
+  known.set(block, made);
+  return made;
 }
 
 /** The last row whose calls belong neither to the newest results nor to the open exchange. */
 function lastCuttable(view: View, keep: number): number {
   const results = sentResults(view).filter(({ shown }) => shown !== "covered");
   const newest = results[Math.max(0, results.length - keep)];
-  const from = newest ? (view.indexOf(newest.digest.id) ?? 0) : view.rows.length;
-  const asked = findLastRow(view.rows, from, ({ digest }) => digest.type === "assistant");
+  const from = newest && (view.indexOf(newest.entry.id) ?? 0);
+  const asked = view.rows
+    .slice(0, from)
+    .findLastIndex(({ entry }) => newest && entry.type === "assistant");
   return Math.min(newest ? asked : view.rows.length, openExchange(view)) - 1;
 }

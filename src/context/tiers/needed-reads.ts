@@ -36,7 +36,7 @@ function findNeeded(view: View, tuning: Tuning): Set<EntryId> {
       const part = parts.get(path) ?? 0;
       if (!isWhole && part >= maxParts) continue;
       if (file.callsSince > callsToKeep(touch, file, row.wholeChars, tuning)) continue;
-      useful.add(row.digest.id);
+      useful.add(row.entry.id);
       if (does === "read") parts.set(path, part + 1);
     }
   }

@@ -7,11 +7,11 @@
 
 import type { Change, EntryId } from "../../protocol/entry.ts";
 import { replaceWhole } from "../placeholder.ts";
-import { cuttableResults, sentResults } from "../protect.ts";
+import { cuttableResults, sentResults, type ResultRow } from "../protect.ts";
 import { isSearch, isShell } from "../tool-names.ts";
 import { neededReads } from "./needed-reads.ts";
 import { tuningOf } from "../tuning.ts";
-import type { ResultDigest, Signals, View } from "../types.ts";
+import type { Signals, View } from "../types.ts";
 
 export function snip({ view, reading, policy }: Signals): Change[] {
   if (reading.utilization <= policy.snipAt) return [];
@@ -21,25 +21,25 @@ export function snip({ view, reading, policy }: Signals): Change[] {
   const stale = new Set([...supersededReads(view), ...searches]);
   const needed = neededReads(view, policy);
   const rows = cuttableResults(view, policy.keepResults).filter(
-    ({ digest }) => stale.has(digest.id) && !needed.has(digest.id),
+    ({ entry }) => stale.has(entry.id) && !needed.has(entry.id),
   );
   return replaceWhole(rows, "snipped");
 }
 
-type Stamp = ResultDigest["stamps"][number];
+type Stamp = NonNullable<ResultRow["entry"]["stamps"]>[number];
 
 /** Reads of a file that was written since, or read again to at least the same extent. */
 export function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
   const later = new Map<string, Stamp[]>();
-  for (const { digest } of sentResults(view).toReversed()) {
-    const { stamps } = digest;
+  for (const { entry } of sentResults(view).toReversed()) {
+    const { stamps = [] } = entry;
     const reads = stamps.filter((stamp) => stamp.does === "read");
     if (reads.length > 0 && reads.length === stamps.length) {
       const gone = reads.every((read) =>
         later.get(read.path)?.some((stamp) => outdates(stamp, read)),
       );
-      if (gone) stale.add(digest.id);
+      if (gone) stale.add(entry.id);
     }
     for (const stamp of stamps) {
       const others = later.get(stamp.path);
@@ -62,8 +62,8 @@ function outdates(later: Stamp, read: Stamp): boolean {
 function surplusResults(view: View, keep: number, isKind: (tool: string) => boolean): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();
-  for (const { digest } of sentResults(view).toReversed()) {
-    const { tool, id } = digest;
+  for (const { entry } of sentResults(view).toReversed()) {
+    const { tool, id } = entry;
     if (!isKind(tool)) continue;
     const count = (seen.get(tool) ?? 0) + 1;
     seen.set(tool, count);

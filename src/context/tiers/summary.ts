@@ -47,12 +47,11 @@ export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
  * Whether the rows make at least `least` messages. Building them all to count them would cost far
  * more.
  */
-function hasMessages({ rows, after }: View, least: number): boolean {
+function hasMessages({ rows }: View, least: number): boolean {
   let count = 0;
   let last: "user" | "assistant" | null = null;
-  for (let index = 0; index < rows.length; index = after(index)) {
-    const row = rows[index];
-    if (!row || row.shown === "unsent" || (row.shown === "covered" && row.chars === 0)) continue;
+  for (const row of rows) {
+    if (row.shown === "unsent" || (row.shown === "covered" && row.chars === 0)) continue;
     const isAnswer = row.shown !== "covered" && row.entry.type === "assistant";
     const role = isAnswer ? "assistant" : "user";
     if (role !== last) count++;

@@ -135,7 +135,7 @@ export function withText(entry: Entry, index: number, text: string): Entry | nul
 }
 
 /** Ids of the tool calls in an entry that the model sees. */
-export function callsOf(entry: Entry | undefined): readonly string[] {
+export function callIds(entry: Entry | undefined): readonly string[] {
   if (!isAnswer(entry)) return [];
   return entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 }

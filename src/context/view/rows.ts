@@ -1,4 +1,4 @@
-/** Finds rows, ranges of them, and walks over those. */
+/** Finds rows, and ranges of them. */
 
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
@@ -40,6 +40,9 @@ export function rangeOf(view: View, span: Span): RowRange {
 export const rowsIn = ({ view, from, to }: RowRange): readonly Row[] =>
   view.rows.slice(from, to + 1);
 
+/** The same, newest first. */
+export const newestFirst = (range: RowRange): readonly Row[] => rowsIn(range).toReversed();
+
 /** The rows of a span. */
 export const rowsOf = (view: View, span: Span): readonly Row[] => rowsIn(rangeOf(view, span));
 
@@ -58,67 +61,27 @@ export const rowsAfter = ({ view, to }: RowRange): RowRange => ({
 });
 
 /** The rows that no summary covers, oldest first. */
-export function* uncovered({ view, from, to }: RowRange): Generator<Row> {
-  for (let index = from; index <= to; index = view.after(index)) {
-    const row = view.rows[index];
-    if (row && row.shown !== "covered") yield row;
-  }
-}
-
-/**
- * The rows from the last to the first, so that a search for the newest of something can stop early.
- */
-export function* newestFirst({ view, from, to }: RowRange): Generator<Row> {
-  for (let index = to; index >= from; index--) {
-    const row = view.rows[index];
-    if (row) yield row;
-  }
-}
+export const uncovered = (range: RowRange): readonly Row[] =>
+  rowsIn(range).filter(({ shown }) => shown !== "covered");
 
 /**
  * The rows that may be sent, oldest first: from those that a summary hides, only the row that shows
  * it.
  */
-export function* sentRows({ rows, after }: Pick<View, "rows" | "after">): Generator<Row> {
-  for (let index = 0; index < rows.length; index = after(index)) {
-    const row = rows[index];
-    if (row) yield row;
-  }
-}
+export const sentRows = ({ rows }: Pick<View, "rows">): readonly Row[] =>
+  rows.filter(({ shown, chars }) => shown !== "covered" || chars > 0);
 
-/** The first row from `from` on that passes the test; -1 if there is none. */
-export function findRow(
-  rows: readonly Row[],
-  from: number,
-  test: (row: Row, index: number) => boolean,
-): number {
-  let index = from;
-  for (let row = rows[index]; row; row = rows[++index]) if (test(row, index)) return index;
-  return -1;
-}
-
-/** The last row before `before` that passes the test; -1 if there is none. */
-export function findLastRow(
-  rows: readonly Row[],
-  before: number,
-  test: (row: Row) => boolean,
-): number {
-  let index = before - 1;
-  for (let row = rows[index]; row; row = rows[--index]) if (test(row)) return index;
-  return -1;
-}
-
-/** The sum of `of` over rows `from` to `to`, without `to`: over those that may be sent. */
+/** Sum of `weigh` over the rows from one to another, without the latter. */
 export function sumRows(
-  { rows, after }: Pick<View, "rows" | "after">,
+  { rows }: Pick<View, "rows">,
   from: number,
   to: number,
-  of: (row: Row, index: number) => number,
+  weigh: (row: Row, index: number) => number,
 ): number {
   let sum = 0;
-  for (let index = from; index < to; index = after(index)) {
+  for (let index = from; index < to; index++) {
     const row = rows[index];
-    if (row) sum += of(row, index);
+    if (row) sum += weigh(row, index);
   }
   return sum;
 }

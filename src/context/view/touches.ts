@@ -8,9 +8,15 @@ import { isShell, printedFiles } from "../tool-names.ts";
 import type { ResultRow } from "../protect.ts";
 import type { FileUse, Touch, View } from "../types.ts";
 
-/** Found once for each row. */
-export const touchesOf = (view: View, row: ResultRow): readonly Touch[] =>
-  (row.digest.touches ??= touchesOfResult(view, row.entry, () => callOf(view, row.entry)?.input));
+const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
+
+/** Found once for each result. */
+export function touchesOf(view: View, { entry }: ResultRow): readonly Touch[] {
+  const touches =
+    known.get(entry) ?? touchesOfResult(view, entry, () => callOf(view, entry)?.input);
+  known.set(entry, touches);
+  return touches;
+}
 
 type Input = () => ToolInput | undefined;
 

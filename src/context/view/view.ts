@@ -118,17 +118,16 @@ export class Projection {
   /** The server's own summary leaves later thinking valid, if nothing is quoted between the two. */
   #keepsThinking(cut: EntryOf<"cut">): boolean {
     const isOwn = cut.changes.every((change) => change.kind === "cover" && change.block);
-    return isOwn && this.#table.covers.find((one) => one.cut.id === cut.id)?.pinned.size === 0;
+    return (
+      isOwn && this.#table.cuts.covers.find((cover) => cover.cut.id === cut.id)?.pinned.size === 0
+    );
   }
 
   /** Undoes a cut, or takes that back. A summary that was undone is as good as declined. */
   #restore(entry: EntryOf<"restore">, row: number): void {
-    const standing = (): EntryOf<"cut"> | undefined =>
-      this.#table.cuts.find(({ id }) => id === entry.cut);
-    const before = standing();
     const first = this.#table.restore(entry);
-    const cut = before ?? standing();
-    if (first !== null && entry.entry === undefined && cut && isSummary(cut))
+    const cut = this.#table.entryAt(this.#table.indexOf(entry.cut) ?? -1);
+    if (first !== null && entry.entry === undefined && cut?.type === "cut" && isSummary(cut))
       this.#view.declinedAt = entry.redo ? null : entry.price.usedAfter;
     this.#edit(first, row, null);
   }
@@ -201,12 +200,13 @@ export class Projection {
       },
       fileUse: (path) => this.#files.get(path),
       isRestored: table.isRestored,
-      after: table.after,
       indexOf: table.indexOf,
       get covers() {
-        return table.covers;
+        return table.cuts.covers;
       },
-      cuts: table.cuts,
+      get cuts() {
+        return table.cuts.standing;
+      },
       declinedAt: null,
       rejected: table.rejected,
       messagesTo: (row) => messages.upTo(row),

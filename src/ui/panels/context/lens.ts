@@ -109,7 +109,7 @@ const sent: ReadonlySet<Entry["type"]> = new Set(["user", "context", "assistant"
 
 const idsOf = (change: Change, view: View): EntryId[] =>
   change.kind === "cover"
-    ? rowsOf(view, change.span).flatMap(({ digest: { type, id } }) => (sent.has(type) ? [id] : []))
+    ? rowsOf(view, change.span).flatMap(({ entry: { type, id } }) => (sent.has(type) ? [id] : []))
     : [change.entry];
 
 function describeId(id: EntryId, view: View): string {

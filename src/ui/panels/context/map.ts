@@ -130,7 +130,7 @@ function nameOf(cell: Cell | undefined, count: number, { view, rules, reading }:
   let left = ((cell.index + 0.5) * reading.usedTokens) / count;
   let found: Row | null = null;
   for (const row of sentRows(view)) {
-    if (row.digest.type !== of) continue;
+    if (row.entry.type !== of) continue;
     found = row;
     left -= tokens(row);
     if (left < 0) break;
@@ -264,10 +264,10 @@ function addUp(
 
 /** The rows that take up tokens, largest first. */
 export const largestFirst = (
-  rows: Iterable<Row>,
+  rows: readonly Row[],
   tokensOf: (row: Row) => number,
 ): { row: Row; tokens: number }[] =>
-  [...rows]
+  rows
     .map((row) => ({ row, tokens: tokensOf(row) }))
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens);
@@ -281,7 +281,7 @@ export function costOfServer(view: View, rules: ModelRules, server: string) {
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);
   const tokens = tokensOf(view, rules);
-  const results = [...sentRows(view)].reduce(
+  const results = sentRows(view).reduce(
     (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
     0,
   );
