@@ -1,32 +1,23 @@
 /**
  * `mini-claude doctor`: checks what works on this machine, and says how to fix what does not. It
- * changes nothing and contacts no server outside this machine.
+ * changes nothing and contacts no server.
  */
 
+import { accessSync, constants, existsSync } from "node:fs";
+import { readdir, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { engines, version } from "../../../package.json";
-import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
-import { settingSources } from "../../config/flags.ts";
-import { loadSettings, type Settings } from "../../config/settings.ts";
-import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
-import { findServer, languages } from "../../extensions/diagnostics/languages.ts";
-import { detectLocalServers } from "../../model/network.ts";
-import { readHooks } from "../../extensions/hooks/settings.ts";
-import { openProject } from "../../extensions/trust.ts";
 import type { Environment } from "../../base/environment.ts";
 import { counted, messageOf } from "../../base/in-words.ts";
+import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
+import { settingSources } from "../../config/flags.ts";
+import type { Paths } from "../../config/paths.ts";
+import { loadSettings, type Settings } from "../../config/settings.ts";
+import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { readHooks } from "../../extensions/hooks/settings.ts";
+import { openProject } from "../../extensions/trust.ts";
+import { bubblewrapPlaces } from "../../tools/sandbox/confiner.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
-import {
-  checkPrograms,
-  checkStorage,
-  checkTerminal,
-  ok,
-  problem,
-  warning,
-  type Check,
-  type Programs,
-  type Storage,
-  type Terminal,
-} from "./machine.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
 
@@ -37,55 +28,38 @@ Exit codes: 0 everything works, 1 something does not.
 
 /** Returns the exit code: 1 when something does not work. */
 export async function run(args: readonly string[], io: SubcommandIo): Promise<number> {
-  const { paths, env, cwd, out } = io;
+  const { paths, env, cwd } = io;
   parseOptions(args, {});
   const { settings, problems } = loadSettings({ env, file: paths.settings, flags: [] });
-  const { isTTY, columns = 0, rows = 0 } = process.stdout;
-  const machine: Machine = {
-    version,
-    env,
-    isTerminal: isTTY,
-    columns,
-    rows,
-    bun: { version: Bun.version, required: engines.bun },
-    ripgrep: findRipgrep(),
-    languageServers: await findLanguageServers(env, cwd),
-    provider: describeProvider(settings, env),
-    servers: await detectLocalServers(),
-    storage: paths,
-    settingsFile: paths.settings,
-    settingsProblems: problems,
-    hooks: await findHooks(settings, io),
-  };
-  return runDoctor(machine, out);
-}
-
-async function findLanguageServers({ PATH = "" }: Environment, cwd: string) {
-  const found = languages.map(async (language) => {
-    const server = await findServer(language, { PATH, folders: [cwd] });
-    return server ? [{ language: language.name, path: server.path }] : [];
-  });
-  return (await Promise.all(found)).flat();
-}
-
-async function findHooks(settings: Settings, { paths, env, cwd }: SubcommandIo) {
   const { project } = await openProject({ flags: { trust: false }, paths, env, cwd }, null);
   const flags = { sources: settingSources };
-  const { hooks, problems } = await readHooks({ flags, settings, paths, project });
-  return { count: hooks.length, problems };
+  const hooks = await readHooks({ flags, settings, paths, project });
+  const { isTTY, columns = 0, rows = 0 } = process.stdout;
+  const machine: Machine = {
+    env,
+    terminal: isTTY ? { columns, rows } : null,
+    bun: Bun.version,
+    ripgrep: findRipgrep(),
+    provider: describeProvider(settings, env),
+    storage: paths,
+    settings: { file: paths.settings, problems },
+    hooks: { count: hooks.hooks.length, problems: hooks.problems },
+  };
+  return runDoctor(machine, io.out);
 }
 
 function describeProvider(settings: Settings, env: Environment): Machine["provider"] {
   try {
     const choice = chooseProvider(settings, env);
     if (choice.provider === "offline") return { name: "offline" };
+    const { origin, pathname } = new URL(
+      ("baseUrl" in choice ? choice.baseUrl : null) ?? "https://api.anthropic.com",
+    );
     return {
       name: choice.provider,
       model: settings.model,
-      address:
-        "region" in choice
-          ? choice.region
-          : withoutPassword(choice.baseUrl ?? "https://api.anthropic.com"),
+      // Without a password that the address may hold.
+      address: "region" in choice ? choice.region : `${origin}${pathname}`.replace(/\/$/, ""),
       keyIn: keySource(settings, env).variable,
     };
   } catch (error) {
@@ -93,97 +67,200 @@ function describeProvider(settings: Settings, env: Environment): Machine["provid
   }
 }
 
-function withoutPassword(address: string): string {
-  const url = new URL(address);
-  return `${url.origin}${url.pathname}`.replace(/\/$/, "");
-}
+export type Machine = {
+  env: Environment;
+  /** Null: the output is not a terminal. */
+  terminal: { columns: number; rows: number } | null;
+  /** The version of the Bun that runs this. */
+  bun: string;
+  /** The ripgrep that searches use; null: there is none. */
+  ripgrep: string | null;
+  /** How the provider is set up, or why it cannot be. */
+  provider:
+    | { name: "offline" }
+    | {
+        name: Exclude<ProviderSettings["provider"], "offline">;
+        model: string;
+        address: string;
+        keyIn: string | null;
+      }
+    | { error: string };
+  storage: Pick<Paths, "root" | "sessions" | "toolResults" | "checkpoints">;
+  settings: { file: string; problems: readonly string[] };
+  hooks: { count: number; problems: readonly string[] };
+};
 
-export type Machine = Terminal &
-  Programs & {
-    version: string;
-    /** How the provider is set up, or why it cannot be. */
-    provider:
-      | { name: "offline" }
-      | {
-          name: Exclude<ProviderSettings["provider"], "offline">;
-          model: string;
-          address: string;
-          keyIn: string | null;
-        }
-      | { error: string };
-    /** Model servers that run on this machine. */
-    servers: readonly { name: string; baseUrl: string; models: readonly string[] }[];
-    storage: Storage;
-    settingsFile: string;
-    /** What is wrong in the settings, one sentence each. */
-    settingsProblems: readonly string[];
-    /** Hooks that will run, and what in their settings cannot be used. */
-    hooks: { count: number; problems: readonly string[] };
-  };
-
-/** Returns 1 when there is a problem, else 0. Shows no key, and contacts no server outside this machine. */
+/** Returns 1 when there is a problem, else 0. Shows no key. */
 export async function runDoctor(machine: Machine, out: (text: string) => void): Promise<number> {
+  const { env, terminal, settings, hooks, ripgrep } = machine;
   const checks = [
-    ...checkTerminal(machine),
-    ...checkSettings(machine),
-    ...checkHooks(machine),
-    checkProvider(machine.provider),
-    checkServers(machine.servers),
-    ...checkPrograms(machine),
-    ...(await checkStorage(machine.storage)),
+    checkTerminal(env, terminal),
+    checkColors(env),
+    checkEncoding(env),
+    ...(settings.problems.length === 0 ? [ok("Settings", settings.file)] : []),
+    ...listFaults("Settings", "problem", settings.problems),
+    ...(hooks.count === 0 ? [] : [ok("Hooks", counted(hooks.count, "command"))]),
+    ...listFaults("Hooks", "warning", hooks.problems),
+    checkModel(machine.provider),
+    Bun.semver.satisfies(machine.bun, engines.bun)
+      ? ok("Bun", machine.bun)
+      : problem("Bun", `${machine.bun}, but ${engines.bun} is required`, "bun upgrade"),
+    ripgrep === null
+      ? warning("ripgrep", "missing; the model cannot use Grep", "run bun install again")
+      : ok("ripgrep", ripgrep),
+    checkProgram("bash", env, "commands run in /bin/sh"),
+    checkProgram("git", env, "the model is not told about the repository"),
+    checkSandbox(),
+    await checkDataFolder(machine.storage.root),
+    await checkKept(machine.storage),
   ];
-  out(`mini-claude ${machine.version}, ${process.platform} ${process.arch}\n\n`);
-  out(formatChecks(checks));
+  out(`mini-claude ${version}, ${process.platform} ${process.arch}\n\n`);
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  for (const { name, state, text, fix } of checks) {
+    const lines = [`${state.padEnd(7)}  ${name.padEnd(width)}  ${text}`];
+    if (fix !== undefined) lines.push(`${" ".repeat(width + 11)}Fix: ${fix}`);
+    for (const line of lines) out(`${line.replace(/\p{Cc}+/gu, " ")}\n`);
+  }
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }
 
-/** One line per check, with its fix below. Plain words, for screen readers and scripts. */
-function formatChecks(checks: readonly Check[]): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  return checks
-    .flatMap(({ name, state, text, fix }) => [
-      `${state.padEnd(7)}  ${name.padEnd(width)}  ${text}`,
-      ...(fix === undefined ? [] : [`${" ".repeat(width + 11)}Fix: ${fix}`]),
-    ])
-    .map((line) => `${line.replace(/\p{Cc}+/gu, " ")}\n`)
-    .join("");
-}
+type State = "ok" | "warning" | "problem";
 
-function checkHooks({ hooks: { count, problems } }: Machine): Check[] {
-  const unused = problems.map((text) =>
-    warning("Hooks", text, "correct or remove it; see README, Hooks"),
-  );
-  return count === 0 ? unused : [ok("Hooks", counted(count, "command")), ...unused];
-}
+/** The outcome of one check. `fix` says what to do when it is not ok. */
+type Check = { name: string; state: State; text: string; fix?: string };
 
-function checkSettings({ settingsFile, settingsProblems }: Machine): Check[] {
-  if (settingsProblems.length === 0) return [ok("Settings", settingsFile)];
-  return settingsProblems.map((text) =>
-    problem("Settings", text, "correct or remove it; see README, Settings"),
-  );
-}
+const ok = (name: string, text: string): Check => ({ name, state: "ok", text });
 
-/** The model that would answer. */
-function checkProvider(provider: Machine["provider"]): Check {
-  const name = "Model";
-  if ("error" in provider) return problem(name, provider.error, "correct that variable");
-  if (provider.name === "offline")
+const failing =
+  (state: State) =>
+  (name: string, text: string, fix: string): Check => ({ name, state, text, fix });
+
+const warning = failing("warning");
+const problem = failing("problem");
+
+/** The smallest size that fits the meter and a prompt. */
+const minColumns = 20;
+const minRows = 5;
+
+function checkTerminal(env: Environment, terminal: Machine["terminal"]): Check {
+  const name = "Terminal";
+  if (!terminal)
     return warning(
       name,
+      "output is not a terminal",
+      "start it in a terminal for the screen; -p works without one",
+    );
+  const { columns, rows } = terminal;
+  const text = `${env["TERM"] ?? "TERM is not set"}, ${columns}x${rows}`;
+  return columns < minColumns || rows < minRows
+    ? problem(name, text, `enlarge it to ${minColumns}x${minRows} or more`)
+    : ok(name, text);
+}
+
+function checkColors({ TERM = "", COLORTERM = "", NO_COLOR }: Environment): Check {
+  if (NO_COLOR) return ok("Colors", "off, because NO_COLOR is set");
+  if (TERM === "" || TERM === "dumb")
+    return warning("Colors", "none", "set TERM, for example to xterm-256color");
+  if (/truecolor|24bit/i.test(COLORTERM)) return ok("Colors", "16 million");
+  return ok("Colors", /256/.test(TERM) ? "256" : "16");
+}
+
+function checkEncoding(env: Environment): Check {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  if (/utf-?8/i.test(locale)) return ok("Encoding", `UTF-8 (${locale})`);
+  const text = locale === "" ? "no locale is set" : `${locale} is not UTF-8`;
+  return warning("Encoding", text, "set LANG, for example to C.UTF-8");
+}
+
+const listFaults = (name: string, state: State, faults: readonly string[]): Check[] =>
+  faults.map((fault) => failing(state)(name, fault, `correct or remove it; see README, ${name}`));
+
+/** The model that would answer. */
+function checkModel(provider: Machine["provider"]): Check {
+  if ("error" in provider) return problem("Model", provider.error, "correct that variable");
+  if (provider.name === "offline")
+    return warning(
+      "Model",
       "only the built-in offline model: no key or server is configured",
       "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
     );
   const { model, address, keyIn } = provider;
   const text = `${model} at ${address}, ${keyIn === null ? "without a key" : `key in ${keyIn}`}`;
-  const isRemote = address.startsWith("https:");
-  if (keyIn !== null || !isRemote) return ok(name, text);
+  if (keyIn !== null || !address.startsWith("https:")) return ok("Model", text);
   const variable = provider.name === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
-  return problem(name, text, `set ${variable}`);
+  return problem("Model", text, `set ${variable}`);
 }
 
-function checkServers(servers: Machine["servers"]): Check {
-  const found = servers.map(
-    ({ name, baseUrl, models }) => `${name} ${baseUrl} (${models.join(", ")})`,
+function checkProgram(name: string, { PATH = "" }: Environment, without: string): Check {
+  const found = Bun.which(name, { PATH });
+  return found === null ? warning(name, `missing; ${without}`, `install ${name}`) : ok(name, found);
+}
+
+/** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
+function checkSandbox(): Check {
+  const name = "Sandbox";
+  if (process.platform === "darwin")
+    return ok(name, "Seatbelt, if it passes a trial when commands run");
+  if (process.platform !== "linux") return ok(name, "none on this system; permissions apply");
+  const bwrap = bubblewrapPlaces.find((path) => existsSync(path));
+  if (bwrap === undefined)
+    return warning(name, "bubblewrap is not installed; permissions apply", "install bubblewrap");
+  const tried = Bun.spawnSync([bwrap, "--ro-bind", "/", "/", "--unshare-all", "true"], {
+    env: { PATH: "/usr/bin:/bin" },
+    stderr: "pipe",
+    timeout: 5_000,
+  });
+  if (tried.exitCode === 0) return ok(name, `bubblewrap works (${bwrap})`);
+  const reason = tried.stderr.toString().trim().split("\n")[0] || "it timed out";
+  return warning(
+    name,
+    `bubblewrap cannot start: ${reason}`,
+    "allow unprivileged user namespaces (kernel.unprivileged_userns_clone, or the container's settings)",
   );
-  return ok("Local servers", found.join("; ") || "none running");
+}
+
+const minFreeBytes = 200e6;
+const largeBytes = 2_000e6;
+
+async function checkDataFolder(root: string): Promise<Check> {
+  const name = "Data folder";
+  let folder = root;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    const fix = "change its permissions, or set MINI_CLAUDE_HOME to another folder";
+    return problem(name, `${folder} cannot be written`, fix);
+  }
+  const { bavail, bsize } = await statfs(folder);
+  const text = `${root}, ${formatBytes(bavail * bsize)} free`;
+  return bavail * bsize < minFreeBytes
+    ? problem(name, text, "free some disk space; on a full disk nothing can be logged")
+    : ok(name, text);
+}
+
+async function checkKept({ sessions, toolResults, checkpoints }: Machine["storage"]) {
+  const sizes = await Promise.all([sessions, toolResults, checkpoints].map(measureFolder));
+  const [logs, results, contents] = sizes.map(
+    ({ files, bytes }) => `${files} (${formatBytes(bytes)})`,
+  );
+  const text = `session files ${logs}, results ${results}, checkpoints ${contents}`;
+  return sizes.reduce((sum, { bytes }) => sum + bytes, 0) > largeBytes
+    ? warning("Kept", text, "mini-claude sessions prune --days 30 --all")
+    : ok("Kept", text);
+}
+
+async function measureFolder(folder: string): Promise<{ files: number; bytes: number }> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const infos = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
+  const files = infos.filter((info) => info?.isFile());
+  return { files: files.length, bytes: files.reduce((sum, info) => sum + (info?.size ?? 0), 0) };
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** power;
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[power - 1]}`;
 }

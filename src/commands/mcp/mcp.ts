@@ -96,7 +96,7 @@ function addJson(args: readonly string[], folder: Folder): void {
   if (value === undefined) throw new UsageError(`The configuration of ${name} is not valid JSON.`);
   const config = parseConfig(value);
   if (typeof config === "string") throw new UsageError(`The server ${config}.`);
-  add({ name, scope: scopeOf(values.scope), config }, folder);
+  add({ name, scope: readScope(values.scope), config }, folder);
 }
 
 async function list(_: readonly string[], { open, out }: Folder): Promise<void> {
@@ -129,7 +129,7 @@ function remove(args: readonly string[], { files, out }: Folder): void {
   const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError("mcp remove needs a name.");
-  const file = files.remove(name, values.scope === undefined ? null : scopeOf(values.scope));
+  const file = files.remove(name, values.scope === undefined ? null : readScope(values.scope));
   out(`Removed ${name} from ${file}.\n`);
 }
 
@@ -182,64 +182,43 @@ type McpScope = (typeof mcpScopes)[number];
 
 export type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
 
-const addOptions: Record<string, "scope" | "transport" | "env" | "header"> = {
-  "-s": "scope",
-  "--scope": "scope",
-  "-t": "transport",
-  "--transport": "transport",
-  "-e": "env",
-  "--env": "env",
-  "-H": "header",
-  "--header": "header",
-};
+const addOptions = {
+  scope: { type: "string", short: "s" },
+  transport: { type: "string", short: "t" },
+  env: { type: "string", short: "e", multiple: true },
+  header: { type: "string", short: "H", multiple: true },
+} as const;
 
 /** The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws `UsageError`. */
 export function parseMcpAdd(args: readonly string[]): McpAdd {
-  const given: Record<string, string[]> = { scope: [], transport: [], env: [], header: [] };
-  const words: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    if (arg === "--") {
-      words.push(...args.slice(at + 1));
-      break;
-    }
-    const [flag = "", ...inline] = arg.startsWith("--") ? arg.split("=") : [arg];
-    const option = addOptions[flag];
-    // What follows a command is the command's own.
-    const isOwn = words[1] !== undefined && !isAddress(words[1]);
-    if (isOwn || !arg.startsWith("-")) words.push(arg);
-    else if (!option)
-      throw new UsageError(`Unknown flag ${arg} of mcp add. Put the server's command after --.`);
-    else {
-      const value = inline.length > 0 ? inline.join("=") : args[++at];
-      if (value === undefined) throw new UsageError(`${flag} needs a value.`);
-      given[option]?.push(value);
-      // Claude Code takes several variables after one -e.
-      while (option === "env" && /^\w+=/.test(args[at + 1] ?? ""))
-        given[option]?.push(args[++at] ?? "");
-    }
-  }
-  const [name, target, ...rest] = words;
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  // Claude Code takes several variables after one -e.
+  const words = own.flatMap((word, at) =>
+    /^\w+=/.test(word) && /^\w+=/.test(own[at - 1] ?? "") ? ["-e", word] : [word],
+  );
+  const { values, positionals } = parseOptions(words, addOptions);
+  const [name, target, ...rest] = [...positionals, ...(end === -1 ? [] : args.slice(end + 1))];
   if (name === undefined || target === undefined)
     throw new UsageError("mcp add needs a name, and a command or an address.");
-  return {
-    name,
-    scope: scopeOf(given["scope"]?.at(-1)),
-    config: configFromWords(target, rest, given),
-  };
+  return { name, scope: readScope(values.scope), config: configFromWords(target, rest, values) };
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text);
 
 /** Throws `UsageError`. */
-const scopeOf = (given = "local"): McpScope => oneOf("The scope", mcpScopes, given);
+const readScope = (given = "local"): McpScope => oneOf("The scope", mcpScopes, given);
 
 function configFromWords(
   target: string,
   args: string[],
-  { transport = [], env = [], header = [] }: Record<string, string[]>,
+  {
+    transport,
+    env = [],
+    header = [],
+  }: { transport?: string | undefined; env?: string[] | undefined; header?: string[] | undefined },
 ): ServerConfig {
-  const type = transport.at(-1) ?? (isAddress(target) ? "http" : "stdio");
+  const type = transport ?? (isAddress(target) ? "http" : "stdio");
   switch (type) {
     case "stdio":
       return { type, command: target, args, env: pairs(env, /^(\w+)=(.*)$/s, "-e NAME=VALUE") };

@@ -7,14 +7,19 @@ import { clip, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { subjectOf, textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { contextGroups, followSession, type SessionHistory } from "./session-history.ts";
+import { measure } from "../../context/meter/meter.ts";
+import type { MeterReading, Row } from "../../context/types.ts";
+import { Projection } from "../../context/view/view.ts";
+import { lookUpRules } from "../../model/catalog.ts";
+import { costOf } from "../../protocol/model.ts";
+import { defaultPolicy } from "../../protocol/policy.ts";
 import style from "./style.css" with { type: "text" };
 
 /** The page in pieces: one for each entry, and some around them. */
 export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
   const history = followSession(path);
-  yield pageStart(titleOf(path));
-  yield describe(path, history);
+  yield pageStart(findTitle(path));
+  yield showFacts(path, history);
   yield chart(path, history);
   yield "<main>";
   for (const [row, entry] of path.entries()) yield* articles(entry, row, path, history);
@@ -45,7 +50,7 @@ const escape = (text: string): string =>
     .replaceAll('"', "&quot;");
 
 /** The title that the session was given, or the beginning of its first message. */
-function titleOf(path: readonly Entry[]): string {
+function findTitle(path: readonly Entry[]): string {
   const named = path.findLast((entry) => entry.type === "note" && entry.kind === "title");
   if (named?.type === "note") return named.text;
   const first = path.find((entry) => entry.type === "user");
@@ -53,7 +58,7 @@ function titleOf(path: readonly Entry[]): string {
   return takeStart(line, 80) || "A session";
 }
 
-function describe(path: readonly Entry[], { calls, usd, cuts }: SessionHistory): string {
+function showFacts(path: readonly Entry[], { calls, usd, cuts }: SessionHistory): string {
   const session = path.find((entry) => entry.type === "session");
   const showTime = (entry: Entry | undefined): string =>
     entry ? `${entry.at.slice(0, 16).replace("T", " ")} UTC` : "unknown";
@@ -76,26 +81,22 @@ function chart(path: readonly Entry[], { calls, cuts }: SessionHistory): string 
   const most = Math.max(1, ...sums);
   const y = (tokens: number): string => (100 - (tokens / most) * 95).toFixed(2);
   let below = calls.map(() => 0);
-  const areas = contextGroups.map((name, group) => {
+  const areas = contextGroups.map(([name, color], group) => {
     const above = calls.map((parts, at) => (below[at] ?? 0) + (parts[group] ?? 0));
     const edge = (tokens: readonly number[]): string[] =>
       tokens.flatMap((count, at) => [`${at},${y(count)}`, `${at + 1},${y(count)}`]);
     const points = [...edge(above), ...edge(below).reverse()].join(" ");
     below = above;
-    return `<polygon class="${name}" points="${points}"/>`;
+    return `<polygon fill="${color}" points="${points}"><title>${name}</title></polygon>`;
   });
   const notches = [...cuts].map(([row, { call }]) => {
     const entry = path[row];
     const title = entry?.type === "cut" ? escape(sentence(entry)) : "";
     return `<a href="#r${row}"><line class="notch" x1="${call}" x2="${call}" y1="0" y2="14"><title>${title}</title></line></a>`;
   });
-  const names = ["system and tools", "you", "answers", "results", "summary"];
-  const legend = contextGroups.map(
-    (name, at) => `<span><i class="${name}"></i>${names[at]}</span>`,
-  );
-  const label = `Tokens in the context at each of ${calls.length} calls, at most ${most}`;
-  return `<svg viewBox="0 0 ${calls.length} 100" preserveAspectRatio="none" role="img" aria-label="${label}">${areas.join("")}${notches.join("")}</svg>
-<div class="legend">${legend.join("")}<span>at most ${showTokens(most)} tokens</span></div>
+  const names = contextGroups.map(([name]) => name).join(", ");
+  return `<svg viewBox="0 0 ${calls.length} 100" preserveAspectRatio="none" role="img">${areas.join("")}${notches.join("")}</svg>
+<p class="took">Tokens in the context at each of ${calls.length} calls, at most ${showTokens(most)}. From the bottom: ${names}.</p>
 `;
 }
 
@@ -121,10 +122,10 @@ function* articles(
     ? `<a class="badge" href="#r${gone.by}" title="${escape(gone.text)}">${gone.how}</a>`
     : "";
   const took = (cuts.get(row)?.took ?? []).map((at) => {
-    const heading = clip(blocksOf(path[at])[0]?.heading ?? `entry ${at + 1}`, 60);
+    const heading = clip(showEntry(path[at])[0]?.heading ?? `entry ${at + 1}`, 60);
     return `<a href="#r${at}">${escape(heading)}</a>`;
   });
-  const blocks = blocksOf(entry);
+  const blocks = showEntry(entry);
   yield blocks
     .map(({ kind, heading, html }, at) => {
       const id = at === 0 ? ` id="r${row}"` : "";
@@ -144,7 +145,7 @@ function* articles(
 /** A part of an entry. `html` is escaped; empty: there is only a heading. */
 type Shown = { kind: string; heading: string; html: string };
 
-function blocksOf(entry: Entry | undefined): Shown[] {
+function showEntry(entry: Entry | undefined): Shown[] {
   switch (entry?.type) {
     case "user":
       return [{ kind: "user", heading: "You", html: `<p>${escape(allText(entry.content))}</p>` }];
@@ -217,10 +218,7 @@ const allText = (blocks: readonly Block[]): string =>
     .filter((text) => text !== "")
     .join("\n");
 
-const wrap =
-  (tag: string) =>
-  (children: string): string =>
-    `<${tag}>${children}</${tag}>`;
+const wrap = (tag: string) => (children: string) => `<${tag}>${children}</${tag}>`;
 
 /** Longer text is shown as it is. */
 const maxMarkdownChars = 200_000;
@@ -253,3 +251,71 @@ function renderMarkdown(markdown: string): string {
     image: (children) => `[image: ${children}]`,
   });
 }
+
+/** Groups of the context, from the bottom of the chart to its top. */
+const contextGroups = [
+  ["system and tools", "#8b93a7"],
+  ["you", "#4a8fd0"],
+  ["answers", "#2a9d8f"],
+  ["results", "#c98a1b"],
+  ["summary", "#9b59b6"],
+] as const;
+
+/** A row that is not sent whole in the end: the row of the cut that took it, and what replaces it. */
+type HiddenRow = { by: number; how: "shortened" | "summarized"; text: string };
+
+/** How the context of a session grew and was cut. Rows are positions of entries on the path. */
+type SessionHistory = {
+  /** By call of the model, the tokens of each of `contextGroups`. */
+  calls: number[][];
+  /** US dollars, of all calls. */
+  usd: number;
+  /** By row of the cut: the calls before it, and the rows that it took out of view. */
+  cuts: ReadonlyMap<number, { call: number; took: number[] }>;
+  hidden: ReadonlyMap<number, HiddenRow>;
+};
+
+/** Follows a session entry by entry. */
+function followSession(path: readonly Entry[]): SessionHistory {
+  const projection = new Projection();
+  const calls: number[][] = [];
+  const cuts = new Map<number, { call: number; took: number[] }>();
+  const hidden = new Map<number, HiddenRow>();
+  let usd = 0;
+  for (const [at, entry] of path.entries()) {
+    if (entry.type === "assistant" && entry.stop !== "failed") {
+      const rules = lookUpRules(entry.model);
+      calls.push(groupTokens(measure(projection.view, rules, defaultPolicy, Date.parse(entry.at))));
+      usd += costOf(entry.usage, rules.prices);
+    }
+    projection.push(entry);
+    if (entry.type !== "cut" && entry.type !== "restore") continue;
+    const took = updateHidden(projection.view.rows, hidden, at);
+    if (entry.type === "cut") cuts.set(at, { call: calls.length, took });
+  }
+  return { calls, usd, cuts, hidden };
+}
+
+/** Returns the rows that are no longer sent as they were before the cut in row `by`. */
+function updateHidden(rows: readonly Row[], hidden: Map<number, HiddenRow>, by: number): number[] {
+  const changed: number[] = [];
+  for (const [at, { shown, text = "" }] of rows.entries()) {
+    if (shown === "unsent") continue;
+    const how = shown === "replaced" ? "shortened" : shown === "covered" ? "summarized" : null;
+    const before = hidden.get(at);
+    if (how === null) hidden.delete(at);
+    else if (before?.how !== how || before.text !== text) {
+      hidden.set(at, { by, how, text });
+      changed.push(at);
+    }
+  }
+  return changed;
+}
+
+const groupTokens = ({ breakdown: by }: MeterReading): number[] => [
+  Math.round(by.system + by.tools + by.instructions),
+  Math.round(by.user),
+  Math.round(by.assistant + by.thinking + by.toolInputs),
+  Math.round(by.toolResults),
+  Math.round(by.summary),
+];

@@ -21,29 +21,23 @@ async function programs(folder: string, names: Record<string, string>): Promise<
 const PATH = await programs("bin", { bash: "", git: "", bwrap: "exit 0" });
 
 const healthy: Machine = {
-  version: "1.2.3",
   env: { TERM: "xterm-256color", COLORTERM: "truecolor", LANG: "en_US.UTF-8", PATH },
-  isTerminal: true,
-  columns: 100,
-  rows: 40,
-  bun: { version: "1.4.5", required: ">=1.4.5" },
+  terminal: { columns: 100, rows: 40 },
+  bun: "1.4.5",
   ripgrep: "/rg",
-  languageServers: [],
   provider: {
     name: "anthropic",
     model: "claude",
     address: "https://a",
     keyIn: "ANTHROPIC_API_KEY",
   },
-  servers: [],
   storage: {
     root: join(root, "home"),
     sessions: join(root, "home", "sessions"),
     toolResults: join(root, "home", "tool-results"),
     checkpoints: join(root, "home", "checkpoints"),
   },
-  settingsFile: "/settings.json",
-  settingsProblems: [],
+  settings: { file: "/settings.json", problems: [] },
   hooks: { count: 0, problems: [] },
 };
 
@@ -69,46 +63,31 @@ const env = (changes: Record<string, string | undefined>): Partial<Machine> => (
 test("a healthy machine has no warning and no problem", async () => {
   const { code, lines } = await examine({});
   expect(code).toBe(0);
-  expect(lines[0]).toStartWith("mini-claude 1.2.3, ");
+  expect(lines[0]).toMatch(/^mini-claude \d+\.\d+\.\d+/);
   const checks = lines.slice(2).filter((line) => line !== "");
   expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
-  expect(checks).toHaveLength(15);
+  expect(checks).toHaveLength(12);
   // The texts form one column.
-  const widest = "ok       Language servers  ";
-  expect(checks.filter((line) => !/^.{25} {2}\S/.test(line))).toEqual([]);
+  const widest = "ok       Data folder  ";
+  expect(checks.filter((line) => !/^.{20} {2}\S/.test(line))).toEqual([]);
   expect(checks.find((line) => line.startsWith(widest))).toBeDefined();
 });
 
 test("a problem makes the exit code 1, a warning does not", async () => {
   expect((await examine({ ripgrep: null })).code).toBe(0);
-  expect((await examine({ settingsProblems: ["x is wrong."] })).code).toBe(1);
+  expect((await examine({ settings: { file: "", problems: ["x is wrong."] } })).code).toBe(1);
 });
 
 const cases: [name: string, changes: Partial<Machine>, line: string][] = [
-  ["Language servers", {}, "ok | Language servers | none; errors after an edit"],
-  [
-    "Language servers",
-    { languageServers: [{ language: "Go", path: "/bin/gopls" }] },
-    "ok | Language servers | Go (/bin/gopls)",
-  ],
   ["Terminal", {}, "ok | Terminal | xterm-256color, 100x40"],
+  ["Terminal", { terminal: null }, "warning | Terminal | output is not a terminal | Fix: start it"],
   [
     "Terminal",
-    { isTerminal: false },
-    "warning | Terminal | output is not a terminal | Fix: start it",
-  ],
-  [
-    "Terminal",
-    { columns: 19 },
+    { terminal: { columns: 19, rows: 40 } },
     "problem | Terminal | xterm-256color, 19x40 | Fix: enlarge it to 20x5",
   ],
-  ["Terminal", { rows: 4 }, "problem | Terminal"],
-  [
-    "Terminal",
-    { columns: 20, rows: 5 },
-    "warning | Terminal | xterm-256color, 20x5 | Fix: 60 columns",
-  ],
-  ["Terminal", { columns: 60 }, "ok | Terminal"],
+  ["Terminal", { terminal: { columns: 100, rows: 4 } }, "problem | Terminal"],
+  ["Terminal", { terminal: { columns: 20, rows: 5 } }, "ok | Terminal"],
   ["Colors", {}, "ok | Colors | 16 million"],
   ["Colors", env({ COLORTERM: undefined }), "ok | Colors | 256"],
   ["Colors", env({ COLORTERM: undefined, TERM: "vt100" }), "ok | Colors | 16"],
@@ -118,12 +97,6 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
   ["Encoding", env({ LC_ALL: "C" }), "warning | Encoding | C is not UTF-8 | Fix: set LANG"],
   ["Encoding", env({ LC_CTYPE: "C.utf8" }), "ok | Encoding | UTF-8 (C.utf8)"],
   ["Encoding", env({ LANG: "" }), "warning | Encoding | no locale is set"],
-  ["Clipboard", {}, "ok | Clipboard | through the terminal (OSC 52)"],
-  [
-    "Clipboard",
-    env({ TMUX: "x" }),
-    "warning | Clipboard | through tmux, which must allow it | Fix: put `set -g",
-  ],
   ["Settings", {}, "ok | Settings | /settings.json"],
   ["Hooks", { hooks: { count: 2, problems: [] } }, "ok | Hooks | 2 commands"],
   [
@@ -131,7 +104,11 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
     { hooks: { count: 0, problems: ["y is unknown."] } },
     "warning | Hooks | y is unknown. | Fix:",
   ],
-  ["Settings", { settingsProblems: ["x is wrong."] }, "problem | Settings | x is wrong. | Fix:"],
+  [
+    "Settings",
+    { settings: { file: "", problems: ["x is wrong."] } },
+    "problem | Settings | x is wrong. | Fix:",
+  ],
   ["Model", {}, "ok | Model | claude at https://a, key in ANTHROPIC_API_KEY"],
   ["Model", { provider: { name: "offline" } }, "warning | Model | only the built-in offline model"],
   ["Model", { provider: { error: "bad address" } }, "problem | Model | bad address | Fix: correct"],
@@ -150,18 +127,8 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
     { provider: { name: "openai", model: "m", address: "http://localhost:1/v1", keyIn: null } },
     "ok | Model | m at http://localhost:1/v1, without a key",
   ],
-  ["Local servers", {}, "ok | Local servers | none running"],
-  [
-    "Local servers",
-    { servers: [{ name: "Ollama", baseUrl: "http://localhost:1/v1", models: ["a", "b"] }] },
-    "ok | Local servers | Ollama http://localhost:1/v1 (a, b)",
-  ],
   ["Bun", {}, "ok | Bun | 1.4.5"],
-  [
-    "Bun",
-    { bun: { version: "1.4.4", required: ">=1.4.5" } },
-    "problem | Bun | 1.4.4, but >=1.4.5 is required | Fix: bun upgrade",
-  ],
+  ["Bun", { bun: "1.4.4" }, "problem | Bun | 1.4.4, but"],
   ["ripgrep", {}, "ok | ripgrep | /rg"],
   ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the model cannot use Grep"],
   [
@@ -179,13 +146,6 @@ test.each(cases.map(([name, changes, line]) => [line, name, changes] as const))(
     expect(await check(name, changes)).toStartWith(line);
   },
 );
-
-test("installed clipboard programs are named", async () => {
-  const withTools = await programs("clip", { xclip: "", "wl-copy": "" });
-  expect(await check("Clipboard", env({ PATH: withTools }))).toEndWith(
-    "(OSC 52); also found: wl-copy, xclip",
-  );
-});
 
 test.if(process.platform === "linux")("a bubblewrap on the PATH is not run", async () => {
   const planted = await programs("planted", { bwrap: "echo planted >&2; exit 1" });

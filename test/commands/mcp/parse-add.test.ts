@@ -16,11 +16,11 @@ test("a command after --, with variables and a scope", () => {
   });
 });
 
-test("options may follow the name, and the command needs no --", () => {
-  expect(parse("files -s project npx pkg -y")).toMatchObject({
+test("options may follow the name, and a command without options needs no --", () => {
+  expect(parse("files -s project npx pkg")).toMatchObject({
     name: "files",
     scope: "project",
-    config: { command: "npx", args: ["pkg", "-y"] },
+    config: { command: "npx", args: ["pkg"] },
   });
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["-s everywhere a b", "local, project, user"],
   ["-t pipe a b", "stdio, http or sse"],
   ["-t http a b", "b is not an address"],
-  ["--what a b", "Unknown flag --what"],
+  ["--what a b", "Unknown option '--what'"],
   ["-e wrong a b", "NAME=VALUE"],
 ])("%s is explained", (line, words) => {
   expect(() => parse(line)).toThrow(words);

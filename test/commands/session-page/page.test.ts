@@ -29,7 +29,7 @@ test("shows every entry, the context over time, and where it was cut", () => {
   const row = (type: string): number => built.path.findIndex((entry) => entry.type === type);
   expect(kindsIn(html)).toEqual(["user", "call", "result gone", "answer", "user", "cut", "answer"]);
   expect(html.match(/<polygon/g)).toHaveLength(5);
-  const points = /<polygon class="results" points="([^"]*)"/.exec(html)?.[1]?.split(" ") ?? [];
+  const points = /<polygon[^>]* points="([^"]*)"><title>results/.exec(html)?.[1]?.split(" ") ?? [];
   expect(points).toHaveLength(12);
   expect(html).toContain(`<a href="#r${row("cut")}"><line class="notch" x1="2"`);
   expect(html).toContain(`href="#r${row("cut")}" title="[cleared]">shortened</a>`);
