@@ -1,21 +1,17 @@
-/** Makes the README's pictures: `bun test/pictures/make.ts`. */
+/** Makes the README's pictures, all of them: `bun test/pictures/make.ts`. */
 
 import { join } from "node:path";
 import { makeTheme } from "../../src/ui/theme.ts";
 import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
-import { turns, workday } from "../ui/workday.ts";
-import { darkInk, picture, toSvg } from "./svg.ts";
+import { recordSession } from "./session.ts";
+import { darkInk, picture } from "./svg.ts";
 
 const columns = 100;
 
 /** The states that the README shows, with the rows that they need. */
 const shown = {
-  start: 16,
-  turn: 38,
-  question: 24,
   compact: 28,
   compacted: 44,
-  "context map": 32,
   lens: 30,
 };
 
@@ -28,16 +24,5 @@ for (const [name, rows] of Object.entries(shown)) {
   on.end();
 }
 
-// All four tiers, in a real session.
-const day = await workday();
-for (let turn = 0; turn <= turns; turn++) {
-  await day.ask(turn);
-  const name = turn === turns ? "summary.svg" : turn === turns - 2 ? "tiers.svg" : null;
-  if (name === null) continue;
-  await day.pty.press("alt+up");
-  await day.pty.waitFor(`❯ Part ${turn}`);
-  await Bun.write(join(import.meta.dir, name), toSvg(day.pty, darkInk));
-  await day.pty.press("ctrl+end");
-}
-await day.end();
+await Bun.write(join(import.meta.dir, "session.svg"), await recordSession());
 process.exit(0);

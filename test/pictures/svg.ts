@@ -47,39 +47,57 @@ const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** A terminal's screen as a picture that needs only a monospaced font. */
-export function toSvg({ terminal }: Pick<Pty, "terminal">, colors: Ink): string {
-  const { cols, rows, buffer } = terminal;
-  const lines: string[] = [];
-  for (let row = 0; row < rows; row++) {
-    const line = buffer.active.getLine(buffer.active.viewportY + row);
-    for (let column = 0; column < cols;) {
-      const first = line?.getCell(column);
-      if (!first) break;
-      const look = lookOf(first, colors);
-      const ground = groundOf(first, colors);
-      let text = "";
-      const start = column;
-      while (column < cols) {
-        const next = line?.getCell(column);
-        if (!next || lookOf(next, colors) !== look || groundOf(next, colors) !== ground) break;
-        text += next.getChars() || space;
-        column += Math.max(1, next.getWidth());
-      }
-      const x = 14 + start * cell.width;
-      const width = (column - start) * cell.width;
-      if (ground !== null)
-        lines.push(
-          `<rect x="${x.toFixed(1)}" y="${16 + row * cell.height}" width="${width.toFixed(1)}" height="${cell.height}" fill="${ground}"/>`,
-        );
-      if (text.replaceAll(space, "").trim() === "") continue;
-      lines.push(
-        `<text x="${x.toFixed(1)}" y="${30 + row * cell.height}" textLength="${width.toFixed(1)}" ${look}>${escape(text.replaceAll(" ", space))}</text>`,
-      );
-    }
-  }
+export function toSvg(pty: Pick<Pty, "terminal">, colors: Ink): string {
+  const { cols, rows } = pty.terminal;
+  const drawn = Array.from({ length: rows }, (_, row) => rowToSvg(pty, row, colors));
+  return svgPage({ cols, rows }, colors, drawn.filter((row) => row !== "").join("\n"));
+}
+
+/** The picture of a terminal of this size; `body` is drawn on its background. */
+export function svgPage(
+  { cols, rows }: { cols: number; rows: number },
+  colors: Ink,
+  body: string,
+): string {
   const width = 28 + cols * cell.width;
   const height = 28 + rows * cell.height;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14"><rect width="100%" height="100%" rx="8" fill="${colors.back}"/>\n${lines.join("\n")}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14"><rect width="100%" height="100%" rx="8" fill="${colors.back}"/>\n${body}\n</svg>\n`;
+}
+
+/** A row of the screen, at its place in the picture; empty when it shows nothing. */
+export function rowToSvg({ terminal }: Pick<Pty, "terminal">, row: number, colors: Ink): string {
+  const { cols, buffer } = terminal;
+  const line = buffer.active.getLine(buffer.active.viewportY + row);
+  const pieces: string[] = [];
+  for (let column = 0; column < cols;) {
+    const first = line?.getCell(column);
+    if (!first) break;
+    const look = lookOf(first, colors);
+    const ground = groundOf(first, colors);
+    let text = "";
+    const start = column;
+    while (column < cols) {
+      const next = line?.getCell(column);
+      if (!next || lookOf(next, colors) !== look || groundOf(next, colors) !== ground) break;
+      text += next.getChars() || space;
+      column += Math.max(1, next.getWidth());
+    }
+    const x = 14 + start * cell.width;
+    const width = (column - start) * cell.width;
+    if (ground !== null)
+      pieces.push(
+        `<rect x="${x.toFixed(1)}" y="${16 + row * cell.height}" width="${width.toFixed(1)}" height="${cell.height}" fill="${ground}"/>`,
+      );
+    // Not every viewer keeps spaces at the ends.
+    const shown = text.replaceAll(space, " ").trim();
+    if (shown === "") continue;
+    const left = x + (text.length - text.replaceAll(space, " ").trimStart().length) * cell.width;
+    const length = Bun.stringWidth(shown) * cell.width;
+    pieces.push(
+      `<text x="${left.toFixed(1)}" y="${30 + row * cell.height}" textLength="${length.toFixed(1)}" ${look}>${escape(shown.replaceAll(" ", space))}</text>`,
+    );
+  }
+  return pieces.join("\n");
 }
 
 type Cell = NonNullable<
