@@ -1,4 +1,4 @@
-/** Which conventions of other agents the README claims, and the test that checks each claim. */
+/** Which conventions of other agents the manual claims, and the test that checks each claim. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -168,11 +168,10 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
 
 const root = join(import.meta.dir, "..");
 
-/** The claims of the README, by convention. */
+/** The claims of the manual, by convention. */
 async function claimed(): Promise<Record<string, string[]>> {
-  const readme = await Bun.file(join(root, "README.md")).text();
-  const section = readme.split("## Other agents' conventions")[1]?.split("\n## ")[0] ?? "";
-  const items = section.replace(/\s+/g, " ").split(" - **").slice(1);
+  const topic = await Bun.file(join(root, "src/docs/conventions.md")).text();
+  const items = topic.replace(/\s+/g, " ").split(" - **").slice(1);
   return Object.fromEntries(
     items.map((item) => {
       const works = /_Works_: (.*?)\. (?:_Differs_|_Missing_)/.exec(item)?.[1] ?? "";
@@ -181,7 +180,7 @@ async function claimed(): Promise<Record<string, string[]>> {
   );
 }
 
-test("every claim of the README has a test, and every test a claim", async () => {
+test("every claim of the manual has a test, and every test a claim", async () => {
   const claims = Object.fromEntries(
     Object.entries(held).map(([name, tests]) => [name, Object.keys(tests)]),
   );

@@ -1,33 +1,25 @@
-/** The README describes every command, key and dependency. */
+/** The front page: short, with every topic of the manual and only pictures that exist. */
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { builtInCommands } from "../src/agent/slash-commands.ts";
-import { buildKeyMap } from "../src/config/keys.ts";
-import { commands } from "../src/ui/commands.ts";
 import { dependencies } from "../package.json";
+import { topics } from "../src/docs/topics.ts";
 
-const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
+const root = join(import.meta.dir, "..");
+const readme = await Bun.file(join(root, "README.md")).text();
 
-test("every command is in the README, and every command of the README is there", () => {
-  const all = [...commands, ...builtInCommands];
-  const missing = all
-    .map(({ name }) => name)
-    .filter((name) => !new RegExp(`\`/${name}\\b`).test(readme));
-  expect(missing).toEqual([]);
-  const aliases = ["new", "resume", "quit"];
-  const examples = ["path", "proc", "fix"];
-  const known = new Set([...all.map(({ name }) => name), ...aliases, ...examples]);
-  const mentioned = [...readme.matchAll(/`\/([a-z][a-z-]*)/g)].map(([, name = ""]) => name);
-  expect(mentioned.filter((name) => !known.has(name))).toEqual([]);
+test("the README has at most 8 KB", () => {
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(8 * 1024);
 });
 
-test("every dependency is explained", () => {
-  expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+test("the README links every topic, and shows a session that moves", async () => {
+  const missing = topics.filter(({ name }) => !readme.includes(`(src/docs/${name}.md)`));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  const [moving = ""] = /test\/pictures\/\S+\.svg/.exec(readme) ?? [];
+  expect(await Bun.file(join(root, moving)).text()).toContain("@keyframes");
 });
 
-test("the keys in the README are the defaults", () => {
-  const { actionOf } = buildKeyMap({}).keys;
-  for (const chord of ["ctrl+s", "ctrl+t", "ctrl+o", "ctrl+f", "ctrl+b", "ctrl+l", "f1"])
-    expect(actionOf(chord)).toBeTruthy();
+test("every dependency is explained", async () => {
+  const source = await Bun.file(join(root, "src/README.md")).text();
+  expect(Object.keys(dependencies).filter((name) => !source.includes(`\`${name}\``))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { TrustDecision } from "../extensions/trust.ts";
 import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
 
-/** The exit codes that the README lists. */
+/** The exit codes that the manual lists. */
 const failed = 1;
 const usageError = 2;
 

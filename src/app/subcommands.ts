@@ -24,6 +24,7 @@ const apps: Record<Subcommand, () => Promise<App>> = {
   mcp: () => import("../commands/mcp/mcp.ts"),
   auth: () => import("../commands/auth/auth.ts"),
   update: () => import("../commands/update/update.ts"),
+  help: () => import("./help.ts"),
 };
 
 /** Returns the exit code. */

@@ -28,10 +28,15 @@ export type Flags = ReturnType<typeof ownFlags> & {
 /** Throws `UsageError`. */
 export function parseFlags(args: readonly string[]): Flags {
   const first = subcommands.find((name) => name === args[0]);
-  // Not a prompt that begins with the word.
-  if (first && (first !== "auth" || /^(status|--help|-h|)$/.test(args[1] ?? "")))
+  if (first && !isPrompt(first, args))
     return { ...ownFlags([]), command: { name: first, args: args.slice(1) } };
-  return ownFlags(args.length === 1 && args[0] === "help" ? ["--help"] : args);
+  return ownFlags(args);
+}
+
+/** A prompt may begin with the word. */
+function isPrompt(command: Subcommand, args: readonly string[]): boolean {
+  if (command === "help") return args.length > 2;
+  return command === "auth" && !/^(status|--help|-h|)$/.test(args[1] ?? "");
 }
 
 function ownFlags(args: readonly string[]) {

@@ -10,6 +10,9 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude update               install the latest version; --check only looks for it
   mini-claude acp                  serve an editor over the Agent Client Protocol
   mini-claude trust [FOLDER]       trust the files of a folder; --list, --remove
+  mini-claude help TOPIC           the manual: start, screen, context, cost, permissions, sessions, settings,
+                                   headless, editors, mcp, hooks, commands, conventions, measured,
+                                   troubleshooting, uninstall
   mini-claude mcp ...              add, list, get, remove, approve and log in to MCP servers
 
   -c, --continue                   resume the latest session of this folder
@@ -52,5 +55,5 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
       --verbose                    print stack traces
   -h, --help    -v, --version
 
-Exit codes: 0 done, 1 failed, 2 usage error, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 usage error; 129, 130 or 143 ended by SIGHUP, SIGINT or SIGTERM.
 `;

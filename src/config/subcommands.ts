@@ -16,6 +16,7 @@ export const subcommands = [
   "mcp",
   "auth",
   "update",
+  "help",
 ] as const;
 
 export type Subcommand = (typeof subcommands)[number];

@@ -80,7 +80,7 @@ function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt
     throw new UsageError("--permission-prompt-tool stdio needs --input-format stream-json.");
 }
 
-/** The exit codes that the README lists. */
+/** The exit codes that the manual lists. */
 const failed = 1;
 const interrupted = 130;
 

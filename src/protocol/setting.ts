@@ -1,6 +1,6 @@
 /**
  * A setting is declared once: which values it may have, its default, its meaning. The settings
- * screen, the help, the README's table and the names of environment variables follow from that.
+ * screen, the help, the manual's list and the names of environment variables follow from that.
  */
 
 import type { z } from "zod";

@@ -39,7 +39,11 @@ const chooses =
   };
 
 const all: readonly (readonly [name: string, help: string, run: RunSlashCommand])[] = [
-  ["help", "keys and commands", opens("help")],
+  [
+    "help",
+    "keys, commands and the topics of the manual: /help [topic]",
+    opens((topic) => ({ kind: "help", topic })),
+  ],
   [
     "compact",
     "preview a compaction: /compact [what to keep]",

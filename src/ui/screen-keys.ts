@@ -23,7 +23,7 @@ const panels: Partial<Record<KeyAction, Panel>> = {
   inspect: { kind: "context", tab: "items" },
   lens: { kind: "context", tab: "lens" },
   todo: { kind: "todo" },
-  help: { kind: "help" },
+  help: { kind: "help", topic: "" },
 };
 
 /** Bypass is set on the command line only: one key press too many must not unlock it. */

@@ -254,6 +254,8 @@ export type Panel =
   | { kind: "compact"; focus: string }
   /** `query` filters the items. */
   | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
+  /** Keys and commands; of `topic`, what the manual says. */
+  | { kind: "help"; topic: string }
   /** One server's details. */
   | { kind: "mcp-server"; server: string }
   | { kind: "recall"; query: string }
@@ -262,7 +264,6 @@ export type Panel =
 
 /** Panels that are opened by their name alone. */
 export type PlainPanel =
-  | "help"
   /** Folder, model, session and server. */
   | "status"
   | "settings"

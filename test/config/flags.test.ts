@@ -80,9 +80,10 @@ test.each([
   expect(parse(line)).toMatchObject({ session: { resume }, prompt });
 });
 
-test("the word help alone asks for help, and auth alone is not a prompt", () => {
-  expect(parseFlags(["help"]).help).toBe(true);
-  expect(parseFlags(["help", "me"])).toMatchObject({ help: false, prompt: "help me" });
+test("help with at most a topic is a subcommand, and auth alone is not a prompt", () => {
+  expect(parseFlags(["help"]).command).toEqual({ name: "help", args: [] });
+  expect(parseFlags(["help", "cost"]).command).toEqual({ name: "help", args: ["cost"] });
+  expect(parseFlags(["help", "me", "out"])).toMatchObject({ prompt: "help me out" });
   expect(parseFlags(["auth"]).command).toEqual({ name: "auth", args: [] });
   expect(parseFlags(["auth", "is", "what?"]).command).toBeUndefined();
 });

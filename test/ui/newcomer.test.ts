@@ -1,5 +1,5 @@
 /**
- * A newcomer follows the README: the first start, every key and every command of its tables, and
+ * A newcomer follows the manual: the first start, every key and every command of its tables, and
  * its shell commands. Whatever is added there must be tested here.
  */
 
@@ -10,15 +10,17 @@ import { cli } from "../bin.ts";
 import { program } from "./program.ts";
 import { start, type Pty } from "./pty.ts";
 
-const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
+const topic = (name: string): Promise<string> =>
+  Bun.file(join(import.meta.dir, `../../src/docs/${name}.md`)).text();
+const screenTopic = await topic("screen");
 const on = await program("walk");
 afterAll(on.remove);
 
 const idle = /❯ Ask/;
 
-/** The rows of the README's table with this head, each as its first cell. */
+/** The rows of the manual's table with this head, each as its first cell. */
 function rowsOf(head: string): string[] {
-  const lines = readme.split("\n");
+  const lines = screenTopic.split("\n");
   const from = lines.findIndex((line) => line.startsWith(`| ${head} `));
   const rows: string[] = [];
   for (const line of lines.slice(from + 2)) {
@@ -105,7 +107,7 @@ const elsewhere = /^(?:Enter|Alt-Enter|Shift-Enter|Ctrl-J|Esc|Ctrl-C|Ctrl-D|Ctrl
 const named =
   /(?:Ctrl|Alt|Shift)-(?:Enter|Tab|Up|Down|[A-Z])|F\d+|Enter|Esc|PgUp|PgDn|Home|End|\?/g;
 
-test("every key and command of the README is walked", () => {
+test("every key and command of the manual is walked", () => {
   const listed = rowsOf("command").flatMap((cell) =>
     [...cell.matchAll(/`\/([a-z-]+)/g)].map(([, name = ""]) => name),
   );
@@ -182,17 +184,16 @@ test("the first start, the keys and the commands", async () => {
   await pty.close();
 });
 
-/** The lines of the shell blocks below a heading, without their comments. */
-function linesBelow(heading: string): string[] {
-  const section = readme.slice(readme.indexOf(`\n## ${heading}\n`) + 1);
-  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+/** The lines of a topic's first shell block, without their comments. */
+async function shellLines(name: string): Promise<string[]> {
+  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(await topic(name)) ?? [];
   return block
     .split("\n")
     .map((line) => line.replace(/ {2,}#.*$/, "").trim())
     .filter((line) => line !== "");
 }
 
-test("what the README says to type in a shell works", async () => {
+test("what the manual says to type in a shell works", async () => {
   await Bun.$`git init --quiet`.cwd(on.folder);
   await symlink(cli, join(on.root, "bin", "mini-claude")).catch(() => undefined);
   const run = async (line: string): Promise<string> => {
@@ -207,9 +208,9 @@ test("what the README says to type in a shell works", async () => {
     expect([line, await child.exited, err.slice(-300)]).toEqual([line, 0, err.slice(-300)]);
     return out;
   };
-  for (const line of linesBelow("Without a screen")) expect(await run(line)).not.toBe("");
+  for (const line of await shellLines("headless")) expect(await run(line)).not.toBe("");
   const name = /^\S+/.exec(await run("mini-claude sessions list"))?.[0] ?? "";
-  for (const line of linesBelow("Sessions")) {
+  for (const line of await shellLines("sessions")) {
     // Importing has separate tests.
     if (line.startsWith("mini-claude import")) continue;
     const isScreen = /--(?:continue|resume)/.test(line);

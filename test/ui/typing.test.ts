@@ -15,7 +15,7 @@ const typed = "bößé";
 const places = (on: Stage): string => [on.prompt(), on.frame()].join("\n");
 
 const panels: Panel[] = [
-  { kind: "help" },
+  { kind: "help", topic: "" },
   { kind: "compact", focus: "" },
   ...contextTabs.map((tab): Panel => ({ kind: "context", tab })),
   { kind: "status" },

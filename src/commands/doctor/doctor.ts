@@ -173,7 +173,9 @@ function checkEncoding(env: Environment): Check {
 }
 
 const listFaults = (name: string, state: State, faults: readonly string[]): Check[] =>
-  faults.map((fault) => failing(state)(name, fault, `correct or remove it; see README, ${name}`));
+  faults.map((fault) =>
+    failing(state)(name, fault, `correct or remove it; see mini-claude help ${name.toLowerCase()}`),
+  );
 
 /** The model that would answer. */
 function checkModel(provider: Machine["provider"]): Check {

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
-import { judgedPath, textOutput, ToolError, type Tool, type ToolOutput } from "../tool.ts";
+import { messageOf } from "../../base/in-words.ts";
+import {
+  judgedPath,
+  textOutput,
+  ToolError,
+  touchesNothing,
+  type Tool,
+  type ToolOutput,
+} from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { fingerprintOf } from "./changed-files.ts";
 import { imageOf, imageTypeOf } from "./image.ts";
@@ -26,6 +34,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
     schema: input,
     readOnly: true,
     async intent({ file_path }) {
+      if (manualPath.test(file_path)) return touchesNothing(`Read ${file_path}`);
       const file = await files.workspace.locate(file_path);
       return {
         access: { kind: "read", path: file.path },
@@ -33,7 +42,9 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         detail: file.path,
       };
     },
-    async run({ offset = 1, limit = 2000, column = 1, images = false }, run) {
+    async run({ file_path, offset = 1, limit = 2000, column = 1, images = false }, run) {
+      const [manual, topic = ""] = manualPath.exec(file_path) ?? [];
+      if (manual !== undefined) return textOutput(await readManual(topic));
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
       const { hash, bytes } = await fingerprintOf(opened);
@@ -82,6 +93,19 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       return { content: [{ type: "text", text }], stamps: [stamp] };
     },
   };
+}
+
+/** The program's own manual is in no file: a compiled program and every sandbox have it. */
+const manualPath = /^mini-claude:help(?:\/(.*))?$/;
+
+async function readManual(topic: string): Promise<string> {
+  const { findTopic, topicList } = await import("../../docs/topics.ts");
+  if (topic === "") return `Topics, each read as mini-claude:help/TOPIC:\n${topicList}`;
+  try {
+    return findTopic(topic).text;
+  } catch (error) {
+    throw new ToolError(messageOf(error));
+  }
 }
 
 const isPdfName = /\.pdf$/i;

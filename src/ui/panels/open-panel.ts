@@ -12,7 +12,8 @@ import {
 } from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
 import { contextPanel } from "./context/context.ts";
-import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
+import { helpPanel } from "./help.ts";
+import { hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import { serverPanel, serversPanel } from "./mcp.ts";
 import type { PanelModel } from "./panel.ts";
 import { recallPanel } from "./recall.ts";
@@ -20,7 +21,6 @@ import { branchPanel, rewindPanel } from "./rewind.ts";
 import { settingsPanel } from "./settings.ts";
 
 const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
-  help: helpPanel,
   status: statusPanel,
   settings: settingsPanel,
   mcp: serversPanel,
@@ -44,6 +44,8 @@ export function openPanel(host: Host, panel: Panel): PanelModel {
       return compactPanel(host, panel.focus);
     case "context":
       return contextPanel(host, panel.tab, panel);
+    case "help":
+      return helpPanel(host, panel.topic);
     case "mcp-server":
       return serverPanel(host, panel.server);
     case "recall":

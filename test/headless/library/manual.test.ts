@@ -1,4 +1,4 @@
-/** The README's examples run, in a folder that has mini-claude installed. */
+/** The manual's examples run, in a folder that has mini-claude installed. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
@@ -16,11 +16,11 @@ await symlink(
   join(box.project, "node_modules", "bun-types"),
 );
 
-const readme = await Bun.file(join(root, "README.md")).text();
+const manual = await Bun.file(join(root, "src/docs/headless.md")).text();
 
 function exampleWith(imported: string): string {
   const [, code = ""] =
-    [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].find(([text]) => text.includes(imported)) ?? [];
+    [...manual.matchAll(/```ts\n([\s\S]*?)```/g)].find(([text]) => text.includes(imported)) ?? [];
   return code;
 }
 

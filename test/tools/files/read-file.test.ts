@@ -16,6 +16,15 @@ test("lines are numbered from 1; a last line break opens no line", async () => {
   expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tone\n     2\t\n     3\ttwo");
 });
 
+test("the manual is read like a file, in every mode; an unknown topic lists those that exist", async () => {
+  const at = await room({ mode: "plan" });
+  expect(await at.say("Read", { file_path: "mini-claude:help" })).toContain("- context: How the");
+  const topic = await at.say("Read", { file_path: "mini-claude:help/context" });
+  expect(topic).toContain("## What survives compaction");
+  const unknown = await at.say("Read", { file_path: "mini-claude:help/contxt" });
+  expect(unknown).toContain("did you mean context? The topics: start,");
+});
+
 test("pages follow each other without a gap", async () => {
   const at = await room();
   at.put("a.txt", numbered(5000));

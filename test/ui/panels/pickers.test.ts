@@ -185,7 +185,21 @@ test("? in an empty prompt shows the keys; elsewhere it is a letter", async () =
   expect(prompt()).toBe("what?");
   expect(store.getState().panel).toBeNull();
   await press("<ctrl+u>", "?");
-  expect(store.getState().panel).toEqual({ kind: "help" });
+  expect(store.getState().panel).toEqual({ kind: "help", topic: "" });
+  end();
+});
+
+test("/help lists the topics of the manual, /help TOPIC shows one, and an unknown one is a sentence", async () => {
+  const { press, frame, end } = stage(session(), { rows: 60 });
+  await press("/help\r");
+  await import("../../../src/docs/topics.ts");
+  await press("<end>");
+  expect(frame()).toContain("troubleshooting  When something does not work.");
+  await press("<escape>", "/help context\r");
+  expect(frame()).toContain("Help: context");
+  expect(frame()).toContain("What survives compaction");
+  await press("<escape>", "/help contxt\r");
+  expect(frame()).toContain("There is no topic contxt; did you mean context?");
   end();
 });
 

@@ -1,0 +1,104 @@
+/** Everything that the manual and the README tell people to type exists. */
+
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { builtInCommands } from "../../src/agent/slash-commands.ts";
+import { editableSettings } from "../../src/config/edit-settings.ts";
+import { options } from "../../src/config/flag-options.ts";
+import { helpText } from "../../src/config/help.ts";
+import { buildKeyMap } from "../../src/config/keys.ts";
+import { providerNames } from "../../src/config/servers.ts";
+import { subcommands } from "../../src/config/subcommands.ts";
+import { findTopic, topics } from "../../src/docs/topics.ts";
+import { commands } from "../../src/ui/commands.ts";
+import { sandbox } from "../bin.ts";
+
+const box = await sandbox("manual");
+afterAll(box.remove);
+
+const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
+const pages = [...topics, { name: "README", text: readme }];
+
+/** What the pattern's first group finds in each page, with the page. */
+const found = (pattern: RegExp, only = pages): { page: string; word: string }[] =>
+  only.flatMap(({ name, text }) =>
+    [...text.matchAll(pattern)].map(([, word = ""]) => ({ page: name, word })),
+  );
+
+test("slash commands exist, and every one is in the topic screen", () => {
+  const names = [...commands, ...builtInCommands].map(({ name }) => name);
+  const { text: screen } = findTopic("screen");
+  expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);
+  const aliases = ["new", "resume", "quit"];
+  const examples = ["path", "proc", "fix", "mcp__"];
+  const known = new Set([...names, ...aliases, ...examples]);
+  expect(found(/`\/([a-z][a-z_-]*)/g).filter(({ word }) => !known.has(word))).toEqual([]);
+});
+
+/** Flags of subcommands, other programs and claude that pages name without ours. */
+const otherFlags =
+  /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half)$/;
+
+test("flags exist", () => {
+  const known = (flag: string): boolean =>
+    Object.hasOwn(options, flag.slice(2)) || helpText.includes(`${flag} `) || otherFlags.test(flag);
+  expect(found(/(?<![\w-])(--[a-zA-Z][\w-]*)/g).filter(({ word }) => !known(word))).toEqual([]);
+});
+
+test("settings and providers exist", () => {
+  const ids = new Set(editableSettings().map(({ id }) => id));
+  const named = found(/`(policy(?:\.\w+)+)`/g);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(({ word }) => !ids.has(word))).toEqual([]);
+  const settings = found(/[Tt]he setting `(\w+)`/g);
+  const groups = new Set([...ids].map((id) => id.split(".")[0] ?? ""));
+  expect(settings.filter(({ word }) => !groups.has(word))).toEqual([]);
+  const providers = new Set<string>(providerNames);
+  expect(found(/--provider (\w+)/g).filter(({ word }) => !providers.has(word))).toEqual([]);
+});
+
+test("keys have an action", () => {
+  const { actionOf } = buildKeyMap({}).keys;
+  const chords = found(/\b((?:Ctrl|Alt|Shift)-(?:Tab|Up|Down|[A-Z])|F\d{1,2})\b/g).map(({ word }) =>
+    word.toLowerCase().replace("-", "+"),
+  );
+  expect([...new Set(chords)].filter((chord) => !actionOf(chord))).toEqual([]);
+});
+
+test("subcommands exist, and the second words of sessions, mcp and auth are in their help", async () => {
+  const code = pages.map(({ name, text }) => ({
+    name,
+    text: [...text.matchAll(/`[^`\n]+`|^mini-claude .*$/gm)].join("\n"),
+  }));
+  const first = found(/(?:^|`|\| )mini-claude ([a-z]+)\b/gm, code);
+  expect(first.length).toBeGreaterThan(15);
+  const known = new Set<string>(subcommands);
+  expect(first.filter(({ word }) => !known.has(word))).toEqual([]);
+  for (const name of ["sessions", "mcp"] as const) {
+    const { out } = await box.run([name, "--help"]);
+    const second = found(new RegExp(`\\b${name} ([a-z]+)\\b`, "g"), code);
+    expect(second.length).toBeGreaterThan(1);
+    expect(second.filter(({ word }) => !out.includes(`${name} ${word}`))).toEqual([]);
+  }
+});
+
+test("help TOPIC prints a topic; an unknown one is one sentence with the nearest name and the list", async () => {
+  for (const { name, text, title, about } of topics) {
+    expect([title, about]).not.toContain("");
+    expect(await box.run(["help", name])).toMatchObject({ code: 0, out: text });
+  }
+  expect((await box.run(["help", "compaction"])).out).toBe(findTopic("context").text);
+  const { code, err } = await box.run(["help", "contxt"]);
+  expect(code).toBe(2);
+  expect(err).toContain(
+    "There is no topic contxt; did you mean context? The topics: start, screen,",
+  );
+  expect((await box.run(["help"])).out).toBe(helpText);
+  for (const { name } of topics) expect(helpText).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test("the exit codes of the manual are those of --help", () => {
+  const codes = (text: string): string[] =>
+    /Exit codes: ([\s\S]*?)\.\n/.exec(text)?.[1]?.match(/\d+/g) ?? [];
+  expect(codes(findTopic("headless").text)).toEqual(codes(helpText));
+});
