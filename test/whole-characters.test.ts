@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { reportOn } from "../src/model/offline/skills/run.ts";
 import { requirement } from "../src/config/complaint.ts";
-import { headAndTail } from "../src/context/placeholder.ts";
+import { headAndTail } from "../src/context/tiers/replacement.ts";
 import { lossesOf } from "../src/context/summary/losses.ts";
 import { wholeRange } from "../src/context/view/rows.ts";
 import { outline } from "../src/context/summary/outline.ts";

@@ -16,7 +16,7 @@ import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { sleep } from "../base/clock.ts";
 import { errorOf } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
-import { rulesFor } from "../context/fit.ts";
+import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/live-view.ts";
 import type { Command } from "../protocol/command.ts";
 import { contextFact } from "../protocol/entry.ts";

@@ -1,8 +1,8 @@
 /** The loop of a turn: call the model, run the tools it asks for, call again, until it is done. */
 
-import { describeLoss, expectReads } from "../context/cache-loss.ts";
+import { describeLoss, expectReads } from "../context/meter/cache-loss.ts";
 import { buildRequest } from "../context/request.ts";
-import { whyTooLarge } from "../context/too-large.ts";
+import { whyTooLarge } from "../context/rules/window.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../base/clock.ts";

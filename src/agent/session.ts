@@ -1,4 +1,4 @@
-import { rulesFor } from "../context/fit.ts";
+import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/live-view.ts";
 import { measure } from "../context/meter/meter.ts";
 import type { MeterReading, Signals, View } from "../context/types.ts";

@@ -4,7 +4,7 @@
  */
 
 import { forecast } from "../context/forecast.ts";
-import { excess } from "../context/fit.ts";
+import { excess } from "../context/rules/window.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
 import { asksFirst } from "../context/tiers/summary.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";

@@ -8,19 +8,19 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
-import { excess, freedBy } from "./fit.ts";
-import { planForced } from "./forced.ts";
-import { priceOf } from "./meter/cache.ts";
+import { freedBy, priceOf } from "./meter/cache.ts";
 import { rowTokens } from "./meter/meter.ts";
-import { replaceWhole } from "./placeholder.ts";
-import { cuttableResults } from "./protect.ts";
+import { excess } from "./rules/window.ts";
 import { rangeOf, sumRows } from "./view/rows.ts";
-import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./span.ts";
+import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
+import { planForced } from "./tiers/forced.ts";
+import { cuttableResults } from "./tiers/protect.ts";
+import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
 import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./tiers/summary.ts";
-import { tuningOf } from "./tuning.ts";
+import { tuningOf } from "./tiers/tuning.ts";
 import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**

@@ -13,7 +13,7 @@ import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { headTtl, markMessages } from "./rules/marks.ts";
 import { measure, tokensFrom } from "./meter/meter.ts";
 import { rangeOf } from "./view/rows.ts";
-import { RequestTooLarge, whyTooLarge } from "./too-large.ts";
+import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
 import type { MeterReading, View } from "./types.ts";
 
 /** The least room for an answer, even if the estimate says that the window is full. */

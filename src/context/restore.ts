@@ -4,7 +4,7 @@ import type { Entry, EntryId, Price } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { writePrice } from "./meter/cache.ts";
-import { excess } from "./fit.ts";
+import { excess } from "./rules/window.ts";
 import { measure } from "./meter/meter.ts";
 import { Projection } from "./view/view.ts";
 

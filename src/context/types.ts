@@ -1,5 +1,6 @@
 /** The types of the context engine: the view, what a tier sees and what it proposes. */
 
+import type { ToolInput } from "../protocol/block.ts";
 import type {
   Change,
   Entry,
@@ -26,6 +27,8 @@ export type Row = {
   readonly by?: EntryId | undefined;
   /** The text that replaces it, if any. */
   readonly text?: string | undefined;
+  /** Inputs of its calls that are shorter now, by call. */
+  readonly inputs?: ReadonlyMap<string, ToolInput> | undefined;
   /** What the row puts into the request now, and would put there if it were whole. */
   readonly charsByKind: CharsByKind;
   readonly wholeCharsByKind: CharsByKind;

@@ -4,7 +4,7 @@
  */
 
 import { systemClock } from "../base/clock.ts";
-import { rulesFor } from "../context/fit.ts";
+import { rulesFor } from "../context/rules/window.ts";
 import { measure } from "../context/meter/meter.ts";
 import type { Recorded } from "../context/view/live-view.ts";
 import type { MeterReading, View } from "../context/types.ts";

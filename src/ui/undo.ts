@@ -2,8 +2,8 @@
 
 import { tokensOf } from "../context/meter/meter.ts";
 import { rowOf } from "../context/view/rows.ts";
-import { placeholder } from "../context/placeholder.ts";
-import { isResult } from "../context/protect.ts";
+import { placeholder } from "../context/tiers/replacement.ts";
+import { isResult } from "../context/view/rows.ts";
 import type { Row } from "../context/types.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";

@@ -1,7 +1,7 @@
 /** Turn boundaries: when the pipeline is asked, and what happens to its plans. */
 
 import { expect, test } from "bun:test";
-import { excess, rulesFor } from "../../src/context/fit.ts";
+import { excess, rulesFor } from "../../src/context/rules/window.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view/view.ts";

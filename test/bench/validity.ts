@@ -9,7 +9,7 @@ import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { Session } from "../../src/agent/session.ts";
 import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { RequestTooLarge } from "../../src/context/too-large.ts";
+import { RequestTooLarge } from "../../src/context/rules/window.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import { isThinking, type AssistantBlock } from "../../src/protocol/block.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { isWorthSummary, rulesFor } from "../../src/context/fit.ts";
+import { rulesFor } from "../../src/context/rules/window.ts";
+import { isWorthSummary } from "../../src/context/tiers/summary.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { View } from "../../src/context/types.ts";
 import { Builder, rules, say } from "./build.ts";

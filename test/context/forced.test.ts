@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { planForced } from "../../src/context/forced.ts";
+import { planForced } from "../../src/context/tiers/forced.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules } from "./build.ts";
 import { read, signalsOf } from "./compact.ts";

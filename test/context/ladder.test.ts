@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { answerRoom, excess } from "../../src/context/fit.ts";
-import { openExchange } from "../../src/context/protect.ts";
+import { answerRoom, excess } from "../../src/context/rules/window.ts";
+import { openExchange } from "../../src/context/view/rows.ts";
 import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";

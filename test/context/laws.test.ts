@@ -2,7 +2,6 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { oldestLarge } from "../../src/context/rules/marks.ts";
 import { assertValid } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project, Projection } from "../../src/context/view/view.ts";
@@ -61,12 +60,10 @@ test("what is sent is valid, whatever happened", () => {
   );
 });
 
-test("the first row that is sent, and the first large result, are known at any time", () => {
+test("the first row that is sent is known at any time", () => {
   const isSent = ({ shown, entry }: View["rows"][number]): boolean =>
     (shown === "whole" || shown === "replaced") &&
     (entry.type === "user" || entry.type === "assistant" || entry.type === "result");
-  const isLarge = ({ shown, entry, pinned, chars }: View["rows"][number]): boolean =>
-    entry.type === "result" && shown === "whole" && !pinned && chars > 2_000;
   fc.assert(
     fc.property(paths(), (path) => {
       const projection = new Projection();
@@ -75,8 +72,6 @@ test("the first row that is sent, and the first large result, are known at any t
         projection.push(entry);
         const first = view.rows.findIndex(isSent);
         expect(view.sentFrom).toBe(first === -1 ? view.rows.length : first);
-        const large = view.rows.findIndex((row, at) => at >= view.sentFrom && isLarge(row));
-        expect(oldestLarge(view)).toBe(large === -1 ? view.rows.length : large);
       }
     }),
     { numRuns: 60 },

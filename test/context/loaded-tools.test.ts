@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
 import { measure } from "../../src/context/meter/meter.ts";
-import { cuttableResults } from "../../src/context/protect.ts";
+import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { project } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";

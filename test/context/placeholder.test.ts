@@ -1,8 +1,9 @@
 /** The text that replaces what was cut: what it was, its size, and how to get it back. */
 
 import { expect, test } from "bun:test";
-import { callOf, headAndTail, placeholder } from "../../src/context/placeholder.ts";
-import { isResult, type ResultRow } from "../../src/context/protect.ts";
+import { callOf } from "../../src/context/view/rows.ts";
+import { headAndTail, placeholder } from "../../src/context/tiers/replacement.ts";
+import { isResult, type ResultRow } from "../../src/context/view/rows.ts";
 import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 

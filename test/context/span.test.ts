@@ -11,7 +11,7 @@ import {
   spanBeforeTurns,
   spanWithin,
   turnStart,
-} from "../../src/context/span.ts";
+} from "../../src/context/summary/span.ts";
 import { Builder, call, say } from "./build.ts";
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */

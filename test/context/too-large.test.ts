@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
-import { RequestTooLarge, whyTooLarge } from "../../src/context/too-large.ts";
+import { RequestTooLarge, whyTooLarge } from "../../src/context/rules/window.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
 import { read } from "./compact.ts";

@@ -1,7 +1,12 @@
 /** Which inputs of old calls may be cut. */
 
 import { expect, test } from "bun:test";
-import { clippedInput, replacesText, shortened, writtenIn } from "../../src/context/tool-inputs.ts";
+import {
+  clippedInput,
+  replacesText,
+  shortened,
+  writtenIn,
+} from "../../src/context/tiers/replacement.ts";
 
 const long = "line\n".repeat(100);
 

@@ -1,7 +1,7 @@
 /** Every request body as a line of JSON, for pricing by other means. */
 
 import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
-import { RequestTooLarge } from "../../src/context/too-large.ts";
+import { RequestTooLarge } from "../../src/context/rules/window.ts";
 import { buildServerRequest } from "../../src/context/summary/server.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Message, ModelRequest, ModelRules } from "../../src/protocol/model.ts";

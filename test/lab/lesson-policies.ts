@@ -2,8 +2,9 @@
 
 import { priceOf, priceOfSummary } from "../../src/context/meter/cache.ts";
 import { rowTokens } from "../../src/context/meter/meter.ts";
-import { cuttableResults, isResult } from "../../src/context/protect.ts";
-import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/span.ts";
+import { isResult } from "../../src/context/view/rows.ts";
+import { cuttableResults } from "../../src/context/tiers/protect.ts";
+import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/span.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
 import { planCuts } from "../../src/context/ladder.ts";

@@ -1,6 +1,5 @@
 /** Measures whether what recorded calls needed was still in the view. */
 
-import { activeInputs } from "../../src/context/tool-inputs.ts";
 import type { View } from "../../src/context/types.ts";
 import { textOf } from "../../src/protocol/block.ts";
 import type { CutFact, EntryId } from "../../src/protocol/entry.ts";
@@ -97,12 +96,11 @@ export class Retention {
       return withoutLineNumbers(row.text ?? textOf(entry.content)).includes(needle);
     if (entry.type !== "assistant") return false;
     if (!this.#shortened.has(id)) return true;
-    const inputs = activeInputs(this.#view);
     const quoted = JSON.stringify(needle).slice(1, -1);
     return entry.content.some((block) => {
       if (block.type === "text") return block.text.includes(needle);
       if (block.type !== "tool_use") return false;
-      return JSON.stringify(inputs.get(block.id) ?? block.input).includes(quoted);
+      return JSON.stringify(row.inputs?.get(block.id) ?? block.input).includes(quoted);
     });
   }
 

@@ -1,8 +1,13 @@
 /** The policies of other agents, as far as they are public. */
 
 import { tokensOf } from "../../src/context/meter/meter.ts";
-import { cuttableResults } from "../../src/context/protect.ts";
-import { spanBeforeExchange, spanBeforeTurn, spanTo, turnStart } from "../../src/context/span.ts";
+import { cuttableResults } from "../../src/context/tiers/protect.ts";
+import {
+  spanBeforeExchange,
+  spanBeforeTurn,
+  spanTo,
+  turnStart,
+} from "../../src/context/summary/span.ts";
 import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
 import { newestMessages, userMessagesIn } from "../../src/context/summary/user-messages.ts";
 import type { Plan, View } from "../../src/context/types.ts";

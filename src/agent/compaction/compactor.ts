@@ -1,7 +1,7 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { rowTokens } from "../../context/meter/meter.ts";
-import { freshTokens, fromTheStart, wholeSpans } from "../../context/span.ts";
+import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";

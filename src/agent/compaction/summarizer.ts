@@ -4,7 +4,7 @@ import { extractSummary } from "../../context/summary/extract.ts";
 import { proseRatio } from "../../context/meter/meter.ts";
 import { previousSummary } from "../../context/summary/previous-summary.ts";
 import { canAskServer } from "../../context/summary/server.ts";
-import { fromTheStart, wholeSpans } from "../../context/span.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import { rangeOf } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";

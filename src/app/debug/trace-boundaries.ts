@@ -1,7 +1,7 @@
 import { counted } from "../../base/in-words.ts";
 import type { Session } from "../../agent/session.ts";
 import type { TurnBoundaries } from "../../agent/turn-boundaries.ts";
-import { excess } from "../../context/fit.ts";
+import { excess } from "../../context/rules/window.ts";
 import { nextPlan } from "../../context/ladder.ts";
 import type { Moment, Plan } from "../../context/types.ts";
 import { count, type DebugLog } from "./debug-log.ts";

@@ -5,7 +5,7 @@ import type { ModelRules, Prices } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
 import { rangeOf, rowsOf, sumRows } from "../view/rows.ts";
-import type { Row, Signals, View } from "../types.ts";
+import type { Plan, Row, Signals, View } from "../types.ts";
 
 /** Expected tokens of a summary, including recent files and the user's messages. */
 const expectedSummaryTokens = 6_000;
@@ -166,3 +166,6 @@ export function nextRefresh(
   const dueMs = expiresAtMs - marginMs;
   return dueMs <= sinceMs + policy.keepCacheMinutes * 60_000 ? { dueMs, expiresAtMs } : null;
 }
+
+/** Tokens that a plan frees. */
+export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;

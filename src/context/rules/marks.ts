@@ -6,8 +6,7 @@
 import { isThinking, type Block } from "../../protocol/block.ts";
 import type { CacheMark, CacheTtl, Marked, Message, ModelRequest } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { openExchange } from "../protect.ts";
-import type { Row, View } from "../types.ts";
+import type { View } from "../types.ts";
 
 /** In blocks. A mark finds entries up to 20 blocks before it, and more may be added before the next. */
 const longExchange = 10;
@@ -23,8 +22,7 @@ export const headTtl = (
 
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel
- * exchange exceeds the look-back; and the stable prefix: up to the first change since the last call,
- * or else up to the oldest block that a tier may still change. Unmarked messages stay the same objects,
+ * exchange exceeds the look-back; and, after a cut, the end of what it left as it was. Unmarked messages stay the same objects,
  * and a message that is marked again is the same object as the first time.
  */
 export function markMessages(view: View, messages: readonly Message[], mark: CacheMark): Message[] {
@@ -52,60 +50,26 @@ export function markedMessages(view: View, messages: readonly Message[]): number
   const before = messages.length - 3;
   const between = messages.slice(before + 1).reduce((sum, { content }) => sum + content.length, 0);
   if (before >= 0 && between > longExchange) at.add(before);
-  const lasting = lastingMessage(view, messages);
-  if (lasting !== null) at.add(lasting);
+  const unchanged = lastUnchanged(view, messages);
+  if (unchanged !== null) at.add(unchanged);
   return [...at];
 }
 
-/** The last user message of the stable prefix. */
-function lastingMessage(view: View, messages: readonly Message[]): number | null {
+/** The last user message before the first change since the last call. */
+function lastUnchanged(view: View, messages: readonly Message[]): number | null {
   const changed = view.anchor?.changed?.row;
-  const at = changed ?? oldestLarge(view);
-  const row = view.rows[at];
-  if (!row || (changed === undefined && at >= openExchange(view))) return null;
-  return row.entry.type === "result"
-    ? usersBefore(messages, messageOf(view, messages, row, row.entry.toolUse) - 1)
-    : usersBefore(messages, wholeBefore(view, messages, at));
-}
-
-/** Tiers cut results larger than this first, in characters. */
-const largeChars = 2_000;
-
-/** The oldest large result that is sent whole and not pinned, by its row; the row count if there is none. */
-export function oldestLarge({ rows }: View): number {
-  const at = rows.findIndex(
-    ({ shown, pinned, chars, entry }) =>
-      shown === "whole" && !pinned && chars > largeChars && entry.type === "result",
-  );
-  return at === -1 ? rows.length : at;
-}
-
-/** The message that a result was last found in, by the rows of the view. An older one may be gone from the request. */
-const holders = new WeakMap<readonly Row[], { row: Row; message: Message }>();
-
-/** The index of the message that holds a result; -1: none does. */
-function messageOf(
-  { rows }: View,
-  messages: readonly Message[],
-  row: Row,
-  toolUse: string,
-): number {
-  const before = holders.get(rows);
-  const known = before?.row === row ? messages.indexOf(before.message) : -1;
-  if (known !== -1) return known;
-  const index = messages.findIndex(({ content }) =>
-    content.some((block) => block.type === "tool_result" && block.tool_use_id === toolUse),
-  );
-  const message = messages[index];
-  if (message) holders.set(rows, { row, message });
-  return index;
+  return changed === undefined ? null : usersBefore(messages, wholeBefore(view, messages, changed));
 }
 
 /** Number of messages that are complete before a row. */
 function wholeBefore(view: View, messages: readonly Message[], row: number): number {
   const before = view.messagesTo(row - 1);
   const last = before.length - 1;
-  return before[last]?.content.length === messages[last]?.content.length ? last + 1 : last;
+  // Before a result, the message that will hold it is there with a placeholder.
+  const isWhole =
+    view.rows[row]?.entry.type !== "result" &&
+    before[last]?.content.length === messages[last]?.content.length;
+  return isWhole ? last + 1 : last;
 }
 
 /** The last user message among the first `count`. */

@@ -1,9 +1,9 @@
 /** What a summary shows of an active file: its text, its outline, or the places that were edited. */
 
 import type { Policy } from "../../protocol/policy.ts";
-import { writtenIn } from "../tool-inputs.ts";
+import { writtenIn } from "../tiers/replacement.ts";
 import { fileOfCall } from "../view/touches.ts";
-import { callsFor, tuningOf } from "../tuning.ts";
+import { callsFor, tuningOf } from "../tiers/tuning.ts";
 import type { View } from "../types.ts";
 import { newestFirst, wholeRange } from "../view/rows.ts";
 import { outline } from "./outline.ts";

@@ -7,9 +7,8 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Change } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { headAndTail } from "../placeholder.ts";
-import { cuttableResults } from "../protect.ts";
-import { neededReads } from "./needed-reads.ts";
+import { cuttableResults, neededReads } from "./protect.ts";
+import { headAndTail } from "./replacement.ts";
 import type { Signals } from "../types.ts";
 
 export function budget({ view, reading, policy }: Signals): Change[] {

@@ -8,13 +8,12 @@
 import type { ToolInput, ToolUseBlock } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs } from "../../protocol/model.ts";
-import { replaceWhole } from "../placeholder.ts";
-import { cuttableResults, openExchange, sentResults } from "../protect.ts";
-import { activeInputs, replacesText, shortened, sizeOf } from "../tool-inputs.ts";
+import { openExchange } from "../view/rows.ts";
+import { cuttableResults, neededReads, sentResults } from "./protect.ts";
+import { replacesText, replaceWhole, shortened, sizeOf } from "./replacement.ts";
 import { fileOfCall } from "../view/touches.ts";
-import { callsForWritten, tuningOf, type Tuning } from "../tuning.ts";
-import type { Signals, View } from "../types.ts";
-import { neededReads } from "./needed-reads.ts";
+import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
+import type { Row, Signals, View } from "../types.ts";
 
 export const microcompact = (now: Signals): Change[] => (isCold(now) ? clearable(now) : []);
 
@@ -55,7 +54,6 @@ function clearInputs(
   needed: ReadonlySet<EntryId>,
 ): Change[] {
   const { sentFrom } = view;
-  const active = activeInputs(view);
   const readOrRewritten = new Set<string>();
   const changes: Change[][] = [];
   const last = lastCuttable(view, keep);
@@ -76,7 +74,7 @@ function clearInputs(
     const isShown = row.shown !== "covered" && row.shown !== "unsent";
     const isKept = row.pinned || view.isRestored(entry.id);
     if (index <= last && !isKept && isShown && inputChars >= minChars)
-      changes.push(shortenInputs(view, entry, active, isStale));
+      changes.push(shortenInputs(view, row, entry, isStale));
     for (const block of entry.content) {
       const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
       if (path !== null && block.type === "tool_use" && givesWhole(block.input))
@@ -92,8 +90,8 @@ const givesWhole = (input: ToolInput): boolean => typeof input["content"] === "s
 /** Shortens an answer's inputs, except the texts that it wrote and that are not stale. */
 function shortenInputs(
   view: View,
+  row: Row,
   entry: EntryOf<"assistant">,
-  active: ReadonlyMap<string, ToolInput>,
   isStale: (path: string, chars: number) => boolean,
 ): Change[] {
   return entry.content.flatMap((block): Change[] => {
@@ -103,7 +101,7 @@ function shortenInputs(
     const writes = path !== null && (givesWhole(input) || replacesText(input));
     const { size, without, withWritten } = shortInputs(block, entry.id);
     const next = writes && !isStale(path, size) ? withWritten : without;
-    const now = active.get(toolUse);
+    const now = row.inputs?.get(toolUse);
     const isWorthIt = next && (now ? sizeOf(now) : size) - sizeOf(next) >= minChars / 2;
     return isWorthIt ? [{ kind: "input", entry: entry.id, toolUse, input: next }] : [];
   });

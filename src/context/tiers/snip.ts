@@ -6,17 +6,20 @@
  */
 
 import type { Change, EntryId } from "../../protocol/entry.ts";
-import { replaceWhole } from "../placeholder.ts";
-import { cuttableResults, sentResults, type ResultRow } from "../protect.ts";
-import { isSearch, isShell } from "../tool-names.ts";
-import { neededReads } from "./needed-reads.ts";
-import { tuningOf } from "../tuning.ts";
+import type { ResultRow } from "../view/rows.ts";
+import { cuttableResults, neededReads, sentResults } from "./protect.ts";
+import { replaceWhole } from "./replacement.ts";
+import { isShell } from "../view/touches.ts";
+import { tuningOf } from "./tuning.ts";
 import type { Signals, View } from "../types.ts";
+
+const searchTools = new Set(["Grep", "Glob"]);
 
 export function snip({ view, reading, policy }: Signals): Change[] {
   if (reading.utilization <= policy.snipAt) return [];
   const { snipsCommands } = tuningOf(policy);
-  const isKind = (tool: string): boolean => isSearch(tool) || (snipsCommands && isShell(tool));
+  const isKind = (tool: string): boolean =>
+    searchTools.has(tool) || (snipsCommands && isShell(tool));
   const searches = surplusResults(view, policy.keepSearches, isKind);
   const stale = new Set([...supersededReads(view), ...searches]);
   const needed = neededReads(view, policy);

@@ -9,12 +9,11 @@
 import type { Span } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { priceOfSummary } from "../meter/cache.ts";
-import { isWorthSummary } from "../fit.ts";
+import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
 import { countMessages } from "../view/rows.ts";
-import { spanBeforeTurns } from "../span.ts";
-import { tuningOf } from "../tuning.ts";
+import { freshTokens, spanBeforeTurns } from "../summary/span.ts";
+import { tuningOf } from "./tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
@@ -30,6 +29,14 @@ export function summary(now: Signals, cut: Plan | null): Plan | null {
   if (!span || !isWorthSummary(now, span)) return null;
   return summaryPlanOf(now, span, `${Math.round(reading.utilization * 100)} % used`);
 }
+
+/** A summary of less than this, in tokens, would hardly be shorter. */
+const minSummarized = 1_000;
+
+/** In a small window, shorter spans are worth a summary. */
+export const isWorthSummary = ({ view, reading, rules }: Signals, span: Span): boolean =>
+  freshTokens(view, span, rowTokens(view, rules)) >
+  Math.min(minSummarized, reading.effectiveTokens / 20);
 
 /** Above this many tokens a summary is due. */
 export const summaryTokens = (
@@ -81,8 +88,7 @@ export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span) return null;
   const plan = summaryPlanOf(now, span, "reading it costs more than a summary");
-  const freed = plan.price.usedBefore - plan.price.usedAfter;
-  return freed < early.minFreed * (usedTokens - fixed) ? null : plan;
+  return freedBy(plan) < early.minFreed * (usedTokens - fixed) ? null : plan;
 }
 
 /** Whether the model was called at least this often since the newest summary. */

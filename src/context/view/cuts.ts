@@ -135,10 +135,12 @@ export class Cuts {
 
   /** The latest standing change of the row's content and of each input; `by`: the cut that made it. */
   displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId | undefined } {
+    const edits = this.#edits.get(row);
+    if (!edits) return {};
     const inputs = new Map<string, ToolInput>();
     let text: string | undefined;
     let latest: EntryId | undefined;
-    for (const { by, change } of this.#edits.get(row)?.toReversed() ?? []) {
+    for (const { by, change } of edits.toReversed()) {
       if (isUndoneFor(by, entry)) continue;
       latest ??= by.cut.id;
       if (change.kind === "replace") text ??= change.text;

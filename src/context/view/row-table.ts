@@ -152,7 +152,7 @@ export class RowTable implements PairedPath {
     const own = cover === undefined || (cover.preserves && !cover.isFirst);
     if (cover && !cover.isFirst && !cover.preserves) {
       row.by = cover.cover.cut.id;
-      row.text = undefined;
+      row.text = row.inputs = undefined;
       if (row.shown !== "unsent") row.shown = "covered";
       if (row.chars > 0) this.#setChars(index, row, zeroChars, "summary", own);
       return;
@@ -160,6 +160,7 @@ export class RowTable implements PairedPath {
     const display = this.#displayOf(index, entry.id);
     row.by = cover?.cover.cut.id ?? display.by;
     row.text = cover ? undefined : display.text;
+    row.inputs = cover ? undefined : display.inputs;
     const whole = this.#ownPart(index, entry, {});
     row.shown = shownAs(whole, cover, display.by);
     row.wholeCharsByKind = countPart(whole, kindOf(entry));

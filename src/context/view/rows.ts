@@ -1,7 +1,9 @@
 /** Finds rows, and ranges of them. */
 
+import type { ToolInput } from "../../protocol/block.ts";
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
+import { isAnswer } from "./blocks.ts";
 
 /** The row of an entry; undefined if it is not on the path. */
 export function rowOf(
@@ -84,4 +86,33 @@ export function sumRows(
     if (row) sum += weigh(row, index);
   }
   return sum;
+}
+
+export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
+
+export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
+
+/** The call that a result answers. */
+export function callOf(
+  view: View,
+  result: EntryOf<"result">,
+): { name: string; input: ToolInput } | undefined {
+  const at = view.indexOf(result.id) ?? 0;
+  for (let index = at - 1; index >= 0; index--) {
+    const entry = view.rows[index]?.entry;
+    if (entry?.type !== "assistant") continue;
+    for (const block of entry.content) {
+      if (block.type === "tool_use" && block.id === result.toolUse) return block;
+    }
+    // A call is answered before the next answer.
+    if (isAnswer(entry)) break;
+  }
+  return undefined;
+}
+
+/** Row of the last answer whose results the model has not seen yet; the row count if there is none. */
+export function openExchange(view: View): number {
+  if (!view.midLoop) return view.rows.length;
+  const last = view.rows.findLastIndex(({ entry }) => isAnswer(entry));
+  return last === -1 || view.rows[last]?.shown === "covered" ? view.rows.length : last;
 }

@@ -3,9 +3,7 @@
 import { filePathOf, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
-import { callOf } from "../placeholder.ts";
-import { isShell, printedFiles } from "../tool-names.ts";
-import type { ResultRow } from "../protect.ts";
+import { callOf, type ResultRow } from "./rows.ts";
 import type { FileUse, Touch, View } from "../types.ts";
 
 const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
@@ -91,4 +89,23 @@ export class FileUses {
     for (const block of entry.content)
       if (block.type === "tool_use") this.#inputs.set(block.id, block.input);
   }
+}
+
+export const isShell = (tool: string): boolean => tool === "Bash";
+
+/** Shell commands that print a file, with the path as the last argument of a simple command. */
+const prints = /(?:^|[;&|]\s*)(?:cat|nl|head|tail|sed)\b([^;&|<>]*)/g;
+
+/** The files that a shell command prints. */
+export function printedFiles(input: ToolInput): string[] {
+  const text = input["command"];
+  if (typeof text !== "string" || text.length > 2_000) return [];
+  return [...text.matchAll(prints)].flatMap(([, rest = ""]) => {
+    const words = rest
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.replace(/^["']|["']$/g, ""));
+    const last = words.at(-1) ?? "";
+    return /^[\w~./@-]*\w\.\w+$|\/\w/.test(last) ? [last] : [];
+  });
 }

@@ -20,7 +20,7 @@ import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";
-import { wholeSpans } from "../../context/span.ts";
+import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
 import { lookUpRules } from "../../model/catalog.ts";
 import type { EntryOf } from "../../protocol/entry.ts";

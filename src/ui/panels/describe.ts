@@ -1,5 +1,5 @@
 import { takeStart } from "../../base/clip.ts";
-import { callOf } from "../../context/placeholder.ts";
+import { callOf } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import { textOf, type Block } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";

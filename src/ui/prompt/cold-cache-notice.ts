@@ -4,7 +4,7 @@
  */
 
 import { estimatePrompt } from "../../context/meter/estimate-cost.ts";
-import { freedBy } from "../../context/fit.ts";
+import { freedBy } from "../../context/meter/cache.ts";
 import { forecast } from "../../context/forecast.ts";
 import { clearPlan } from "../../context/ladder.ts";
 import type { MeterReading, View } from "../../context/types.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { outline } from "../../../src/context/summary/outline.ts";
-import { fromTheStart, wholeSpans } from "../../../src/context/span.ts";
+import { fromTheStart, wholeSpans } from "../../../src/context/summary/span.ts";
 import {
   commandsIn,
   filesInWork,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { neededReads } from "../../../src/context/tiers/needed-reads.ts";
+import { neededReads } from "../../../src/context/tiers/protect.ts";
 import type { View } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";

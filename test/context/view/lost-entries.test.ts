@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../../src/context/ladder.ts";
-import { fromTheStart, wholeSpans } from "../../../src/context/span.ts";
+import { fromTheStart, wholeSpans } from "../../../src/context/summary/span.ts";
 import type { Plan, View } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

@@ -1,8 +1,8 @@
 /** Which files a tool result touched, and when a file was last used. */
 
 import { expect, test } from "bun:test";
-import { printedFiles } from "../../../src/context/tool-names.ts";
-import { isResult } from "../../../src/context/protect.ts";
+import { printedFiles } from "../../../src/context/view/touches.ts";
+import { isResult } from "../../../src/context/view/rows.ts";
 import { fileOfCall, touchesOf } from "../../../src/context/view/touches.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";

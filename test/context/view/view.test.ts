@@ -1,7 +1,7 @@
 /** What the model sees, case by case: printed as numbered lines. */
 
 import { expect, test } from "bun:test";
-import { rulesFor } from "../../../src/context/fit.ts";
+import { rulesFor } from "../../../src/context/rules/window.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { View } from "../../../src/context/types.ts";

@@ -16,7 +16,7 @@ import { fit } from "../../wrap.ts";
 import { describeEntry, wordsOfEntry } from "../describe.ts";
 import { shareCells } from "../../meter/layout.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
-import { callOf } from "../../../context/placeholder.ts";
+import { callOf } from "../../../context/view/rows.ts";
 
 type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
 

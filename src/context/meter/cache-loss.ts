@@ -1,8 +1,8 @@
 /** A cache that the server should have read and did not: how much was lost, and the likely cause. */
 
-import { ttlMs, type Usage } from "../protocol/model.ts";
-import { writePrice } from "./meter/cache.ts";
-import type { Signals } from "./types.ts";
+import { ttlMs, type Usage } from "../../protocol/model.ts";
+import { writePrice } from "./cache.ts";
+import type { Signals } from "../types.ts";
 
 /** What the next call should read from the cache. */
 export type ExpectedReads = { tokens: number; usdPerToken: number; likely: string };

@@ -1,11 +1,10 @@
 /** Which entries a summary may cover. */
 
-import type { Span } from "../protocol/entry.ts";
-import { isAnswer } from "./view/blocks.ts";
-import { isInsideLoop } from "./rules/pairs.ts";
-import { openExchange } from "./protect.ts";
-import { rangeOf, sumRows } from "./view/rows.ts";
-import type { SummaryRange, View } from "./types.ts";
+import type { Span } from "../../protocol/entry.ts";
+import { isAnswer } from "../view/blocks.ts";
+import { isInsideLoop } from "../rules/pairs.ts";
+import { openExchange, rangeOf, sumRows } from "../view/rows.ts";
+import type { SummaryRange, View } from "../types.ts";
 
 /** Tokens by row. */
 type Tokens = { get(row: number): number };
