@@ -4,13 +4,14 @@ import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { EntryId } from "../protocol/entry.ts";
-import type { Host } from "./host.ts";
+import type { Host, UserCommands } from "./host.ts";
 import { longWork } from "./long-work.ts";
 import { homePath } from "./start/home-path.ts";
 import { themeNames } from "./theme.ts";
-import { transcriptText } from "./transcript/item-text.ts";
+import { transcriptText } from "./items.ts";
 import { undoCut } from "./undo.ts";
-import type { Panel, PlainPanel } from "./types.ts";
+import type { Panel, PlainPanel, Services, UserCommand } from "./types.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
 
@@ -248,3 +249,31 @@ export function submit(
     else host.flash(`Unknown command ${text}; /help lists them.`);
   });
 }
+
+const userCommand = /^\/([\w-]+(?::[\w-]+)*)(?:\s|$)/;
+
+export function userCommands(services: Pick<Services, "commands">): UserCommands {
+  let known: readonly UserCommand[] = [];
+  return {
+    async load() {
+      known = await services.commands().catch(() => []);
+    },
+    get help() {
+      return new Map([
+        ...commands.map(({ name, help }) => [name, help] as const),
+        ...known.map((command) => [command.name, describeCommand(command)] as const),
+      ]);
+    },
+    async canSend(text) {
+      const name = userCommand.exec(text)?.[1];
+      if (name === undefined || text.includes(" ")) return true;
+      await this.load();
+      // `/server:prompt` is another name of a prompt of an MCP server.
+      const names = [name, `mcp__${name.replace(":", "__")}`];
+      return known.some((command) => names.includes(command.name));
+    },
+  };
+}
+
+const describeCommand = ({ description, argumentHint }: UserCommand): string =>
+  sanitizeLine([argumentHint, description].filter((part) => part !== "").join(" · "));

@@ -9,13 +9,22 @@ import type { FolderFacts } from "./start/folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Theme, ThemeName } from "./theme.ts";
-import type { UserCommands } from "./user-commands.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
 
 export interface CurrentSettings {
   readonly current: Settings;
   /** Applies changes of the settings with these ids; returns those that wait until the session is reopened. */
   change(settings: Settings, changed: readonly string[]): string[];
+}
+
+/** Commands and skills that the user and the project define, for the slash menu. */
+export interface UserCommands {
+  /** Reads them from the disk. */
+  load(): Promise<void>;
+  /** Help by name, of the built-in commands and of those last read. */
+  readonly help: ReadonlyMap<string, string>;
+  /** Whether a text that no built-in command takes can be sent: false for an unknown command alone. */
+  canSend(text: string): Promise<boolean>;
 }
 
 /** Its properties change: read them each time. */

@@ -1,9 +1,10 @@
 /** Items of the transcript: an entry becomes zero, one or several items. */
 
-import type { AssistantBlock, ToolUseBlock } from "../protocol/block.ts";
+import { type AssistantBlock, textOf, type ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
-import type { Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
+import type { Change, Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
+import { callTitle } from "./transcript/format.ts";
 
 /** Entries that are shown as one item. */
 type WholeKind = "user" | "context" | "cut" | "restore" | "note" | "head" | "model";
@@ -56,7 +57,7 @@ export type TurnTotals = {
 };
 
 /** The turn in progress; `startedAt` in ISO 8601. */
-export type OpenTurn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
+type OpenTurn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
   /** Everything on the path, in the form in which it is shown. */
@@ -247,3 +248,62 @@ export const pickLater = (a: string, b: string): string => (a > b ? a : b);
 /** The entry whose row in the view says whether this item is still sent in full. */
 export const sentEntry = (item: Item): EntryId =>
   item.kind === "tool" && item.result !== null ? item.result.id : item.entry.id;
+
+export function itemText(item: Item): string {
+  switch (item.kind) {
+    case "text":
+    case "thinking":
+      return item.text;
+    case "tool":
+      return `${callTitle(item.call.name, item.call.input)}\n${item.result ? textOf(item.result.content) : ""}`;
+    case "result":
+      return textOf(item.result.content);
+    case "user":
+    case "context":
+      return textOf(item.entry.content);
+    case "cut":
+      return [item.entry.reason, ...item.entry.changes.map(plainChange)].join("\n");
+    case "note":
+      return item.entry.text;
+    case "restore":
+    case "head":
+    case "model":
+    case "turn":
+    case "stop":
+      return "";
+    default:
+      return item satisfies never;
+  }
+}
+
+const plainChange = (change: Change): string => (change.kind === "input" ? "" : change.text);
+
+/** The text to copy: a call's output, or else the item's text. */
+export const copyText = (item: Item): string =>
+  item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
+
+/** The code blocks of a Markdown text, without their fences. */
+export const codeBlocks = (text: string): string[] =>
+  [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
+    ([, , code = ""]) => code,
+  );
+
+const itemNames: Partial<Record<Item["kind"], string>> = {
+  user: "You",
+  thinking: "Thinking",
+  tool: "Tool",
+  result: "Tool",
+  context: "Context",
+  cut: "Compaction",
+  note: "Note",
+};
+
+/** The full transcript, for a pager. */
+export function transcriptText(items: readonly Item[]): string {
+  const parts = items.flatMap((item) => {
+    const text = itemText(item).trim();
+    const name = itemNames[item.kind];
+    return text === "" ? [] : name === undefined ? text : `## ${name}\n\n${text}`;
+  });
+  return `${parts.join("\n\n")}\n`;
+}

@@ -1,14 +1,157 @@
-/** Decides which part of the screen gets a key, and hands out keys strictly one after the other. */
+/** Keys that mean the same everywhere, and which part of the screen gets a key: strictly one after the other. */
 
-import type { KeyMap } from "../config/keys.ts";
+import type { KeyAction, KeyMap } from "../config/keys.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
+import { copyAnswer, showPager } from "./commands.ts";
+import type { Host } from "./host.ts";
+import type { Panel } from "./types.ts";
 import { chordOf, type InputEvent } from "./keys.ts";
 import type { overlay } from "./overlay.ts";
-import type { coldCacheNotice } from "./prompt/cold-cache-notice.ts";
-import type { promptModel } from "./prompt/prompt-model.ts";
-import type { screenKeys } from "./screen-keys.ts";
+import type { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import type { dragging } from "./selection.ts";
 import type { ScreenState } from "./state.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
+
+type ScreenKeyOptions = {
+  host: Host;
+  /** The prompt has text. */
+  isTyping(): boolean;
+  /** Returns whether the mouse is on now; null: it cannot be. */
+  toggleMouse(): boolean | null;
+  /** Clears the screen and draws it again. */
+  repaint(): void;
+};
+
+/** Panels that a key opens. */
+const panels: Partial<Record<KeyAction, Panel>> = {
+  compact: { kind: "compact", focus: "" },
+  context: { kind: "context", tab: "map" },
+  inspect: { kind: "context", tab: "items" },
+  lens: { kind: "context", tab: "lens" },
+  todo: { kind: "todo" },
+  help: { kind: "help", topic: "" },
+};
+
+/** Bypass is set on the command line only: one key press too many must not unlock it. */
+const modes = ["default", "accept-edits", "auto", "plan"] as const;
+
+/** Ctrl-C within this time after another one quits. */
+const againMs = 2_000;
+
+/** The state may not yet have the mode that a key requested this recently. */
+const pendingMs = 300;
+
+/** Escape within this time after another one rewinds. */
+const twiceMs = 800;
+
+export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOptions) {
+  let exitPressedMs = 0;
+  let escapePressedMs = 0;
+  /** The mode that the last key requested. */
+  let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
+
+  /** Actions of keys that open no panel; false: nothing was done. */
+  const acts: Partial<Record<KeyAction, () => boolean | void>> = {
+    interrupt,
+    mode: nextMode,
+    background: () => toBackground(host),
+    copy: () => copyAnswer(host),
+    pager: () => showPager(host),
+    mouse: () => host.flash(mouseMessage(toggleMouse())),
+    suspend: () => void host.suspend(suspendProcess),
+    redraw: repaint,
+  };
+
+  /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
+  function interrupt(): boolean {
+    if (host.state.phase !== "idle" || host.state.asks.length > 0) {
+      host.send({ type: "stop" });
+      return true;
+    }
+    const isSecond = host.nowMs - escapePressedMs < twiceMs;
+    escapePressedMs = isSecond ? 0 : host.nowMs;
+    if (!isSecond || isTyping()) return false;
+    host.dispatch({ type: "panel", panel: { kind: "rewind", query: "" } });
+    return true;
+  }
+
+  function nextMode(): void {
+    const { nowMs, state, send } = host;
+    const current = nowMs - modeSent.ms < pendingMs ? modeSent.mode : state.mode;
+    const at = modes.findIndex((mode) => mode === current);
+    const mode = modes[(at + 1) % modes.length] ?? "default";
+    modeSent = { mode, ms: nowMs };
+    send({ type: "mode", mode });
+  }
+
+  /** Whether the chord quits because it is pressed again. */
+  const quits = (chord: string): boolean =>
+    host.keys.actionOf(chord) === "exit" && host.nowMs - exitPressedMs < againMs;
+
+  return {
+    quits,
+    /** True: the chord has an action here. */
+    press(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      if (action === undefined) return false;
+      const panel = panels[action];
+      if (panel) host.dispatch({ type: "panel", panel });
+      const act = acts[action];
+      return panel !== undefined || (act !== undefined && act() !== false);
+    },
+    /** While a panel is open: its own key closes it, another panel's key opens that one. */
+    pressInPanel(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      const panel = chord === "escape" ? null : action && panels[action];
+      if (panel === undefined) return false;
+      const isOpen = samePanel(panel, host.state.panel);
+      host.dispatch({ type: "panel", panel: isOpen ? null : panel });
+      return true;
+    },
+    /** Keys that nothing else handled. */
+    pressExit(chord: string): boolean {
+      const action = host.keys.actionOf(chord);
+      if (action === "endOfInput") host.exit();
+      if (action !== "exit") return action === "endOfInput";
+      if (quits(chord)) host.exit();
+      exitPressedMs = host.nowMs;
+      if (host.state.phase !== "idle") host.send({ type: "stop" });
+      host.flash("Press Ctrl-C again to quit.");
+      return true;
+    },
+  };
+}
+
+/** Sends what is running to the background; if nothing is, lists what is there. */
+function toBackground({ state, send, flash, dispatch }: Host): void {
+  const isRunning = state.phase === "tools";
+  // A command that printed nothing is known only by its call.
+  const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
+  for (const toolUse of calls) send({ type: "background", toolUse });
+  if (calls.length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
+  else flash("Running in the background; /tasks shows it.");
+}
+
+/**
+ * Suspends the job like Ctrl-Z in a shell, and returns when it is resumed. Suspends the process group,
+ * because a parent in the foreground would keep the shell waiting. Returns at once if there is no shell
+ * to resume it.
+ */
+async function suspendProcess(): Promise<void> {
+  process.kill(0, "SIGTSTP");
+  // Gives the signal time to arrive; the timer does not advance while suspended.
+  await Bun.sleep(50);
+}
+
+const mouseMessage = (isOn: boolean | null): string =>
+  isOn === null
+    ? "The mouse stays off in GNU screen, which would hold back Escape."
+    : isOn
+      ? "Mouse on: the wheel scrolls, dragging copies."
+      : "Mouse off.";
+
+const samePanel = (a: Panel | null, b: Panel | null): boolean =>
+  a?.kind === b?.kind && (a?.kind !== "context" || b?.kind !== "context" || a.tab === b.tab);
 
 type RouterParts = {
   readonly state: ScreenState;

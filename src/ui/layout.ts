@@ -16,7 +16,7 @@ import { questionHeight, type QuestionView } from "./questions/question.ts";
 import { sanitize, sanitizeLine } from "./sanitize.ts";
 import { startLines } from "./start/start-lines.ts";
 import type { Role, Theme } from "./theme.ts";
-import { transcriptView, type TranscriptView } from "./transcript/transcript-rows.ts";
+import { transcriptView, type TranscriptView } from "./transcript/viewport.ts";
 import { wrapWords } from "./wrap.ts";
 
 export type Frame = {

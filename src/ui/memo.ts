@@ -1,3 +1,5 @@
+import type { Host } from "./host.ts";
+
 /** Keeps the last result of `make` until one of the keys is another value. */
 export class Memo<T> {
   #last: { keys: readonly unknown[]; value: T } | null = null;
@@ -13,4 +15,42 @@ export class Memo<T> {
     this.#last = { keys, value };
     return value;
   }
+}
+
+/** Rows that may be visited within a frame. */
+const fewRows = 400;
+
+/** Rows per millisecond of pause before the next pass, which bounds its share of the time. */
+const rowsPerMs = 40;
+
+/**
+ * A value computed from every row. In a long history it is recomputed between frames, once for all
+ * changes made during a pause that grows with the history.
+ */
+export function betweenFrames<T>(host: Pick<Host, "view" | "redraw">) {
+  const memo = new Memo<T>();
+  let value: T | null = null;
+  /** Computes the newest value that was asked for. */
+  let compute = (): T | null => null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function work(): void {
+    timer = undefined;
+    value = compute();
+    host.redraw();
+  }
+
+  return {
+    /** The value for these keys, or the previous one until it is computed; null before the first. */
+    get(keys: readonly unknown[], make: () => T): T | null {
+      const rows = host.view.rows.length;
+      if (rows <= fewRows || memo.has(keys)) return (value = memo.get(keys, make));
+      compute = () => memo.get(keys, make);
+      timer ??= setTimeout(work, rows / rowsPerMs);
+      return value;
+    },
+    /** Delays the computation after a key press: more keys may follow, and none should wait for it. */
+    postpone: () => void timer?.refresh(),
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -1,33 +1,71 @@
-/** The screen as its parts: what each of them holds, and what they may ask of it. `layout.ts` reads them. */
+/** The screen as its parts: what each of them holds, what they may ask of it, and when it is drawn. `layout.ts` reads them. */
 
+import type { MeterReading, View } from "../context/types.ts";
+import type { ScreenState } from "./state.ts";
 import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
-import type { MeterReading, View } from "../context/types.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { messageOf } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { betweenFrames } from "./between-frames.ts";
-import { commands, submit } from "./commands.ts";
+import { betweenFrames, Memo } from "./memo.ts";
+import { submit, userCommands } from "./commands.ts";
 import type { FieldModel } from "./field.ts";
-import type { Host } from "./host.ts";
-import { keyRouter } from "./key-router.ts";
+import type { Host, UserCommands } from "./host.ts";
+import { keyRouter, screenKeys } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
-import { liveSettings } from "./live-settings.ts";
-import { Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
-import { nextTick, pacer } from "./pacer.ts";
-import { coldCacheNotice } from "./prompt/cold-cache-notice.ts";
-import { promptModel } from "./prompt/prompt-model.ts";
-import { screenKeys } from "./screen-keys.ts";
+import { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
-import type { ScreenState } from "./state.ts";
 import type { Store } from "./store.ts";
 import type { FieldKeys } from "./terminal/field-keys.ts";
-import { makeTheme, type Theme, type ThemeName } from "./theme.ts";
+import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions, Send } from "./types.ts";
-import { userCommands, type UserCommands } from "./user-commands.ts";
+import type { Settings } from "../config/settings.ts";
+
+/** Draws immediately for keys, otherwise at most every `intervalMs`. */
+function pacer(intervalMs: number, onFrame: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let drawnMs = -Infinity;
+  let isStopped = false;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    drawnMs = performance.now();
+    if (!isStopped) onFrame();
+  };
+  return {
+    draw,
+    /** Requests a frame soon. */
+    request(): void {
+      timer ??= setTimeout(draw, Math.max(0, drawnMs + intervalMs - performance.now()));
+    },
+    stop(): void {
+      clearTimeout(timer);
+      isStopped = true;
+    },
+  };
+}
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** Milliseconds until the screen changes by time alone; null: it will not. Pure. */
+function nextTick(
+  state: ScreenState,
+  { cache }: Pick<MeterReading, "cache">,
+  nowMs: number,
+): number | null {
+  const times: number[] = [];
+  if (state.phase !== "idle" || state.retry) times.push(nowMs + second - (nowMs % second));
+  if (state.flash) times.push(state.flash.untilMs);
+  if (cache.state === "hot" && cache.expiresAtMs !== null) {
+    const left = cache.expiresAtMs - nowMs;
+    times.push(nowMs + (left % minute || minute));
+  }
+  return times.length === 0 ? null : Math.max(1, Math.min(...times) - nowMs);
+}
 
 type ScreenParts = {
   options: ScreenOptions;
@@ -89,7 +127,7 @@ export class Screen implements Host {
     this.send = options.send;
     this.dispatch = store.dispatch;
     this.redraw = store.changed;
-    this.userCommands = userCommands(options.services, commands);
+    this.userCommands = userCommands(options.services);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
     this.selection = new Selection((from, to) =>
@@ -237,3 +275,60 @@ export class Screen implements Host {
     );
   }
 }
+
+type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "toggleVim" | "open">;
+
+/** The settings as they are now, and how changes to them take effect. */
+function liveSettings(host: SettingsHost) {
+  let { settings: current } = host.options;
+  /** Some change takes effect only when the session is reopened. */
+  let isWaiting = false;
+
+  function applyNow(id: string): boolean {
+    const { send, dispatch, toggleVim } = host;
+    const { permissionMode, effort, theme: wanted } = current;
+    const theme = themeNames.find((name) => name === wanted);
+    if (id === "permissionMode") send({ type: "mode", mode: permissionMode });
+    else if (id === "effort") send({ type: "effort", effort: effort ?? null });
+    else if (id === "vim") toggleVim();
+    else if (id === "theme" && theme) dispatch({ type: "theme", theme });
+    else return false;
+    return true;
+  }
+
+  /** Reopens the session if a change is waiting for that and nothing is running, asking or queued. */
+  function applyWaiting(): void {
+    if (!isWaiting || !isIdle(host.state)) return;
+    isWaiting = false;
+    host.open({ kind: "settings", settings: kept() });
+  }
+
+  /** The settings, with what the user switched by key or command since, such as the mode. */
+  function kept(): Settings {
+    const { state, options } = host;
+    const isSame = (name: keyof Settings): boolean => current[name] === options.settings[name];
+    return {
+      ...current,
+      ...(isSame("permissionMode") ? { permissionMode: state.mode } : {}),
+      ...(isSame("theme") && state.theme !== null ? { theme: state.theme } : {}),
+      ...(isSame("model") && state.model !== "offline" ? { model: state.model } : {}),
+    };
+  }
+
+  return {
+    get current(): Settings {
+      return current;
+    },
+    change(settings: Settings, changed: readonly string[]): string[] {
+      current = settings;
+      const later = changed.filter((id) => !applyNow(id));
+      isWaiting ||= later.length > 0;
+      applyWaiting();
+      return later;
+    },
+    applyWaiting,
+  };
+}
+
+const isIdle = ({ phase, asks, queue }: ScreenState): boolean =>
+  phase === "idle" && asks.length === 0 && queue.length === 0;

@@ -12,8 +12,16 @@ import { project } from "../context/view/view.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { addToState, copyState, emptyDerivedState, type DerivedState } from "./derived-state.ts";
-import { initialState, reduce, type Action, type ScreenState } from "./state.ts";
+import {
+  type Action,
+  addToState,
+  copyState,
+  type DerivedState,
+  emptyDerivedState,
+  initialState,
+  reduce,
+  type ScreenState,
+} from "./state.ts";
 import type { ScreenOptions } from "./types.ts";
 
 type StoreOptions = Pick<

@@ -1,7 +1,7 @@
 /** Work that visits every row of a long history waits for a pause in typing. */
 
 import { afterEach, expect, jest, test } from "bun:test";
-import { betweenFrames } from "../../src/ui/between-frames.ts";
+import { betweenFrames } from "../../src/ui/memo.ts";
 import { project } from "../../src/context/view/view.ts";
 import { Builder } from "../context/build.ts";
 

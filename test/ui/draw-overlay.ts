@@ -1,7 +1,7 @@
 /** A panel or a question as rows, drawn by Ink without a terminal. */
 
 import { createElement } from "react";
-import { Overlay } from "../../src/ui/components/overlay.tsx";
+import { Overlay } from "../../src/ui/components/app.tsx";
 import { questionFrame } from "../../src/ui/layout.ts";
 import type { OverlayView } from "../../src/ui/overlay.ts";
 import { panelHeight } from "../../src/ui/panels/panel.ts";

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "../properties.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { withEntry } from "../../src/ui/derived-state.ts";
-import { initialState, reduce, type ScreenState } from "../../src/ui/state.ts";
+import { initialState, reduce, type ScreenState, withEntry } from "../../src/ui/state.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };

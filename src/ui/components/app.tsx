@@ -1,12 +1,10 @@
 import { Box, Text, useCursor } from "ink";
-import { useSyncExternalStore, type ReactNode } from "react";
-import { ScreenContext, useScreen, type ScreenSource } from "../screen-context.ts";
-import { Activity, Completion, Notices } from "./notices.tsx";
-import { Meter } from "./meter.tsx";
-import { Overlay } from "./overlay.tsx";
-import { Prompt } from "./prompt.tsx";
-import { Start } from "./start.tsx";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { ScreenContext, type ScreenSource, useScreen } from "../screen-context.ts";
+import { Activity, Completion, Meter, Notices, Prompt, Start } from "./chrome.tsx";
 import { Transcript } from "./transcript.tsx";
+import { Panel } from "./panel.tsx";
+import { Question } from "./question.tsx";
 
 type Props = { source: ScreenSource; children: ReactNode };
 
@@ -44,4 +42,23 @@ function Cursor(): ReactNode {
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor ?? undefined);
   return null;
+}
+
+/** What covers the transcript: a panel, or a question. */
+export function Overlay(): ReactNode {
+  const view = useScreen((frame) => frame.overlay);
+  const rows = useScreen((frame) => frame.overlayRows);
+  const hasAir = useScreen((frame) => frame.hasAir);
+  if (view === null || rows === 0) return null;
+  return (
+    <Box
+      flexDirection="column"
+      flexShrink={0}
+      height={rows}
+      overflow="hidden"
+      marginTop={hasAir ? 1 : 0}
+    >
+      {view.kind === "question" ? <Question view={view} /> : <Panel view={view} />}
+    </Box>
+  );
 }

@@ -1,6 +1,6 @@
-import { Text, useIsScreenReaderEnabled } from "ink";
-import type { ReactNode } from "react";
-import { plainText, spansOf, type Line } from "../line.ts";
+import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
+import { memo, type ReactNode } from "react";
+import { type Line, plainText, spansOf } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
 
 /** Marks at the start of a row, for which a screen reader has roles and states. */
@@ -44,3 +44,31 @@ export function LineText({ line }: { line: Line }): ReactNode {
 
 export const LineTexts = ({ lines }: { lines: readonly Line[] }): ReactNode =>
   lines.map((line, index) => <LineText key={index} line={line} />);
+
+type Props = {
+  /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
+  lines: readonly string[];
+  columns: number;
+  rows: number;
+};
+
+/**
+ * Long text. Ink measures only blank lines, of which there are always as many: measuring the text
+ * itself takes three milliseconds a frame.
+ */
+export const Painted = memo(({ lines, columns, rows }: Props): ReactNode => {
+  if (rows <= 0) return null;
+  return (
+    <Box width={columns} height={rows} flexShrink={0}>
+      <Transform
+        transform={(_, index) => lines[index] ?? ""}
+        accessibilityLabel={Bun.stripANSI(lines.join("\n"))}
+      >
+        <Text>{blank(rows)}</Text>
+      </Transform>
+    </Box>
+  );
+});
+
+/** A space, because the transform is not asked about an empty line. */
+const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n");

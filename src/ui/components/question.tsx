@@ -6,7 +6,7 @@ import { useTheme } from "../screen-context.ts";
 import { fit } from "../wrap.ts";
 import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
-import { Painted } from "./painted.tsx";
+import { Painted } from "./line.tsx";
 
 /** A question in its frame, with the answers at the bottom. */
 export function Question({ view }: { view: QuestionView }): ReactNode {

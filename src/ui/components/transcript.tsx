@@ -1,8 +1,7 @@
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { useScreen } from "../screen-context.ts";
-import { LineText } from "./line.tsx";
-import { Painted } from "./painted.tsx";
+import { LineText, Painted } from "./line.tsx";
 
 /** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
 export const Transcript = (): ReactNode =>

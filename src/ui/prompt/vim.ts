@@ -29,6 +29,9 @@ import {
 /** `key`: a motion, a text object ("iw"), a find ("fx"), "line" for a doubled operator, or a command. */
 type VimCommand = { count: number | null; operator: string; key: string };
 
+/** Ctrl-R, as a terminal sends it. */
+const redoKey = "\x12";
+
 /** Keys with a name, as the letters that do the same. */
 const named: Readonly<Record<string, string>> = {
   left: "h",
@@ -37,7 +40,7 @@ const named: Readonly<Record<string, string>> = {
   home: "|",
   end: "$",
   delete: "x",
-  "ctrl+r": "\x12",
+  "ctrl+r": redoKey,
 };
 
 export class VimKeys {
@@ -138,7 +141,7 @@ export class VimKeys {
     }
     const starts = insertions[key];
     if (starts) return this.#insert(editor, starts(editor), command);
-    if (key === "u" || key === "\x12") {
+    if (key === "u" || key === redoKey) {
       let next = editor;
       for (let n = 0; n < Math.min(count, 1_000); n++) next = key === "u" ? undo(next) : redo(next);
       return next;
@@ -196,7 +199,10 @@ const isMotion = (key: string): boolean =>
   Object.hasOwn(motions, key) || /^(?:[fFtT][^]|[;,]$)/.test(key);
 
 const isCommand = (key: string): boolean =>
-  key in insertions || key in shorthands || key.charAt(0) in changes || /^[u.\x12]$/.test(key);
+  key in insertions ||
+  key in shorthands ||
+  key.charAt(0) in changes ||
+  ["u", ".", redoKey].includes(key);
 
 /** Commands that are short for an operator and a motion. */
 const shorthands: Readonly<Record<string, readonly [operator: string, key: string]>> = {

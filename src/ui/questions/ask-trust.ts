@@ -4,22 +4,19 @@ import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
-import { Overlay } from "../components/overlay.tsx";
+import { Overlay } from "../components/app.tsx";
 import type { InputEvent } from "../keys.ts";
 import { questionFrame } from "../layout.ts";
 import { showControls } from "../sanitize.ts";
-import { readAbilities } from "../terminal/abilities.ts";
-import { exitCodes, watchForEnd } from "../terminal/ending.ts";
+import { plainSigns, readAbilities } from "../terminal/abilities.ts";
+import { exitCodes, holdTerminal, terminalSize, watchForEnd } from "../terminal/held-terminal.ts";
 import { fieldKeys } from "../terminal/field-keys.ts";
-import { holdTerminal } from "../terminal/held-terminal.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
-import { plainSigns } from "../terminal/plain-signs.ts";
-import { terminalSize } from "../terminal/terminal-size.ts";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
 import { setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { choiceRows, frameSize, quietMs, type QuestionView } from "./question.ts";
+import { choiceRows, frameSize, type QuestionView, quietMs } from "./question.ts";
 
 const trustTitle = "Do you trust the files in this folder?";
 

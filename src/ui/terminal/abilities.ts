@@ -1,7 +1,9 @@
-/** Abilities of the terminal, as far as its environment tells them. Pure. */
+/** Abilities of the terminal, as far as its environment tells them, and signs for those that lack some. Pure. */
 
 import type { Environment } from "../../base/environment.ts";
 import type { Colors } from "../theme.ts";
+import { graphemes } from "../../base/clip.ts";
+import { withoutHyperlinks } from "../markdown/hyperlink.ts";
 
 type Abilities = {
   colors: Colors;
@@ -38,4 +40,32 @@ function readCharacters(env: Environment, term: string): Abilities["characters"]
   // Containers and remote shells often set no locale although the terminal shows everything.
   if (locale === "" ? isOld : !/utf-?8/i.test(locale)) return "ascii";
   return isOld ? "signs" : "all";
+}
+
+/** Below each sign is its replacement. */
+const [signs, plain] = [
+  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▎▍▋▊▉┊▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↩↳⏎⋮☐☑∑“”‘’",
+  `-|+++++++++++++|||###:[]#=+.|>*o@x>vv*-~><^v-%<<>/:oxS""''`,
+];
+
+const replacements = new Map([...signs].map((sign, index) => [sign, plain[index]]));
+
+const isSpinner = (sign: string): boolean => sign >= "⠀" && sign <= "⣿";
+
+// eslint-disable-next-line no-control-regex -- ASCII, with the codes of styles
+const onlyAscii = /^[\x00-\x7f]*$/;
+
+/** "signs": only those become ASCII. "ascii": other characters become question marks. */
+export function plainSigns(linked: string, characters: "all" | "signs" | "ascii"): string {
+  if (characters === "all") return linked;
+  const row = withoutHyperlinks(linked);
+  if (onlyAscii.test(row)) return row;
+  let out = "";
+  for (const { segment } of graphemes(row)) {
+    const sign = replacements.get(segment) ?? (isSpinner(segment) ? "*" : undefined);
+    if (sign !== undefined) out += sign;
+    else if (characters === "signs" || onlyAscii.test(segment)) out += segment;
+    else out += "?".repeat(Bun.stringWidth(segment));
+  }
+  return out;
 }

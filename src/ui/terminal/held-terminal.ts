@@ -1,7 +1,4 @@
-/**
- * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without
- * echo, and no output of libraries. Hands it over to other programs, and always restores it.
- */
+/** Holds the terminal while the screen is shown: the alternate screen, keys one by one and without echo, and no output of libraries. Hands it over to other programs, and always restores it, whatever ends the program. */
 
 type HoldOptions = {
   write(code: string): void;
@@ -12,9 +9,9 @@ type HoldOptions = {
 };
 
 /** Without wrapping: a row that is wider here than we think is cut, and no other row is touched. */
-const enter = "\x1b[?1049h\x1b[?7l\x1b[?25l";
+const enterCodes = "\x1b[?1049h\x1b[?7l\x1b[?25l";
 /** Cleared, because GNU screen and consoles have no alternate screen: what follows would be mixed into it. */
-const leave = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
+const leaveCodes = "\x1b[?25h\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
 
 /** Output of libraries, which would be drawn across the screen, is dropped. */
 const printers = ["log", "info", "warn", "error", "debug"] as const;
@@ -26,14 +23,14 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
   const hold = (on: boolean): void => {
     if (isHeld === on) return;
     isHeld = on;
-    if (on && isAlternate) write(enter);
+    if (on && isAlternate) write(enterCodes);
     try {
       setRawMode(on);
     } catch (error) {
-      // A terminal that is gone cannot leave raw mode.
+      // A terminal that is gone cannot leaveCodes raw mode.
       if (on) throw error;
     }
-    if (!on && isAlternate) write(leave);
+    if (!on && isAlternate) write(leaveCodes);
   };
   const release = (): void => {
     isReleased = true;
@@ -57,4 +54,54 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
     },
     release,
   };
+}
+
+/** Exit codes of a program that was ended by a signal. */
+export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
+
+type EndingOptions = {
+  end(code: number): void;
+  /** Without it, such errors end the program by themselves. */
+  crash?(error: unknown): void;
+  /** Replaces the exit on Ctrl-C, where it is a signal and no key. */
+  interrupted?(): void;
+  /** Another program has the terminal: Ctrl-C is sent to both and meant for that one. */
+  isAway?(): boolean;
+};
+
+/**
+ * Calls `end` or `crash` when something would end the program, so that the terminal can be restored
+ * first. Returns a function that stops this. `isLast`: nothing more is shown on the terminal, but
+ * it stays guarded: on a disconnect stdin ends first, then the signal comes, then every write
+ * fails, and closing the log and ending commands must survive them all.
+ */
+export function watchForEnd({
+  end,
+  crash,
+  isAway,
+  interrupted = () => end(exitCodes.interrupted),
+}: EndingOptions): (isLast: boolean) => void {
+  const { stdout } = process;
+  const onTerm = (): void => end(exitCodes.terminated);
+  const onInterrupt = (): void => {
+    if (!isAway?.()) interrupted();
+  };
+  const onHangUp = (): void => end(exitCodes.hungUp);
+  process.on("SIGTERM", onTerm).on("SIGINT", onInterrupt);
+  process.on("SIGHUP", onHangUp);
+  stdout.on("error", onHangUp);
+  if (crash) process.on("uncaughtException", crash).on("unhandledRejection", crash);
+  return (isLast) => {
+    process.off("SIGTERM", onTerm).off("SIGINT", onInterrupt);
+    if (crash) process.off("uncaughtException", crash).off("unhandledRejection", crash);
+    if (isLast) return;
+    process.off("SIGHUP", onHangUp);
+    stdout.off("error", onHangUp);
+  };
+}
+
+/** Columns and rows; a terminal that does not know its size says 0. */
+export function terminalSize(): { columns: number; rows: number } {
+  const { columns, rows } = process.stdout;
+  return { columns: columns || 80, rows: rows || 24 };
 }

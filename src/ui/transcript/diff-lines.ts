@@ -4,8 +4,7 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import { makeHighlighter, type Highlighter } from "../code/highlight.ts";
-import { readLanguage } from "../code/languages.ts";
+import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, wrapAnywhere } from "../wrap.ts";
 

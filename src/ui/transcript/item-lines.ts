@@ -3,14 +3,22 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
-import { costOf, sentBy, type Prices } from "../../protocol/model.ts";
+import { costOf, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { fit, pad, spread, wrapWords } from "../wrap.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
-import { paintBadge, isCut, proseColumns, startsBlock, type ItemLayout } from "./item-layout.ts";
-import { outputLines, resultLines, toolLines } from "./tool-lines.ts";
+import {
+  isCut,
+  type ItemLayout,
+  outputLines,
+  paintBadge,
+  proseColumns,
+  resultLines,
+  startsBlock,
+  toolLines,
+} from "./tool-lines.ts";
 
 export function layoutItem(item: Item, layout: ItemLayout): string[] {
   const { theme, width, follows } = layout;

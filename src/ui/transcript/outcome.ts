@@ -1,14 +1,18 @@
-/** How a call ended, in a few words and the lines that matter. Pure. */
+/** How a call ended, in a few words and the lines that matter. Consecutive read-only calls share a row, until one of them is opened. Pure. */
 
 import { counted } from "../../base/in-words.ts";
 import { textOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
 import { todosIn, todoTool } from "../../protocol/todo.ts";
-import type { Item } from "../items.ts";
-import { sanitize } from "../sanitize.ts";
-import { showDuration, showTokens, showUsd } from "./format.ts";
+import { type Item, sentEntry } from "../items.ts";
+import { sanitize, sanitizeLine } from "../sanitize.ts";
+import { callTitle, showDuration, showLineRange, showTokens, showUsd } from "./format.ts";
 import { diffSize, isDiff } from "./diff-lines.ts";
+import { basename } from "node:path";
+import type { View } from "../../context/types.ts";
+import { rowOf } from "../../context/view/rows.ts";
+import { isOpen, type ScreenState } from "../state.ts";
 
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 
@@ -50,7 +54,7 @@ export const readChange = (result: EntryOf<"result">): string =>
   result.diff ?? textOf(result.content);
 
 /** How many lines a call read, wrote or found, or how many files. */
-export function measureExtent(
+function measureExtent(
   { name, input }: ToolUseBlock,
   result: EntryOf<"result">,
 ): [count: number, what: "line" | "file"] {
@@ -75,8 +79,7 @@ export const isInBackground = (text: string): boolean =>
   /^(?:Running in the background as|Working in the background, in session) /.test(text);
 
 /** Whether a result tells the model that a search found nothing. */
-export const foundNothing = (text: string): boolean =>
-  /^No (?:match in|file matches) .*\.$/.test(text);
+const foundNothing = (text: string): boolean => /^No (?:match in|file matches) .*\.$/.test(text);
 
 /** The time of a call; empty for a quick one. */
 export function showRunTime({ result, startedAt }: ToolItem): string {
@@ -103,4 +106,52 @@ export function errorLines(result: EntryOf<"result">): string[] {
     `… ${counted(rest, "more line")}`,
     lines.at(-1) ?? "",
   ];
+}
+
+/** The calls that share the row of the one at `index`, in order; null: it has a row of its own. */
+export function findNeighbors(
+  state: ScreenState,
+  view: View,
+  index: number,
+): readonly ToolItem[] | null {
+  const item = state.items[index];
+  if (item?.kind !== "tool") return null;
+  const group: ToolItem[] = [];
+  for (let place = item.groupStart; ; place++) {
+    const next = state.items[place];
+    if (next?.kind !== "tool" || next.groupStart !== item.groupStart) break;
+    if (next.result === null || next.result.isError || isOpen(state, next)) return null;
+    // What is not sent in full has a badge in its row.
+    if (next.result.file !== undefined) return null;
+    if (rowOf(view, sentEntry(next))?.by !== undefined) return null;
+    group.push(next);
+  }
+  return group.length > 1 ? group : null;
+}
+
+/** "Read meter.ts, layout.ts" */
+export function neighborsTitle(group: readonly ToolItem[]): string {
+  const [first] = group;
+  const name = first?.call.name ?? "";
+  const what = group.map(({ call: { input } }) => {
+    const path = input["file_path"];
+    return typeof path === "string"
+      ? `${basename(path)}${showLineRange(input)}`
+      : callTitle(name, input).slice(sanitizeLine(name).length + 1);
+  });
+  return sanitizeLine(`${name} ${what.join(", ")}`);
+}
+
+/** "293 lines" */
+export function neighborsOutcome(group: readonly ToolItem[]): string {
+  const found = group.flatMap(({ call, result }) =>
+    result && !foundNothing(textOf(result.content)) ? [measureExtent(call, result)] : [],
+  );
+  const [first] = found;
+  if (first === undefined) return "no match";
+  const isSame = found.every(([, what]) => what === first[1]);
+  return counted(
+    found.reduce((sum, [count]) => sum + count, 0),
+    isSame ? first[1] : "line",
+  );
 }

@@ -7,16 +7,17 @@ import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
-import { pickLater, sentEntry, type Item } from "../items.ts";
+import { type Item, pickLater, sentEntry } from "../items.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { layoutItem } from "./item-lines.ts";
-import { proseColumns, startsBlock } from "./item-layout.ts";
-import { findNeighbors } from "./neighbors.ts";
-import type { Originals } from "./originals.ts";
+import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";
+import { findNeighbors } from "./outcome.ts";
 import type { Source } from "./viewport.ts";
+import { clamp } from "../panels/panel.ts";
+import type { PagedText, Services } from "../types.ts";
 
 /** Lines shown of a running command. */
 const tailLines = 3;
@@ -195,4 +196,35 @@ export class KeptLines {
     this.#kept = new Map();
     this.#lines = 0;
   }
+}
+
+const pageLines = 200;
+
+export type Originals = ReturnType<typeof originalsFrom>;
+
+/** `changed` is called when a page has been read. */
+export function originalsFrom(services: Pick<Services, "openOriginal">, changed: () => void) {
+  const pages = new Map<string, OriginalPage>();
+  const show = async (key: string, text: PagedText, from: number): Promise<void> => {
+    const lines = await text.read(from, from + pageLines);
+    pages.set(key, { text, from, lines });
+    changed();
+  };
+  return {
+    pageOf: (key: string): OriginalPage | undefined => pages.get(key),
+    /** Reads the first page of a persisted result. Throws if its file is missing. */
+    async open(item: Item): Promise<void> {
+      const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
+      if (result?.file === undefined || pages.has(item.key)) return;
+      await show(item.key, await services.openOriginal(result), 0);
+    },
+    /** Turns `count` pages forward, or back if negative, within the result. */
+    async turn(key: string, count: number): Promise<void> {
+      const page = pages.get(key);
+      if (!page) return;
+      const last = Math.floor(Math.max(0, page.text.lines - 1) / pageLines) * pageLines;
+      const from = clamp(page.from + count * pageLines, last);
+      if (from !== page.from) await show(key, page.text, from);
+    },
+  };
 }

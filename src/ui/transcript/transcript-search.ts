@@ -5,9 +5,8 @@ import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen } from "../state.ts";
-import type { Theme } from "../theme.ts";
-import { itemText } from "./item-text.ts";
-import type { Place, ScrollPosition, Source } from "./viewport.ts";
+import { itemText } from "../items.ts";
+import { findLine, type Place, type ScrollPosition, type Source } from "./viewport.ts";
 
 /** The transcript, as the search needs it. */
 type SearchTarget = {
@@ -197,32 +196,4 @@ export class TranscriptSearch {
     const of = `${at} of ${length}${isDone ? "" : "+"}`;
     return this.#isAtEnd ? `${of}, no more matches` : of;
   }
-}
-
-/** The nearest matching line of an item; null if it is folded away or split over two lines. */
-export function findLine(
-  lines: readonly string[],
-  from: number,
-  step: 1 | -1,
-  pattern: RegExp,
-): number | null {
-  for (let index = from; index >= 0 && index < lines.length; index += step) {
-    if (Bun.stripANSI(lines[index] ?? "").search(pattern) >= 0) return index;
-  }
-  return null;
-}
-
-/** Highlights every match in a painted line. */
-export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
-  const plain = Bun.stripANSI(line);
-  if (plain.search(pattern) < 0) return line;
-  let marked = "";
-  let column = 0;
-  for (const match of plain.matchAll(pattern)) {
-    if (match[0] === "") continue;
-    const start = Bun.stringWidth(plain.slice(0, match.index));
-    marked += Bun.sliceAnsi(line, column, start) + theme.paint("match", match[0]);
-    column = start + Bun.stringWidth(match[0]);
-  }
-  return marked + Bun.sliceAnsi(line, column);
 }

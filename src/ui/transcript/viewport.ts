@@ -4,6 +4,10 @@
  * line stays in place while an answer is streamed or the screen is resized.
  */
 
+import type { Theme } from "../theme.ts";
+import { fitHint } from "../panels/panel.ts";
+import { fitLine, type Line, span, type Span } from "../line.ts";
+
 /** A line of an item. */
 export type Place = { item: number; line: number };
 
@@ -123,3 +127,82 @@ function* linesFrom(source: Source, from: Place): Generator<Place & { text: stri
     line = 0;
   }
 }
+
+/** The nearest matching line of an item; null if it is folded away or split over two lines. */
+export function findLine(
+  lines: readonly string[],
+  from: number,
+  step: 1 | -1,
+  pattern: RegExp,
+): number | null {
+  for (let index = from; index >= 0 && index < lines.length; index += step) {
+    if (Bun.stripANSI(lines[index] ?? "").search(pattern) >= 0) return index;
+  }
+  return null;
+}
+
+/** Highlights every match in a painted line. */
+export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
+  const plain = Bun.stripANSI(line);
+  if (plain.search(pattern) < 0) return line;
+  let marked = "";
+  let column = 0;
+  for (const match of plain.matchAll(pattern)) {
+    if (match[0] === "") continue;
+    const start = Bun.stringWidth(plain.slice(0, match.index));
+    marked += Bun.sliceAnsi(line, column, start) + theme.paint("match", match[0]);
+    column = start + Bun.stringWidth(match[0]);
+  }
+  return marked + Bun.sliceAnsi(line, column);
+}
+
+export type TranscriptFrame = {
+  visible: Visible;
+  /** The selected item, while keys act on it. */
+  chosen: number | null;
+  pattern: RegExp | null;
+  /** The line below the transcript: a search, or key hints. */
+  bar: Span | null;
+  /** Something was added below since the user scrolled up. */
+  hasNews: boolean;
+};
+
+/** The visible part of the transcript, in exactly as many rows as there is room for. */
+export type TranscriptView = {
+  readonly columns: number;
+  readonly rows: number;
+  /** Lines that are styled already, since only they are long; one for each row but the foot's. */
+  readonly lines: readonly string[];
+  /** Where each of them is in the transcript. */
+  readonly places: readonly Place[];
+  /** The row below them: what is further down, a search, or key hints. */
+  readonly foot: Line | null;
+};
+
+export function transcriptView(
+  { visible, chosen, pattern, bar, hasNews }: TranscriptFrame,
+  { rows, columns }: { rows: number; columns: number },
+  theme: Theme,
+): TranscriptView {
+  const what = hasNews ? "▼ new below · End" : "▼ more below · End";
+  const left = columns - (visible.below ? what.length + 2 : 0);
+  const hint = bar === null ? [] : [fitBar(bar, left)];
+  const below = visible.below ? [span("warning", what)] : [];
+  const gap = below.length > 0 && hint.length > 0 ? ["  "] : [];
+  const foot = [...below, ...gap, ...hint];
+  const lines = visible.lines.map(({ text, item }) => {
+    const mark = chosen === null ? "" : item === chosen ? theme.paint("accent", "▌") : " ";
+    return mark + (pattern === null ? text : markMatches(text, pattern, theme));
+  });
+  const room = Math.max(0, rows - (foot.length === 0 ? 0 : 1));
+  return {
+    columns,
+    rows,
+    lines: lines.slice(0, room),
+    places: visible.lines.slice(0, room).map(({ item, line }) => ({ item, line })),
+    foot: foot.length === 0 ? null : fitLine(foot, columns),
+  };
+}
+
+const fitBar = (bar: Span, columns: number): Span =>
+  typeof bar === "string" ? fitHint(bar, columns) : { ...bar, text: fitHint(bar.text, columns) };

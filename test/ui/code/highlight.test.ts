@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { highlight, makeHighlighter } from "../../../src/ui/code/highlight.ts";
-import { loadGrammar, languageNames, readLanguage } from "../../../src/ui/code/languages.ts";
+import {
+  highlight,
+  languageNames,
+  loadGrammar,
+  makeHighlighter,
+  readLanguage,
+} from "../../../src/ui/code/highlight.ts";
 import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
 
 const dark = makeTheme("dark");

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { readAbilities } from "../../../src/ui/terminal/abilities.ts";
-import { plainSigns } from "../../../src/ui/terminal/plain-signs.ts";
-import { themeNames, makeTheme, type Role } from "../../../src/ui/theme.ts";
+import { plainSigns, readAbilities } from "../../../src/ui/terminal/abilities.ts";
+import { makeTheme, type Role, themeNames } from "../../../src/ui/theme.ts";
 
 test.each([
   [{ TERM: "xterm-256color", LANG: "en_US.UTF-8" }, 256, "all", true],

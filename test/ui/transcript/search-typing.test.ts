@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
 import { plainText } from "../../../src/ui/line.ts";
-import { transcriptView } from "../../../src/ui/transcript/transcript-rows.ts";
+import { transcriptView } from "../../../src/ui/transcript/viewport.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Thirty answers; every third is about a fox. */

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
-import { findLine, markMatches, patternFor } from "../../../src/ui/transcript/transcript-search.ts";
-import { codeBlocks } from "../../../src/ui/transcript/item-text.ts";
+import { patternFor } from "../../../src/ui/transcript/transcript-search.ts";
+import { findLine, markMatches } from "../../../src/ui/transcript/viewport.ts";
+import { codeBlocks } from "../../../src/ui/items.ts";
 
 const theme = makeTheme("dark");
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { withEntry } from "../../../src/ui/derived-state.ts";
-import { initialState } from "../../../src/ui/state.ts";
-import { startsBlock } from "../../../src/ui/transcript/item-layout.ts";
+import { initialState, withEntry } from "../../../src/ui/state.ts";
+import { startsBlock } from "../../../src/ui/transcript/tool-lines.ts";
 import { callTitle } from "../../../src/ui/transcript/format.ts";
 import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { turnText } from "../../../src/ui/transcript/item-lines.ts";
