@@ -83,7 +83,7 @@ test("the package contains everything it needs to run", async () => {
   expect((await stat(bin)).mode & 0o111).toBe(0o111);
   await symlink(join(checkout, "node_modules"), join(folder, "package", "node_modules"));
   const run = await box.run(["--version"], { bin });
-  expect(run).toEqual({ code: 0, out: "mini-claude 0.1.0\n", err: "" });
+  expect(run).toEqual({ code: 0, out: "mini-claude 0.2.0\n", err: "" });
 });
 
 test("on a terminal the screen is shown, and Ctrl-D leaves", async () => {
