@@ -3,6 +3,8 @@
  * as often as the line says.
  */
 
+// Ink as it is published loads all of this; `patches/` spares us that.
+import "es-toolkit/compat";
 import { render, Text, useInput } from "ink";
 import { useState } from "react";
 
