@@ -161,7 +161,7 @@ async function recall(session: Session, { entry: id }: CommandOf<"recall">): Pro
 }
 
 async function* rewind(
-  { session, rewindFiles }: DeferredContext,
+  { session, rewindFiles, model }: DeferredContext,
   { to, files, conversation }: CommandOf<"rewind">,
 ): AsyncGenerator<AgentEvent, void> {
   const route = routeTo(session.log, to);
@@ -169,6 +169,9 @@ async function* rewind(
   if (conversation) {
     const why = describeRoute(route);
     yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
+    // The model of that time answers next, by its own rules.
+    const { view, rules } = session;
+    if (view.model !== rules.model) yield* session.useModel(model, view.model);
   }
   // After the head has moved, so that it is on the branch that is shown.
   if (text !== null) yield await session.record({ type: "note", kind: "info", text });

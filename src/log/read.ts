@@ -85,7 +85,8 @@ const endBytes = 4 * 1024 * 1024;
 
 /**
  * Of a long log what a screen shows first: how it began, the last change of the model, and the newest
- * entries. Null: all of it is to be read, because it is short, or not what this version writes.
+ * entries. Null: all of it is to be read, because it is short, not what this version writes, or a rewind
+ * may have left the branch with the last change of the model.
  */
 export async function readEnd(file: string): Promise<LogContent | null> {
   await using handle = await open(file);
@@ -99,6 +100,13 @@ export async function readEnd(file: string): Promise<LogContent | null> {
     return entry?.type === "model" ? entry : null;
   };
   const model = await lastLineWith(handle, size, '"type":"model"', modelIn, size);
+  const changed = numberOf(model?.id ?? "");
+  const leavesModel = (line: string): Entry | null => {
+    const { entry } = parseLine(line);
+    const leaves = entry?.type === "head" && numberOf(entry.parent ?? "") < changed;
+    return leaves && numberOf(entry.id) > changed ? entry : null;
+  };
+  if (model && (await lastLineWith(handle, size, '"type":"head"', leavesModel, size))) return null;
   const log = emptyLog();
   const newest = await tailLines(handle, size, endBytes);
   for (const entry of [begin, model, ...newest.map((line) => parseLine(line).entry)]) {

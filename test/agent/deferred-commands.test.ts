@@ -202,6 +202,18 @@ test("rewind of the files alone leaves the conversation where it is", async () =
   expect(latest(log.path)).toMatchObject({ type: "note", kind: "info" });
 });
 
+test("rewind to before a change of the model goes back to the model of that time, and its rules", async () => {
+  const { events, model, log } = await after(
+    { type: "model", model: "another" },
+    { type: "rewind", to: "e2", files: false, conversation: true },
+    prompt("and now?"),
+  );
+  const rules = events.flatMap((event) => (event.type === "rules" ? [event.rules.model] : []));
+  expect(rules).toEqual(["another", "scripted"]);
+  expect(model.requests.at(-1)?.model).toBe("scripted");
+  expect(of(log.path, "model").map(({ model: name }) => name)).toEqual(["scripted"]);
+});
+
 test("rewind of the conversation alone touches no file", async () => {
   const { log } = await after({ type: "rewind", to: "e2", files: false, conversation: true });
   expect(log.path.map(({ id }) => id)).toEqual(["e1", "e2", "e6"]);

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatEntry, logVersion } from "../../src/log/parse.ts";
 import { openEndFirst, openLog } from "../../src/log/store.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 import { openFiles } from "./open-files.ts";
@@ -58,6 +58,24 @@ test("an append waits for all of it", async () => {
   expect(log.path).toHaveLength(31);
   await log.close();
   expect(openLog(file, { readOnly: true }).path.at(-1)).toEqual(entry);
+});
+
+test.each([
+  ["before the part that is read first", 3, 5],
+  ["within that part", 26, 28],
+])("a model that a rewind left, %s, is not taken for the current one", async (_, model, head) => {
+  const to = `e${model}`;
+  const fact = { type: "head", why: "Rewound", id: `e${head + 1}`, parent: to, at: "" } as const;
+  const file = longLog({
+    [model]: { type: "model", model: "left" },
+    [head]: formatEntry(fact),
+  });
+  const log = await openEndFirst(file);
+  const whole = openLog(file, { readOnly: true });
+  const models = (path: readonly Entry[]) => path.filter(({ type }) => type === "model");
+  expect(models(whole.path)).toEqual([]);
+  expect(models(log.path)).toEqual([]);
+  await log.close();
 });
 
 test("closed before it is whole, it leaves no file open", async () => {
