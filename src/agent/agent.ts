@@ -22,7 +22,7 @@ import type { Command } from "../protocol/command.ts";
 import { contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
-import { autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
 
 export interface Agent {
   /** Runs commands until they end. One run at a time. */
@@ -259,11 +259,11 @@ class AgentRunner {
 
   async #changeMode(mode: PermissionMode): Promise<void> {
     const { toolbox } = this.#options;
-    const isMissing = mode === "auto" && (await toolbox.hasSandbox?.()) === false;
-    toolbox.mode = isMissing ? "accept-edits" : mode;
+    const why = mode === "auto" ? ((await toolbox.whyNoAuto?.()) ?? null) : null;
+    toolbox.mode = why === null ? mode : "accept-edits";
     this.#emit({ type: "mode", mode: toolbox.mode });
-    if (!isMissing) return;
-    this.#emit(await this.#session.record({ type: "note", kind: "info", text: autoNeedsSandbox }));
+    if (why === null) return;
+    this.#emit(await this.#session.record({ type: "note", kind: "info", text: why }));
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */

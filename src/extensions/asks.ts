@@ -5,12 +5,12 @@
  */
 
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { attempt, parseJsonc } from "../base/guards.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 import type { Paths } from "../config/paths.ts";
-import { foldersBetween, holds } from "../tools/workspace.ts";
+import { foldersBetween } from "../tools/workspace.ts";
 import { findPromptFiles } from "./commands/prompt-files.ts";
 import {
   hashOfHook,
@@ -20,7 +20,8 @@ import {
   type SettingsHook,
 } from "./hooks/settings.ts";
 import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
-import { findScripts, hashOfAsk, hashOfTools, type Project } from "./project.ts";
+import type { Project } from "./project.ts";
+import { hashOfAsk, hashOfTools } from "./scripts.ts";
 import { readApprovals, saveApprovals } from "./trust.ts";
 
 export type ProjectAsk = {
@@ -142,12 +143,3 @@ export function decideAsks(
   for (const { server } of asks)
     if (isApproved && server) state.approve(root, server.name, server.config);
 }
-
-/** Files of the folder that commands outside the sandbox run, and folders with what lies beside them. */
-export const scriptsOf = (commands: readonly string[], root: string): string[] =>
-  commands
-    .flatMap((command) => findScripts(command.split(/\s+/), root))
-    .flatMap((file) => {
-      const folder = dirname(file);
-      return holds(root, folder) && folder !== root ? [file, folder] : [file];
-    });

@@ -4,8 +4,8 @@ import { realpath } from "node:fs/promises";
 import { openRegular } from "../base/regular-file.ts";
 import { isSecret, type HomeFolders } from "../tools/permission/sensitive.ts";
 import { holds } from "../tools/workspace.ts";
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join, delimiter, isAbsolute, resolve } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join, delimiter, isAbsolute } from "node:path";
 import { childEnv } from "../config/credentials.ts";
 import { attempt } from "../base/guards.ts";
 import type { Environment } from "../base/environment.ts";
@@ -70,39 +70,6 @@ export function isRepository(folder: string): boolean {
   const user = process.getuid?.();
   return git !== undefined && (user === undefined || user === 0 || git.uid === user);
 }
-
-const maxScriptBytes = 1024 * 1024;
-
-/** The files of a project that a command names, and so runs or reads. */
-export function findScripts(words: readonly string[], root: string): string[] {
-  const names = words.flatMap((word) =>
-    word
-      .replace(/["'`;|&()]/g, " ")
-      .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?/g, root)
-      .split(/[\s=]+/),
-  );
-  const paths = names.filter((name) => /[./]/.test(name)).map((name) => resolve(root, name));
-  const inside = paths.filter((path) => holds(root, path) && path !== root);
-  return [...new Set(inside)].filter(
-    (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true,
-  );
-}
-
-/** Identifies something that a project asks for, with the content of the scripts that it runs. */
-export function hashOfAsk(value: unknown, words: readonly string[], root: string): string {
-  const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify(value));
-  for (const script of findScripts(words, root)) {
-    const isLarge = (lstatSync(script, { throwIfNoEntry: false })?.size ?? 0) > maxScriptBytes;
-    hasher
-      .update(`\0${script.slice(root.length)}\0`)
-      .update(isLarge ? "" : attempt(() => readFileSync(script), ""));
-  }
-  return hasher.digest("hex");
-}
-
-/** Identifies the tools that a command of the project uses without asking. */
-export const hashOfTools = (name: string, tools: readonly string[]): string =>
-  hashOfAsk(["tools", name, tools], [], "/");
 
 /** Where worktrees of a repository are made, relative to it; the first is ours. */
 export const worktreeFolders = [".mini-claude/worktrees", ".claude/worktrees"] as const;

@@ -6,9 +6,9 @@ import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 const schema = z.strictObject({ plan: z.string().min(1) });
 
 /** What the user may answer, and the mode in which the plan is then carried out; null: it is not. */
-const answersFor = (hasSandbox: boolean): { label: string; mode: PermissionMode | null }[] => [
+const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode | null }[] => [
   { label: "Carry it out; ask before changes", mode: "default" },
-  hasSandbox
+  hasAuto
     ? { label: "Carry it out; edits and commands in the sandbox run", mode: "auto" }
     : { label: "Carry it out; accept edits", mode: "accept-edits" },
   { label: "Keep planning", mode: null },
@@ -16,8 +16,8 @@ const answersFor = (hasSandbox: boolean): { label: string; mode: PermissionMode 
 
 type Session = {
   readonly mode: PermissionMode;
-  /** Commands can be confined. */
-  hasSandbox(): Promise<boolean>;
+  /** Why there is no mode auto; null: there is. */
+  whyNoAuto(): Promise<string | null>;
 };
 
 /** Has the user approve a plan, which they may change. */
@@ -32,7 +32,7 @@ export const exitPlanModeTool = (session: Session): Tool<z.infer<typeof schema>>
       throw new ToolError(
         "This is not plan mode: continue with the work, as far as calls are allowed.",
       );
-    const answers = answersFor(await session.hasSandbox());
+    const answers = answersFor((await session.whyNoAuto()) === null);
     const answer = await run.ask({
       id: `${run.toolUse}-plan`,
       toolUse: run.toolUse,

@@ -3,11 +3,12 @@ import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block
 import type { CheckpointFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
-import type { PermissionMode } from "../protocol/permission.ts";
+import { autoNeedsProject, autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
 import { acceptedInput, parseInput, defineTool } from "./accept.ts";
 import { noSuchTool } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "./permission/judge.ts";
+import { holdsKeys } from "./permission/sensitive.ts";
 import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
@@ -79,11 +80,15 @@ export class ToolRunner implements Toolbox {
   readonly #reviewed = new Map<string, Reviewed>();
   #definitions: ToolDefinition[] | null = null;
   #hasOffered = false;
+  /** An opened folder holds the home, or keys. */
+  readonly #isWide: boolean;
 
   constructor(options: ToolRunnerOptions, tools: readonly Tool<unknown>[], deps: ToolRunnerDeps) {
     this.mode = options.mode;
     this.#options = options;
     this.#deps = deps;
+    const { workspace, folders } = deps;
+    this.#isWide = [workspace.root, ...workspace.added].some((root) => holdsKeys(root, folders));
     for (const tool of tools) this.add(tool);
   }
 
@@ -119,9 +124,15 @@ export class ToolRunner implements Toolbox {
     return (await this.#deps.sandbox()) !== null;
   }
 
+  /** Why there is no mode auto here, in a sentence; null: there is. */
+  async whyNoAuto(): Promise<string | null> {
+    if (!(await this.hasSandbox())) return autoNeedsSandbox;
+    return this.#isWide ? autoNeedsProject : null;
+  }
+
   /** Files and folders that other programs run: from now on, writing them is asked about. */
   protect(paths: readonly string[]): void {
-    this.#deps.folders.scripts?.push(...paths);
+    for (const path of paths) this.#deps.folders.scripts?.set(path.toLowerCase(), path);
   }
 
   /** How our own program is started: confined like an approved command, where that is possible. */
@@ -233,7 +244,7 @@ export class ToolRunner implements Toolbox {
   #situation(tool: Tool<unknown>, access?: Access): Situation {
     return {
       ...this.#deps,
-      mode: this.mode,
+      mode: this.mode === "auto" && this.#isWide ? "accept-edits" : this.mode,
       tool: tool.name,
       cwd: (access?.kind === "command" && access.cwd) || this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),

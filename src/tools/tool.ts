@@ -165,8 +165,8 @@ export interface Toolbox {
   /** Fixed for the life of the session. */
   readonly definitions: ToolDefinition[];
   mode: PermissionMode;
-  /** Whether commands can be confined on this machine; absent: unknown. */
-  hasSandbox?(): Promise<boolean>;
+  /** Why there is no mode auto here, in a sentence. */
+  whyNoAuto?(): Promise<string | null>;
   /** The input of a call as it will be understood: under the right keys, with an absolute `file_path`. */
   fullInput(call: ToolUseBlock): ToolInput;
   /** Parses the input and asks the permission rules. Never throws. */

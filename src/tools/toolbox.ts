@@ -98,7 +98,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   // If the workspace is inside our own folder, only the results are protected as ours.
   const own = holds(ours, workspace.root) ? workspace.results : ours;
   const roots = [workspace.root, ...workspace.added];
-  const folders = { home: workspace.home, own, results: workspace.results, roots, scripts: [] };
+  const scripts = new Map<string, string>();
+  const folders = { home: workspace.home, own, results: workspace.results, roots, scripts };
   const seenFiles = new SeenFiles(options.known);
   const watchers: ((change: FileChange) => void)[] = [];
   const onChange = (change: FileChange): void => watchers.forEach((watch) => watch(change));

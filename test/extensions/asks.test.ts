@@ -1,12 +1,13 @@
 /** What a project asks for holds once it is approved, and is asked about again when it changed. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run as runTrust } from "../../src/commands/trust/trust.ts";
 import { pathsFor } from "../../src/config/paths.ts";
-import { approvedRules, pendingAsks, scriptsOf } from "../../src/extensions/asks.ts";
+import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
+import { scriptsOf } from "../../src/extensions/scripts.ts";
 import { readHooks } from "../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
@@ -169,12 +170,67 @@ test.each(["inner", "a/b/inner", "clone", "x", "deep/er"])(
 
 test.each([
   ["./check.sh", ["check.sh"]],
-  ["bun tools/server.js --port 1", ["tools/server.js", "tools"]],
+  ["bun tools/server.js --port 1", ["tools/server.js", "tools", "package.json", "tsconfig.json"]],
   ['bash "$CLAUDE_PROJECT_DIR/.claude/hooks/x.sh"', [".claude/hooks/x.sh", ".claude/hooks"]],
   ["node --require=./tools/server.js x", ["tools/server.js", "tools"]],
   ["sh -c './check.sh && true'", ["check.sh"]],
   ["echo nothing", []],
+  ["npm run lint", ["package.json", "tools/lint.js", "node_modules/eslint", "eslint.config.js"]],
+  ["cd sub && pnpm test", ["package.json", "sub/package.json", "sub/run.sh"]],
+  ["yarn --cwd sub test", ["sub/package.json", "sub/run.sh"]],
+  ["bun run x", ["package.json", "bunfig.toml"]],
+  ["npx eslint .", ["package.json", "node_modules/eslint", "node_modules/.bin/eslint"]],
+  ["make check", ["Makefile", "GNUmakefile", "tools/lint.js"]],
+  ["just test", ["justfile", ".justfile"]],
+  ["task build", ["Taskfile.yml", "Taskfile.dist.yaml"]],
+  ["python3 -m checks.all", ["checks/all.py", "checks/all/__main__.py", "pyproject.toml"]],
+  ["pytest -q", ["conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg"]],
+  ["uv run lint", ["pyproject.toml"]],
+  ["cargo run", ["Cargo.toml", "build.rs"]],
+  ["go run .", ["go.mod", "main.go"]],
+  ["./gradlew check", ["gradlew", "build.gradle", "build.gradle.kts"]],
+  ["mvn -q verify", ["pom.xml"]],
+  ["rake", ["Rakefile", "Gemfile"]],
+  ["composer lint", ["composer.json"]],
+  ["docker compose run x", ["compose.yaml", "docker-compose.yml", "Dockerfile"]],
+  ["/usr/bin/env deno task x", ["deno.json", "deno.jsonc"]],
 ])("%s runs %p", (command, scripts) => {
-  for (const path of ["check.sh", "tools/server.js", ".claude/hooks/x.sh"]) put(path, "");
-  expect(scriptsOf([command], root)).toEqual(scripts.map((path) => join(root, path)));
+  putScripts();
+  const found = scriptsOf([command], root);
+  expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
+  if (scripts.length === 0) expect(found).toEqual([]);
+});
+
+function putScripts(): void {
+  for (const path of ["check.sh", "tools/server.js", ".claude/hooks/x.sh", "tools/lint.js"])
+    put(path, "");
+  put("package.json", {
+    scripts: { lint: "npm run style && node tools/lint.js", style: "eslint" },
+  });
+  put("Makefile", "check:\n\tnode tools/lint.js\n");
+  put("sub/package.json", { scripts: { test: "./run.sh" } });
+  for (const path of ["sub/run.sh", "gradlew", "node_modules/eslint/bin/eslint.js"]) put(path, "");
+  put("node_modules/eslint/package.json", { version: "1.0.0" });
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  symlinkSync("../eslint/bin/eslint.js", join(root, "node_modules/.bin/eslint"));
+}
+
+test.each([
+  ["npm run lint", "package.json", "{}"],
+  ["npm run lint", "tools/lint.js", "other()"],
+  ["npm run lint", "eslint.config.js", "export default []"],
+  ["npm run lint", "node_modules/eslint/package.json", "{}"],
+  ["make check", "GNUmakefile", "check:"],
+  ["make check", "Makefile", "check:"],
+  ["pytest", "conftest.py", "import os"],
+  ["python -m checks", "checks/__main__.py", ""],
+  ["just", "justfile", "x:"],
+  ["./check.sh", "check.sh", `#${"x".repeat(3_000_000)}1`],
+])("%s is asked about again when %s changed", async (command, path, content) => {
+  putScripts();
+  put("check.sh", `#${"x".repeat(3_000_000)}0`);
+  put(".claude/settings.json", hook(command));
+  expect((await holding("trusted")).hooks).toBe(1);
+  put(path, content);
+  expect((await holding()).hooks).toBe(0);
 });

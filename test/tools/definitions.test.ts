@@ -32,7 +32,7 @@ async function allTools() {
     skillTool(async () => null),
     webSearchTool(nobody),
     askUserTool,
-    exitPlanModeTool({ mode: "default", hasSandbox: async () => false }),
+    exitPlanModeTool({ mode: "default", whyNoAuto: async () => null }),
   ];
   return (await room({ extra })).box;
 }

@@ -3,10 +3,9 @@
 import { builtInCommands } from "../../agent/slash-commands.ts";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
-import { autoNeedsSandbox } from "../../protocol/permission.ts";
 import { LiveView } from "../../context/view/live-view.ts";
 import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
-import { scriptsOf } from "../../extensions/asks.ts";
+import { scriptsOf } from "../../extensions/scripts.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
@@ -69,9 +68,10 @@ export async function prepareRun(options: RunOptions) {
     search: searchThrough(model.client),
     shared,
   });
-  if (toolbox.mode === "auto" && !(await toolbox.hasSandbox())) {
+  const noAuto = toolbox.mode === "auto" ? await toolbox.whyNoAuto() : null;
+  if (noAuto !== null) {
     toolbox.mode = "accept-edits";
-    notices.push(autoNeedsSandbox);
+    notices.push(noAuto);
   }
   if (!options.isUnattended && !parent) addAttendedTools(toolbox);
   const ownDiagnostics = (): Diagnostics | null =>

@@ -11,7 +11,8 @@ import type { Environment } from "../../base/environment.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
-import { hashOfTools, projectFile, readStart, type TrustedProject } from "../project.ts";
+import { projectFile, readStart, type TrustedProject } from "../project.ts";
+import { hashOfTools } from "../scripts.ts";
 import { expandPrompt, commandName, parsePromptFile, type PromptFile } from "./prompt-file.ts";
 import { maxFiles, markdownBelow } from "../markdown-file.ts";
 

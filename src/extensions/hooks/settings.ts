@@ -11,7 +11,8 @@ import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import { hashOfAsk, type Project, readStart } from "../project.ts";
+import { type Project, readStart } from "../project.ts";
+import { hashOfAsk } from "../scripts.ts";
 
 /** The value of `hooks` in a settings file. */
 export type HookSettings = {

@@ -8,7 +8,7 @@ import { messageOf } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { hashOfAsk } from "../project.ts";
+import { hashOfAsk } from "../scripts.ts";
 import { parseServerMap, parseServers, type ParsedServers, type ServerConfig } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 

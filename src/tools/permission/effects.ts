@@ -1,38 +1,53 @@
 /**
- * Files that other programs run or read settings from by themselves. Whatever begins with a dot is
- * taken for one: the list names what is harmless. Paths are in lower case.
+ * Files that other programs run or read settings from by themselves, without being asked to. Whatever
+ * begins with a dot is taken for one: short lists name what is not. Paths are in lower case.
  */
 
-/** Output of tools, and settings that run nothing. */
-const harmlessDots = new Set(
+/** They run nothing, and say nothing about what runs. */
+const inert = new Set(
   (
-    ".gitignore .gitkeep .keep .npmignore .dockerignore .prettierignore .eslintignore .gcloudignore .vercelignore .nojekyll " +
-    ".editorconfig .nvmrc .node-version .python-version .ruby-version .ds_store .next .nuxt .output .svelte-kit .turbo " +
-    ".cache .parcel-cache .vite .vite-temp .angular .astro .docusaurus .swc .nx .eslintcache .stylelintcache .tsbuildinfo " +
-    ".nyc_output .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .ipynb_checkpoints .tox .nox .eggs " +
-    ".dart_tool .stack-work .build .sass-cache .venv .virtualenv .pnpm .package-lock.json .tmp .temp"
+    ".gitignore .gitkeep .keep .npmignore .dockerignore .prettierignore .eslintignore .stylelintignore .gcloudignore " +
+    ".vercelignore .helmignore .nojekyll .editorconfig .nvmrc .node-version .python-version .ruby-version .ds_store"
+  ).split(" "),
+);
+
+/** Output of tools that commands write all the time. Edits of it are asked about. */
+const output = new Set(
+  (
+    ".next .nuxt .output .svelte-kit .turbo .cache .parcel-cache .vite .vite-temp .angular .astro .docusaurus .swc .nx " +
+    ".eslintcache .stylelintcache .tsbuildinfo .nyc_output .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis " +
+    ".ipynb_checkpoints .tox .nox .eggs .dart_tool .stack-work .build .sass-cache .venv .virtualenv .pnpm " +
+    ".package-lock.json .tmp .temp"
   ).split(" "),
 );
 
 /** An example of an environment holds no settings. */
 const example = /^(?:.*\.)?\.?env\.(?:example|sample|template|dist|defaults?|schema)$/;
 
+const script = "[cm]?[jt]s";
+
 const names = new RegExp(
   `^(?:${[
     // Instructions and settings of agents.
-    "claude(?:\\.local)?\\.md|agents(?:\\.override)?\\.md|gemini\\.md|copilot-instructions\\.md|opencode\\.jsonc?|crush\\.json",
-    // What tools run when a folder is entered or opened.
-    "_?n?vimrc|_vimrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|lefthook.*\\.(?:ya?ml|toml|json)",
-    "(?:eslint|prettier|stylelint|tailwind)\\.config\\.[cm]?[jt]s|(?:site|user)customize\\.py|.*\\.pth",
-    ".*\\.(?:code-workspace|sublime-project|sublime-workspace|desktop|service|timer|socket|plist)",
-    // Pipelines.
-    "jenkinsfile|azure-pipelines\\.ya?ml|bitbucket-pipelines\\.ya?ml|cloudbuild\\.ya?ml|appveyor\\.ya?ml|netlify\\.toml",
+    "(?:claude|agents?|gemini|qwen|crush|warp|amp|jules|replit|copilot-instructions)(?:\\.\\w+)?\\.md|(?:opencode|crush|mcp)\\.jsonc?",
+    // What editors and shells run when a folder is entered or opened.
+    "_?n?vimrc|_vimrc|_exrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|devenv\\.(?:nix|ya?ml)|(?:flake|shell|default|replit)\\.nix|pixi\\.toml",
+    "devcontainer\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
+    "gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|(?:build|settings|init)\\.gradle(?:\\.kts)?|build\\.rs|rust-toolchain(?:\\.toml)?|rust-project\\.json|build\\.sbt|mix\\.exs",
+    `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
+    "lefthook.*\\.(?:ya?ml|toml|json)|captainhook\\.json|grumphp\\.ya?ml",
+    // What interpreters and systems load by its name.
+    "(?:site|user)customize\\.py|.*\\.pth|.*\\.(?:desktop|service|timer|socket|plist|lnk)|autorun\\.inf|docker-compose\\.override\\.ya?ml",
+    // Pipelines and what deploys.
+    "jenkinsfile.*|(?:azure|bitbucket)-pipelines.*\\.ya?ml|(?:cloudbuild|appveyor|buildspec|codemagic|render|amplify|heroku|bitrise|wercker|gitlab-ci|action)\\.ya?ml",
+    "(?:netlify|fly|railway)\\.toml|(?:vercel|railway|renovate)\\.json5?|procfile",
     // Parts of a repository, which need not be called .git.
     "head|commondir|gitdir|packed-refs|config|config\\.worktree",
   ].join("|")})$`,
 );
 
-const folders = /(?:^|\/)(?:gradle\/wrapper|launchagents|launchdaemons|nbproject)(?:\/|$)/;
+const folders =
+  /(?:^|\/)(?:gradle\/wrapper|launchagents|launchdaemons|nbproject|[^/]+\.xcodeproj|[^/]+\.xcworkspace)(?:\/|$)/;
 
 /** Git runs these wherever its hooks are. */
 const hook =
@@ -40,17 +55,29 @@ const hook =
 
 /** `way`: from the folder that was opened. */
 export function hasEffect(way: string): boolean {
-  const parts = way.split("/");
-  const name = parts.at(-1) ?? "";
+  const name = way.split("/").at(-1) ?? "";
   if (names.test(name) || folders.test(way) || hook.test(way)) return true;
   if (way.endsWith("info/attributes")) return true;
-  return parts.some((part) => part.length > 1 && part.startsWith(".") && !isHarmless(part));
+  return dotsOf(way).some((part) => !output.has(part));
 }
 
-const isHarmless = (part: string): boolean => harmlessDots.has(part) || example.test(part);
-
-/** Code that was installed: it runs with the next build or test, and nobody reads it. */
+/** What installers write. */
 export const isInstalled = (way: string): boolean =>
   /(?:^|\/)(?:node_modules|bower_components|site-packages|\.?v?env|\.?virtualenv|vendor\/bundle)\//.test(
     way,
   );
+
+/** Code that was installed or made: it runs with the next build or test, and nobody reads it. */
+export const isUnread = (way: string): boolean =>
+  isInstalled(way) || made.test(way) || dotsOf(way).some((part) => output.has(part));
+
+const made =
+  /(?:^|\/)(?:jspm_packages|dist-packages|__pycache__|__pypackages__|pods|vendor)\/|^(?:[^/]+\/)?target\/|\/target\/(?:debug|release|(?:test-)?classes|generated-[^/]+)\//;
+
+/** Parts of the path that begin with a dot and may have an effect. */
+const dotsOf = (way: string): string[] =>
+  way
+    .split("/")
+    .filter(
+      (part) => part.length > 1 && part.startsWith(".") && !inert.has(part) && !example.test(part),
+    );

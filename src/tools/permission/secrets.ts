@@ -22,8 +22,10 @@ const harmless = /^(?:.*\.)?\.?env\.(?:example|sample|template|dist|defaults?|sc
 
 /** Folders of the home. */
 export const secretFolders: readonly string[] = (
-  ".ssh .gnupg .aws .azure .kube .docker .config/gh .config/gcloud .config/op .config/sops " +
-  ".password-store .local/share/keyrings .mozilla .config/google-chrome library/keychains"
+  ".ssh .gnupg .aws .azure .kube .docker .oci .terraform.d .pki .fly .config/gh .config/glab-cli .config/hub " +
+  ".config/gcloud .config/doctl .config/op .config/1Password .config/sops .config/rclone .config/containers " +
+  ".password-store .local/share/keyrings .local/share/kwalletd .mozilla .thunderbird .config/google-chrome " +
+  ".config/chromium .config/BraveSoftware .config/Signal .bitcoin .ethereum .electrum Library/Keychains"
 ).split(" ");
 
 export const isSecretName = (name: string): boolean =>

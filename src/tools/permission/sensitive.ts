@@ -1,8 +1,9 @@
 /** Files that no general permission covers: each access is judged by itself. */
 
-import { basename, join, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
 import { holds, wayBelow } from "../workspace.ts";
-import { hasEffect, isInstalled } from "./effects.ts";
+import { hasEffect, isUnread } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
 /** "secret": reading it gives something away. "effect": writing it makes something run later. */
@@ -14,8 +15,8 @@ export type HomeFolders = {
   results: string;
   /** Opened folders: names above them say nothing about what is in them. */
   roots?: readonly string[];
-  /** Files and folders that hooks and servers run; more may be added. */
-  scripts?: string[];
+  /** Files and folders that hooks and servers run, by their path in lower case; more may be added. */
+  scripts?: Map<string, string>;
 };
 
 /** By the path alone; null: an ordinary file. */
@@ -53,19 +54,43 @@ export function secretsIn(folders: HomeFolders): (folder: string) => (name: stri
 
 const foldersOfSecrets = ({ own, home }: HomeFolders): string[] => [
   own.toLowerCase(),
-  ...secretFolders.map((folder) => join(home.toLowerCase(), folder)),
+  ...secretFolders.map((folder) => join(home, folder).toLowerCase()),
 ];
+
+/** Whether a folder that is opened holds the home, or keys of the user, or lies among those. */
+export const holdsKeys = (root: string, folders: HomeFolders): boolean =>
+  holds(root, folders.home) ||
+  foldersOfSecrets(folders).some((folder) => holds(folder, root.toLowerCase())) ||
+  keyFoldersIn(root, folders.home).length > 0;
+
+/** Folders with keys of the user below a folder. */
+export const keyFoldersIn = (root: string, home: string): string[] =>
+  secretFolders
+    .map((folder) => join(home, folder))
+    .filter((folder) => folder !== root && holds(root, folder) && existsSync(folder));
 
 /** Whether writing it could make something run later, installed code included. */
 export const changesEffects = (path: string, folders: HomeFolders): boolean =>
-  runsLater(path, folders) || isInstalled(wayOf(path, folders));
+  runsLater(path, folders) || isUnread(wayOf(path, folders));
 
 /** Whether other programs run it or read settings from it by themselves. */
 export function runsLater(path: string, folders: HomeFolders): boolean {
   const lower = path.toLowerCase();
   if (hasEffect(wayOf(path, folders))) return true;
-  if (folders.scripts?.some((script) => holds(script.toLowerCase(), lower))) return true;
+  if (folders.scripts && isIn(folders.scripts, lower)) return true;
   return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
+}
+
+/** It, or a folder that it is in. */
+function isIn(scripts: ReadonlyMap<string, string>, path: string): boolean {
+  if (scripts.size === 0) return false;
+  let at = path;
+  while (!scripts.has(at)) {
+    const above = dirname(at);
+    if (above === at) return false;
+    at = above;
+  }
+  return true;
 }
 
 /** In a worktree, files are what they are in the repository. */

@@ -9,6 +9,7 @@ import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
+import { keyFoldersIn } from "../permission/sensitive.ts";
 import { scannerOf, type Wanted } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
@@ -97,8 +98,9 @@ export async function openSandbox(
         path.endsWith("/.git/config") &&
         (!how.looks || path === join(workspace.root, ".git/config"));
       const isWork = how.kind === "workspace-write";
+      const keys = roots.flatMap((root) => keyFoldersIn(root, home));
       const hidden = isWork
-        ? secrets.filter((path) => how.hides?.(path))
+        ? [...secrets.filter((path) => how.hides?.(path)), ...keys]
         : secrets.filter((path) => !isShown(path));
       if (!isWork && (!complete || hidden.length > maxMounts)) return null;
       if (isWork && (!complete || effects.length + repositories.length > maxMounts))
@@ -111,6 +113,7 @@ export async function openSandbox(
       const ofGit = effects.filter((path) => isIn(git, path));
       const others = effects.filter((path) => !isIn(git, path));
       const downloads = how.network !== "off";
+      const scripts = [...(wanted.folders.scripts?.values() ?? [])];
       const packages = isWork && !downloads ? own.map(linkedPackages) : [];
       mkdirSync(caches, { recursive: true, mode: 0o700 });
       const args = argumentsFor({
@@ -131,7 +134,7 @@ export async function openSandbox(
           ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
-          ...(wanted.folders.scripts ?? []),
+          ...scripts.filter((path) => !downloads || !path.includes("/node_modules/")),
         ].filter((path) => !isIn(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
         caches: how.looks ? null : caches,

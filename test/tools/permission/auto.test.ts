@@ -67,6 +67,22 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(await verdict(at, command)).toBe("allow");
   });
 
+  test.each(["package.json", "Makefile", "GNUmakefile", "tools/lint.js", "pyproject.toml"])(
+    "%s, once a hook runs it, is kept as it is",
+    async (path) => {
+      const isNew = path === "GNUmakefile";
+      if (!isNew) at.put(path, "old");
+      if (!isNew) await at.say("Read", { file_path: path });
+      at.box.protect([join(at.root, path)]);
+      expect((await at.review("Write", { file_path: path, content: "new" })).verdict).toBe("ask");
+      const said = await run(at, `echo new > ${path}`);
+      const kept = isNew
+        ? !existsSync(join(at.root, path))
+        : readFileSync(join(at.root, path), "utf8");
+      expect([said, kept]).toEqual([expect.anything(), isNew ? true : "old"]);
+    },
+  );
+
   test("so do commands in the background", async () => {
     expect(await verdict(at, "node server.js", { run_in_background: true })).toBe("allow");
   });
