@@ -19,6 +19,7 @@ import {
 } from "./beyond.ts";
 import { together } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
+import { isQuietVerb } from "./read-only/git-verbs.ts";
 import { looks } from "./read-only/looks.ts";
 import { needsInWords, needsOf, type Needs, type NeedyProgram } from "./needs.ts";
 import { isSecret } from "./sensitive.ts";
@@ -41,7 +42,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const danger = dangerOf(command, now.cwd, { home, workspace: now.workspace.root });
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
   const { commands, isWhole } = everyCommand(command);
-  const forbidden = rules.forbids(tool, [command, ...commands.flatMap(textsOf)]);
+  let forbidden = rules.forbids(tool, [command, ...commands.flatMap(textsOf)]);
   if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
   if (commands.some((one) => isRaised(one) && !isNamed(one, now))) return refuse(raised);
@@ -56,6 +57,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     return { verdict: "allow", execution: looking(command) };
   }
   if (now.mode === "plan") return refuse(planRefusal);
+  if (mayPrintRefused(commands, now) && !rules.allowsLine(tool, command)) forbidden ??= "ask";
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
@@ -68,7 +70,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     if (allowed) return { verdict: "allow", execution: allowed };
   }
   const isUnasked = now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged));
-  const secret = isUnasked ? await namedSecret(commands, now) : null;
+  const secret = isUnasked ? namedSecret(commands, now) : null;
   if (
     isUnasked &&
     hasSandbox &&
@@ -185,20 +187,46 @@ function beyondRule({ programs, hosts, paths }: Unmet, judged: Judged | null): S
   return isOnly(programs, judged) ? { kind: "beyond", hosts, programs: [...new Set(names)] } : null;
 }
 
-/** A word of the line that names a file with secrets, or one that rules forbid to read, as a warning. */
-async function namedSecret(
+/** A word of the line that names a file with secrets, as a warning. */
+function namedSecret(
   commands: readonly FoundCommand[],
-  { folders, workspace, rules, cwd }: Situation,
-): Promise<string | null> {
-  const isRefused = rules.refusedPaths(readTool);
-  for (const { argv } of commands) {
-    for (const word of argv.slice(1)) {
-      const path = resolve(cwd, word.replace(/^--?[\w-]+=/, ""));
-      if (isSecret(path, folders) || isRefused?.(path) === true)
-        return `It names ${workspace.show(path)}, which may hold secrets.`;
-    }
-  }
-  return null;
+  { folders, workspace, cwd }: Situation,
+): string | null {
+  const path = commands.flatMap((one) => pathsOf(one, cwd)).find((one) => isSecret(one, folders));
+  return path === undefined ? null : `It names ${workspace.show(path)}, which may hold secrets.`;
+}
+
+/** What words of a command may name, also after the letter or the name of an option and a commit. */
+const pathsOf = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>
+  [...argv.slice(1), ...inputs]
+    .flatMap((word) => [word, word.replace(/^-\w/, ""), ...word.split(/[=:,@\s"'`()]/)])
+    .filter((word) => word !== "")
+    .map((word) => resolve(start, cwd, word));
+
+/** Rules that restrict reading are about what other programs print, too, and above all about git. */
+function mayPrintRefused(commands: readonly FoundCommand[], now: Situation): boolean {
+  const isRefused = now.rules.refusedPaths(readTool);
+  return (
+    isRefused !== null &&
+    commands.some(
+      (one) =>
+        pathsOf(one, now.cwd).some(isRefused) ||
+        (programName(one.argv[0] ?? "") === "git" && !isMuteGit(one.argv.slice(1))),
+    )
+  );
+}
+
+/** Subcommands that print names at most, and put files nowhere but where they belong. */
+const mute =
+  /^(?:add|am|bisect|branch|checkout|cherry-pick|clean|commit|fetch|fsck|gc|init|merge|mv|prune|pull|push|rebase|remote|reset|restore|revert|rm|stash(?: (?:push|pop|apply|drop|clear|save|list))?$|submodule|switch|tag|update-index|update-ref|write-tree)$/;
+
+function isMuteGit(args: readonly string[]): boolean {
+  const rest = [...args];
+  while (rest[0]?.startsWith("-")) rest.splice(0, /^-[cC]$/.test(rest[0]) ? 2 : 1);
+  const [verb = "", ...more] = rest;
+  if (isQuietVerb(rest)) return true;
+  const isTold = more.some((word) => /^-[a-zA-Z]*[pvuU]|^--(?:patch|verb|unif|dry)/.test(word));
+  return !isTold && mute.test(verb === "stash" ? [verb, ...more.slice(0, 1)].join(" ") : verb);
 }
 
 async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation): Promise<string> {
@@ -349,7 +377,7 @@ function isAllowed(step: Step, isReading: boolean, { rules, tool }: Situation): 
 
 /** Programs that are known to read, but for some of their options. */
 const reader =
-  /^(?:git (?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects)|cat|head|tail|wc|ls|tree|grep|egrep|fgrep|rg|find|sort|uniq|cut|diff|file|stat|du)(?: |$)/;
+  /^(?:git (?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|reflog|stash (?:list|show)|worktree list|remote (?:-v|get-url)|config (?:--get|get|--list|list|-l))|cat|head|tail|wc|ls|tree|grep|egrep|fgrep|rg|find|sort|uniq|cut|diff|file|stat|du|sed -n|jq|date|od|xxd|hexdump|nl|comm|cmp|tac|rev|column|fold|paste|expand|cksum|(?:md5|sha\d+)sum|realpath|readlink|basename|dirname|df|which|less|more|man|hostname|ps|fd|ag|yq)(?: |$)/;
 
 const grantFor = (step: Step): Grant | null =>
   step.reads.length === 0 && step.words.every((word) => word.kind === "literal")

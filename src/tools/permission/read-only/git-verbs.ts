@@ -1,6 +1,6 @@
 /** Git subcommands that need no approval, and the options with which they are read-only. */
 
-import { optionList, type OptionList } from "./options.ts";
+import { optionList, readArguments, type OptionList } from "./options.ts";
 
 export type GitVerb = {
   list: OptionList;
@@ -119,3 +119,27 @@ const table: Record<string, GitVerb> = {
 };
 
 export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map(Object.entries(table));
+
+/** Of some verbs the second word says what they do. */
+export function verbOf([first = "", second = ""]: readonly string[]): string {
+  const double = `${first} ${second}`;
+  return gitVerbs.has(double) ? double : first;
+}
+
+const onlyNames = /^--(?:stat|shortstat|numstat|name-only|name-status|quiet|summary)$/;
+
+export function printsContent({ content }: GitVerb, given: ReadonlySet<string>): boolean {
+  return content === true || (content && content.some((one) => given.has(one)));
+}
+
+/** Whether a command of git, from its subcommand on, is read-only and prints no content of files. */
+export function isQuietVerb(args: readonly string[]): boolean {
+  const name = verbOf(args);
+  const verb = gitVerbs.get(name);
+  const read = verb && readArguments(args.slice(name.split(" ").length), verb.list);
+  if (!verb || !read) return false;
+  const { given, operands } = read;
+  const isShort = name === "diff" && [...given].some((option) => onlyNames.test(option));
+  if (isShort ? patches.some((one) => given.has(one)) : printsContent(verb, given)) return false;
+  return operands.length === 0 || (verb.needs?.some((one) => given.has(one)) ?? true);
+}

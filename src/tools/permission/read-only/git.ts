@@ -5,7 +5,7 @@ import { harmlessRepository, type Repository } from "../../git/repository.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
 import { isSecret } from "../sensitive.ts";
-import { gitVerbs, type GitVerb } from "./git-verbs.ts";
+import { gitVerbs, printsContent, verbOf, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
@@ -49,12 +49,6 @@ async function elsewhere(
 
 const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(literal);
 
-/** Of some verbs the second word says what they do. */
-function verbOf([first = "", second = ""]: readonly string[]): string {
-  const double = `${first} ${second}`;
-  return gitVerbs.has(double) ? double : first;
-}
-
 /** A repository that reaches above the workspace shows files outside it. */
 async function usable(cwd: string, { workspace }: ReadScope): Promise<Repository | null> {
   const repository = await harmlessRepository(cwd);
@@ -87,20 +81,19 @@ async function rewrite(
   if (pattern && operands.length === 0) return null;
   const sorted = await sortOperands(pattern ? operands.slice(1) : operands, after, reads);
   if (!sorted) return null;
-  const printsContent =
-    verb.content === true || (verb.content && verb.content.some((one) => read.given.has(one)));
+  const isContent = printsContent(verb, read.given);
   // With `--follow`, git accepts one path and no exclusions, and a secret may have had another name.
-  if (printsContent && read.given.has("--follow")) return null;
+  if (isContent && read.given.has("--follow")) return null;
   const forbidden = forbiddenPathspecs(reads);
-  if (printsContent && forbidden === null) return null;
-  const hide = printsContent && name !== "blame" ? [...secretPathspecs, ...(forbidden ?? [])] : [];
+  if (isContent && forbidden === null) return null;
+  const hide = isContent && name !== "blame" ? [...secretPathspecs, ...(forbidden ?? [])] : [];
   const paths = [...sorted.paths, ...hide];
   return words([
     ...name.split(" "),
     ...verb.add,
     ...options,
     ...(pattern ? [operands[0] ?? ""] : []),
-    ...(printsContent ? sorted.commits.map(commitsOnly) : sorted.commits),
+    ...(isContent ? sorted.commits.map(commitsOnly) : sorted.commits),
     ...(paths.length > 0 ? ["--", ...paths] : []),
   ]);
 }

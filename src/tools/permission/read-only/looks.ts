@@ -8,6 +8,7 @@ import { harmlessRepository } from "../../git/repository.ts";
 import { holds } from "../../workspace.ts";
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";
 import { isSecret } from "../sensitive.ts";
+import { isQuietVerb } from "./git-verbs.ts";
 import { readTool } from "../tool-names.ts";
 import type { Situation } from "../verdict.ts";
 
@@ -24,26 +25,9 @@ const lookers = new Set(
 const versions =
   /^(?:[a-z][\w+.-]* (?:--version|-version|-V|version)|(?:node|npm|pnpm|yarn|python3?|ruby|php|java) -v|(?:npm|pnpm) (?:ls|list)(?: (?:--depth[= ]\d+|--json|-g|--global|[\w@/.-]+))*|bash -n [\w./-]+)$/;
 
-/** Subcommands of git that print no content of files. Options that would are not among their words. */
-const quietGit =
-  /^(?:status|rev-parse|rev-list|ls-files|ls-tree|describe|merge-base|name-rev|show-ref|for-each-ref|check-ignore|check-attr|count-objects|shortlog|symbolic-ref|var|version|branch|tag|log|diff|config|remote|stash list|worktree list|reflog)(?: |$)/;
-
-const printsContent =
-  /(?:^| )(?:-p|-u|-[SGLUW]\S*|--(?:patch|unified|word-diff|function-context|check|pickaxe|ext-diff|textconv|output|no-index|color-words)\S*)(?: |$)/;
-
-/** Without one of these, they print or change more than names. */
-const needed: readonly [verb: RegExp, needs: RegExp][] = [
-  [/^diff(?: |$)/, / --(?:stat|shortstat|numstat|name-only|name-status|quiet|summary)\b/],
-  [/^config(?: |$)/, /^config (?:--get|get|--list|list|-l|user\.\w+$)/],
-  [
-    /^branch(?: |$)/,
-    /^branch(?: (?:-[arv]+|--(?:show-current|list|all|remotes|merged|contains|format|sort)\S*))*(?: |$)/,
-  ],
-  [/^tag(?: |$)/, /^tag(?:$| (?:-l|--list|--sort|--points-at|--contains))/],
-  [/^remote(?: |$)/, /^remote(?:$| (?:-v|get-url))/],
-  [/^reflog(?: |$)/, /^reflog(?:$| (?:show|-n|-\d))/],
-  [/^symbolic-ref(?: |$)/, /^symbolic-ref (?:-q |--short |--quiet )*\S+$/],
-];
+/** Subcommands of git that tell something of files or settings, and change nothing in this form. */
+const tells =
+  /^(?:check-ignore|check-attr|var \S+$|config (?:--get|get|--list|list|-l|user\.\w+$)(?!.*(?: -f| --file| --blob))|symbolic-ref (?:-q |--short |--quiet )*\S+$)(?: |$)?/;
 
 /** A variable that is made of itself could double until the memory is full. */
 const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
@@ -102,7 +86,7 @@ const writesItself =
 function isQuietGit(args: readonly string[]): boolean {
   // What only the shell knows could be any option.
   if (args.some((word) => /[$`]/.test(word))) return false;
-  const text = args.join(" ").replace(/^(?:(?:-C \S+|--no-pager|-P) )+/, "");
-  if (!quietGit.test(text) || printsContent.test(text)) return false;
-  return needed.every(([verb, needs]) => !verb.test(text) || needs.test(text));
+  const rest = [...args];
+  while (/^(?:-C|--no-pager|-P)$/.test(rest[0] ?? "")) rest.splice(0, rest[0] === "-C" ? 2 : 1);
+  return tells.test(rest.join(" ")) || isQuietVerb(rest);
 }

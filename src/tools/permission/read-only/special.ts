@@ -38,8 +38,10 @@ const printfFormat = /^(?!-)(?:[^%]|%%|%[-+ 0#]{0,3}\d{0,4}(?:\.\d{0,4})?[sbdiou
 
 const dateArgument = /^(?:\+[\s\S]*|-u|--utc|-R|--rfc-email|-I\w*|--iso-8601(?:=\w+)?)$/;
 
-/** Printing lines by their numbers, and nothing else of what sed can do. */
-const sedScript = /^(?:\d+|\$)(?:,(?:\d+|\$))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$))?p)*;?$/;
+/** Printing lines by their numbers or by what is in them, and nothing else of what sed can do. */
+const line = "(?:\\d+|\\$|/(?:[^/\\\\\\n]|\\\\[.*[\\]^$/|?+()])*/)";
+const lines = `${line}(?:,${line})?p`;
+const sedScript = new RegExp(`^${lines}(?:;${lines})*;?$`);
 
 function readSed(args: readonly string[]): SpecialReads | null {
   const [option, script, ...files] = args;

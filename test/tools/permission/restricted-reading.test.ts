@@ -1,0 +1,122 @@
+/** Rules that restrict reading are about what git and other programs print, too. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { textOf } from "../../../src/protocol/block.ts";
+import type { PermissionMode } from "../../../src/protocol/permission.ts";
+import { leave, quietRun, room, type Room } from "../room.ts";
+
+afterAll(leave);
+
+const file = "private/plan.txt";
+
+const printing = [
+  `git show HEAD:${file}`,
+  `git show HEAD:./${file}`,
+  `git show :${file}`,
+  "git show",
+  "git log -p",
+  "git log -c",
+  "git log --cc -m",
+  "git log --patch-with-stat",
+  "git log --patch-with-raw",
+  `git log -L1,2:${file}`,
+  "git log --full-diff -p a.txt",
+  "git log --remerge-diff",
+  "git diff HEAD~1",
+  "git diff --color-words HEAD~1",
+  `git blame ${file}`,
+  `git annotate ${file}`,
+  "git grep secret",
+  "git grep -h . HEAD -- private",
+  "git reflog -p",
+  "git reflog show -p",
+  "git stash show -p",
+  `git cat-file -p HEAD:${file}`,
+  "git archive HEAD",
+  "git format-patch --stdout -1",
+  "git format-patch --stdout --root HEAD",
+  "git whatchanged -p",
+  "git diff-tree -p --root HEAD",
+  "git diff-index -p HEAD~1",
+  "git fast-export HEAD",
+  `git interpret-trailers ${file}`,
+  `git config -f ${file} --list`,
+  `git show $(git rev-parse HEAD:${file})`,
+  "git commit -v --dry-run",
+  "git add -p",
+  "git worktree add x && cat x/private/plan.txt",
+  "git checkout-index --prefix=x/ -a && cat x/private/plan.txt",
+  `git log -1 --pretty=%b -F${file}`,
+  `cat ${file}`,
+  `python3 -c 'print(open("${file}").read())'`,
+  `cp ${file} x; cat x`,
+];
+
+async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
+  const at = await room({ mode, rules: { allow, ask: [], deny: ["Read(private/**)"] } });
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: at.root });
+  git("init", "-q");
+  at.put("a.txt", "one\n");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  at.put(file, "secret: plan\n");
+  git("add", "-A");
+  git("commit", "-qm", "second");
+  return at;
+}
+
+describe.each<[PermissionMode, string[]]>([
+  ["default", []],
+  ["auto", []],
+  ["default", ["Bash(git:*)"]],
+  ["default", ["Bash(git log:*)", "Bash(git show:*)", "Bash(git diff:*)", "Bash(cat:*)"]],
+  ["default", ["Bash"]],
+])("in mode %s with the rules %p", (mode, allow) => {
+  test("nothing prints what must not be read without a question", async () => {
+    const at = await open(mode, allow);
+    for (const command of printing) {
+      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+      if ((await at.box.review(call)).verdict !== "allow") continue;
+      const said = textOf((await at.box.run(call, quietRun())).content);
+      expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
+    }
+  });
+});
+
+test.each([
+  "git status",
+  "git log --oneline",
+  "git diff --stat",
+  "git show HEAD~1",
+  "git diff a.txt",
+])("%s needs no question for that", async (command) => {
+  const at = await open("default", []);
+  expect((await at.review("Bash", { command })).verdict).toBe("allow");
+});
+
+test.each([
+  ["git log:*", "git log --output=x"],
+  ["git reflog:*", "git reflog expire --all"],
+  ["git grep:*", "git grep -O./x a"],
+  ["git config --get:*", "git config --get --file /etc/x a"],
+  ["find:*", "find . -delete"],
+  ["sort:*", "sort -o a.txt a.txt"],
+  ["sort:*", "sort --compress-program=./x a.txt"],
+  ["rg:*", "rg --pre ./x a"],
+  ["uniq:*", "uniq a.txt b.txt"],
+  ["date:*", "date -s 2020-01-01"],
+  ["tree:*", "tree -o x"],
+  ["sed -n:*", "sed -n -i p a.txt"],
+  ["sed -n:*", "sed -n 'w x' a.txt"],
+  ["sed -n:*", "sed -n '1e ./x' a.txt"],
+  ["file:*", "file -C -m a.txt"],
+  ["less:*", "less '+!./x' a.txt"],
+  ["man:*", "man -P ./x ls"],
+])("a rule for %s says nothing of %s", async (about, command) => {
+  const at = await room({
+    sandbox: "off",
+    rules: { allow: [`Bash(${about})`], ask: [], deny: [] },
+  });
+  expect((await at.review("Bash", { command })).verdict).toBe("ask");
+});
