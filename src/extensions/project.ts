@@ -66,9 +66,11 @@ export function projectRoot(cwd: string, home: string): string {
 
 /** Anyone could put a `.git` into a shared folder such as /tmp: it must be the user's. */
 export function isRepository(folder: string): boolean {
-  const git = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
   const user = process.getuid?.();
-  return git !== undefined && (user === undefined || user === 0 || git.uid === user);
+  return [".git", ".hg", ".jj", ".svn"].some((name) => {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return found !== undefined && (user === undefined || user === 0 || found.uid === user);
+  });
 }
 
 /** Where worktrees of a repository are made, relative to it; the first is ours. */

@@ -155,13 +155,19 @@ test("nothing of an untrusted folder holds", async () => {
   expect(await holding("untrusted")).toMatchObject({ hooks: 0, rules: [] });
 });
 
-test.each(["inner", "a/b/inner", "clone", "x", "deep/er"])(
-  "a repository in a trusted folder needs an answer of its own: %s",
-  async (name) => {
+test.each([
+  ["inner", ".git"],
+  ["a/b/inner", ".git"],
+  ["clone", ".hg"],
+  ["x", ".jj"],
+  ["deep/er", ".svn"],
+])(
+  "a repository in a trusted folder needs an answer of its own: %s with %s",
+  async (name, kept) => {
     rmSync(join(root, ".git"), { recursive: true });
     await open("trusted");
     const inner = join(root, name);
-    mkdirSync(join(inner, ".git"), { recursive: true });
+    mkdirSync(join(inner, kept), { recursive: true });
     const options = { flags: { trust: false }, paths: paths(), env: env() };
     expect((await openProject({ ...options, cwd: inner }, null)).project.isTrusted).toBe(false);
     expect((await openProject({ ...options, cwd: root }, null)).project.isTrusted).toBe(true);
