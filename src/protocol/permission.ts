@@ -29,7 +29,7 @@ export const autoNeedsSandbox =
   "Mode auto runs commands without a question because they are confined, and this machine has no sandbox " +
   "for that (bubblewrap on Linux); edits are approved automatically instead.";
 export const autoNeedsProject =
-  "There is no mode auto in a folder that holds your home or keys of yours; edits are approved automatically instead.";
+  "There is no mode auto in a folder that holds your home or your keys; edits are approved automatically instead.";
 
 /** Claude Code's names of the modes. */
 export const claudeModes = {
