@@ -103,7 +103,7 @@ class AgentRunner {
     this.#emit = emit;
     this.#session = session;
     this.#boundaries = options.boundaries(session);
-    this.#idleWork = new IdleWork({ ...options, session });
+    this.#idleWork = new IdleWork({ ...options, session, boundaries: this.#boundaries });
     this.#announcedMode = options.toolbox.mode;
     this.#inbox = new Inbox(this.#toolContext, options);
     this.#unregister = registerCompaction(options.hooks, this.#boundaries, this.#approvals);
@@ -146,6 +146,7 @@ class AgentRunner {
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
     await this.#idleWork.stop();
+    await this.#forward(this.#boundaries.close());
     this.#unregister();
   }
 

@@ -5,10 +5,13 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { forward } from "./async-queue.ts";
 import type { Session } from "./session.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { isModelError } from "./call.ts";
 
 type Waiting = {
+  boundaries: Pick<TurnBoundaries, "idle">;
   session: Session;
   model: ModelClient;
   hooks: HookRegistry;
@@ -25,7 +28,7 @@ export class IdleWork {
   readonly #waiting: Waiting;
   #cannotCount = false;
   #stop = new AbortController();
-  #counting: Promise<void> = Promise.resolve();
+  #working: Promise<unknown> = Promise.resolve();
 
   constructor(waiting: Waiting) {
     this.#waiting = waiting;
@@ -33,14 +36,17 @@ export class IdleWork {
 
   start(emit: (event: AgentEvent) => void): void {
     this.#stop = new AbortController();
-    this.#counting = this.#count(emit, this.#stop.signal);
+    const { signal } = this.#stop;
+    const summary = forward(this.#waiting.boundaries.idle(signal), emit);
+    // A full disk is reported by what is appended next.
+    this.#working = Promise.allSettled([this.#count(emit, signal), summary]);
     void this.#notify(this.#stop.signal);
   }
 
   /** Resolves when nothing more will be appended. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#counting;
+    await this.#working;
   }
 
   /**

@@ -100,7 +100,8 @@ export class Session {
     const usage = billedFor(entry);
     if (usage) this.#spending.usd += costOf(usage, this.#rules.prices);
     // Subagents have added theirs, call by call.
-    if (entry.type === "result") this.#spending.usd += entry.spent?.usd ?? 0;
+    if (entry.type === "result" || entry.type === "attempt" || entry.type === "cut")
+      this.#spending.usd += entry.spent?.usd ?? 0;
     return entry;
   }
 

@@ -15,7 +15,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { askToSummarize } from "./compaction/confirmation.ts";
-import { recordAttempt } from "./compaction/record.ts";
+import { attemptFact } from "./compaction/record.ts";
 import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
 import type { CallError } from "./call.ts";
@@ -32,7 +32,13 @@ const maxCuts = 40;
 const switchedOff =
   "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only what no longer fits is cut.";
 
-export function createTurnBoundaries(session: Session, compactor: Compactor) {
+/** `prepares`: there may be a next message, so that a summary can be written for it beforehand. */
+export function createTurnBoundaries(
+  session: Session,
+  compactor: Compactor,
+  { prepares = false } = {},
+) {
+  const { background } = compactor;
   /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
   const nearlyFull = new NearlyFull();
@@ -50,6 +56,14 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
       const plan = nextPlan(moment, signals);
       if (!plan) return;
       const forced = excess(reading, rules) > 0;
+      if ("summarize" in plan && background.isRunning) {
+        // It is used at a later boundary, unless the request cannot be sent without it.
+        if (!forced) return;
+        yield { type: "phase", phase: "compacting" };
+        await background.finished(signal);
+        yield* background.record();
+        continue;
+      }
       const asks = asksFirst(plan, session.policy) && !forced;
       if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
       const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
@@ -75,7 +89,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
     if (answer.allow || signal.aborted) return answer.allow;
     const reason = answer.reason ?? ask.title;
     const attempt = { outcome: "declined", by: null, trigger: "auto", reason } as const;
-    yield await recordAttempt(session, attempt, null);
+    yield await session.record(attemptFact(session, attempt));
     return false;
   }
 
@@ -91,6 +105,7 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
+    if ("summarize" in plan) yield* background.stop();
     yield* compactor.apply(plan, { trigger, signal, focus });
   }
 
@@ -99,11 +114,14 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
   return {
     /** After the user's message is in the log, before the first call: history may be rewritten. */
     async *turnStart(signal: AbortSignal, approvals: Pick<ApprovalGate, "ask">): Events {
+      yield* background.record();
       yield* applyPlans("turnStart", signal, { approvals });
     },
     /** Inside a tool loop: cuts only when the next request would not fit. */
     async *beforeCall(signal: AbortSignal): Events {
+      yield* background.record();
       yield* applyPlans("beforeCall", signal);
+      if (prepares && !signal.aborted) yield* background.begin("loop");
     },
     /** The model may have called the `Compact` tool. */
     async *afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events {
@@ -126,6 +144,17 @@ export function createTurnBoundaries(session: Session, compactor: Compactor) {
       const text = nearlyFull.warning(reading, policy, next);
       if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
+    /**
+     * The agent waits for the user: the next summary is written if it is near. Until the signal fires,
+     * what was written is recorded at once, and after that at the next boundary.
+     */
+    async *idle(signal: AbortSignal): Events {
+      if (prepares) yield* background.begin("message");
+      await background.finished(signal);
+      if (!signal.aborted) yield* background.record();
+    },
+    /** Stops what is being written; what it cost is recorded. */
+    close: (): Events => background.stop(),
     /** The server said that the prompt is too long. Returns true if space was freed. */
     async *tooLong(sizes: CallError["sizes"], signal: AbortSignal): Events<boolean> {
       const { reading, rules } = session;

@@ -1,6 +1,6 @@
 /** What the ladder will do next: computed by the planner itself, on the state to come. */
 
-import type { EntryOf, TierName } from "../protocol/entry.ts";
+import type { EntryOf, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { charsOf, zeroChars } from "./meter/char-count.ts";
@@ -24,6 +24,8 @@ export type NextEvent = {
   isEstimate: boolean;
   /** The user is asked first. */
   asks: boolean;
+  /** What is summarized, and whether that is written already; absent: nothing is summarized. */
+  summary?: { span: Span; isReady: boolean };
 };
 
 /** Null: nothing of the kind comes next. */
@@ -110,6 +112,9 @@ const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   usd: plan.price.usd,
   isEstimate: "summarize" in plan,
   asks: "summarize" in plan && autoCompact === "ask",
+  ...("summarize" in plan && {
+    summary: { span: plan.summarize, isReady: plan.draft !== undefined },
+  }),
 });
 
 /** A limit that was computed from fractions may be off by this much. */

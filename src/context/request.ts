@@ -1,5 +1,6 @@
 /** Builds a request from the view: the only way to the model. */
 
+import { isThinking } from "../protocol/block.ts";
 import type { Span } from "../protocol/entry.ts";
 import type {
   CacheMark,
@@ -48,12 +49,18 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
 export function buildSummaryRequest(
   view: View,
   span: Span,
-  rules: ModelRules,
+  own: ModelRules,
   policy: Policy,
-  { prompt, dropOldest = 0 }: { prompt: string; dropOldest?: number },
+  {
+    prompt,
+    dropOldest = 0,
+    writer,
+  }: { prompt: string; dropOldest?: number; writer?: ModelRules | undefined },
 ): ModelRequest {
   const last = rangeOf(view, span).to;
-  const all = view.messagesTo(last);
+  const all = writer ? forAnotherModel(view.messagesTo(last)) : view.messagesTo(last);
+  // What another model reads once is not worth writing to its cache.
+  const rules = writer ? { ...writer, caches: false } : own;
   const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
   const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));
   const fixedTokens = prompt.length / rules.charsPerToken.prose;
@@ -65,16 +72,17 @@ export function buildSummaryRequest(
   const fits = sharesLeftOut.findIndex((share) => keep(share).room >= enough);
   const needed = fits === -1 ? maxLeftOutForRoom : Math.min(fits, maxLeftOutForRoom);
   const { kept, room } = keep(sharesLeftOut[needed + dropOldest] ?? sharesLeftOut.at(-1) ?? 0);
+  const marked = withMarks(view, kept, rules, policy);
+  const isOpen = writer ? endsWithResults(kept) : endsInLoopWithoutThinking(view, last, kept);
+  const drops = !writer && kept.length < all.length && rules.thinking === "bound";
   const request: ModelRequest = {
     ...frame(view, kept, rules, policy),
-    messages: withLastWords(
-      withLoopEnded(view, last, withMarks(view, kept, rules, policy)),
-      prompt,
-    ),
+    ...(writer ? { model: writer.model, dropStaleThinking: false } : {}),
+    messages: withLastWords(isOpen ? [...marked, loopEnd] : marked, prompt),
     maxTokens: Math.floor(Math.max(minAnswerTokens, Math.min(wanted, room))),
     purpose: "summary",
     // Leaving out the oldest messages invalidates later thinking.
-    ...(kept.length < all.length && rules.thinking === "bound" ? { dropStaleThinking: true } : {}),
+    ...(drops ? { dropStaleThinking: true } : {}),
   };
   assertValid(request);
   return request;
@@ -118,10 +126,17 @@ export function buildCountRequest(
 }
 
 /** Ends the loop at the end of the messages, where the API would require its thinking. */
-function withLoopEnded(view: View, last: number, messages: Message[]): Message[] {
-  if (!endsInLoopWithoutThinking(view, last, messages)) return messages;
-  return [...messages, { role: "assistant", content: [{ type: "text", text: "…" }] }];
-}
+const loopEnd: Message = { role: "assistant", content: [{ type: "text", text: "…" }] };
+
+/** Without what only the model that wrote it can read: its thinking, and the server's signed summary. */
+const forAnotherModel = (messages: readonly Message[]): Message[] =>
+  messages.map(({ role, content }) => {
+    const readable = content.flatMap((block) => {
+      if (block.type !== "compaction") return isThinking(block) ? [] : [block];
+      return block.content ? [{ type: "text" as const, text: block.content }] : [];
+    });
+    return { role, content: readable.length > 0 ? readable : loopEnd.content };
+  });
 
 /**
  * The messages up to this row end in a tool loop that has lost its thinking: it has ended since, or
@@ -133,9 +148,11 @@ export function endsInLoopWithoutThinking(
   last: number,
   messages: readonly Message[],
 ): boolean {
-  if (last >= view.thinkingFrom) return false;
-  return messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
+  return last < view.thinkingFrom && endsWithResults(messages);
 }
+
+const endsWithResults = (messages: readonly Message[]): boolean =>
+  messages.at(-1)?.content.some(({ type }) => type === "tool_result") ?? false;
 
 /** The messages with `text` as the user's last words. */
 function withLastWords(messages: Message[], text: string): Message[] {

@@ -79,6 +79,8 @@ export interface View {
    * the latest one is in effect, or there was none.
    */
   readonly declinedAt: number | null;
+  /** A summary that is ready and was not used yet. */
+  readonly draft: EntryOf<"attempt"> | null;
   /** Invalid cuts, which change nothing, and why they are invalid. */
   readonly rejected: readonly { cut: EntryId; reason: string }[];
   /** Messages of the rows up to and including one of them. Walks the path. */
@@ -181,4 +183,8 @@ export type Plan = {
   action: string;
   /** What it does and why, as stored in the log. */
   reason: string;
-} & ({ changes: Change[]; price: Price } | { summarize: Span; price: Price });
+} & (
+  | { changes: Change[]; price: Price }
+  /** `draft`: the attempt that holds the summary already. */
+  | { summarize: Span; draft?: EntryId; price: Price }
+);

@@ -17,12 +17,14 @@ export function billedFor(entry: Fact): Usage | undefined {
   }
 }
 
-/** What an entry cost elsewhere: in a subagent, or in calls that a tool or a hook made. */
+/** What an entry cost elsewhere: in a subagent, or in calls that a tool, a hook or a summary made. */
 export function spentElsewhere(entry: Fact): Spent | undefined {
   switch (entry.type) {
     case "result":
       return entry.subagent ?? entry.spent;
     case "note":
+    case "attempt":
+    case "cut":
       return entry.spent;
     case "context":
       return entry.subagent;

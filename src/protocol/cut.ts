@@ -71,6 +71,13 @@ export const priceSchema = z.object({
 });
 export type Price = z.infer<typeof priceSchema>;
 
+/** A summary that waits for the cut that uses it: what it covers, and its text or the server's block. */
+export const draftSchema = z.object({
+  span,
+  text: z.string(),
+  block: compactionSchema.exactOptional(),
+});
+
 const loss = z.object({
   kind: z.enum(["path", "error", "identifier", "number", "decision", "instruction"]),
   text: z.string(),
@@ -84,6 +91,8 @@ export const summarySchema = z.object({
   by: z.enum(["model", "extract", "server"]),
   focus: z.string().exactOptional(),
   usage: usageSchema.exactOptional(),
+  /** It was written before it was needed: the attempt that holds its cost. */
+  attempt: z.string().exactOptional(),
   /** Messages covered. */
   messages: z.number(),
   /** Instructions that the model's summary had dropped, restored verbatim. */

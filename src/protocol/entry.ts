@@ -6,10 +6,18 @@
 
 import { z } from "zod";
 import { assistantBlockSchema, toolDefinitionSchema, userBlockSchema } from "./block.ts";
-import { changeSchema, priceSchema, summarySchema, tierSchema, triggerSchema } from "./cut.ts";
-import { pricesSchema, stops, usageSchema } from "./model.ts";
+import {
+  changeSchema,
+  draftSchema,
+  priceSchema,
+  summarySchema,
+  tierSchema,
+  triggerSchema,
+} from "./cut.ts";
+import { pricesSchema, spentSchema as spent, stops, usageSchema } from "./model.ts";
 
 export type { Change, Loss, Price, Span, SummaryReport, TierName, Trigger } from "./cut.ts";
+export type { Spent } from "./model.ts";
 
 /** Unique in its log, short because placeholders name it: "e1", "e2", ... in order of appending. */
 export type EntryId = string;
@@ -23,15 +31,6 @@ export type EntryOf<T extends Fact["type"]> = Extract<Entry, { type: T }>;
 const flag = z.literal(true).exactOptional();
 const said = z.array(userBlockSchema);
 const tools = z.array(toolDefinitionSchema);
-
-/** Calls of a model that are not entries of this session. */
-const spent = z.object({
-  model: z.string(),
-  usage: usageSchema,
-  /** US dollars, at the prices of that model. */
-  usd: z.number().nonnegative(),
-});
-export type Spent = z.infer<typeof spent>;
 
 /** What a subagent did, in a session of its own. */
 const subagent = spent.extend({
@@ -170,6 +169,8 @@ const cut = z.object({
   /** Made in the middle of a tool loop because the next request would not fit. */
   midLoop: flag,
   summary: summarySchema.exactOptional(),
+  /** What the summary cost, if another model than the session's wrote it. */
+  spent: spent.exactOptional(),
 });
 export type CutFact = z.infer<typeof cut>;
 
@@ -228,23 +229,28 @@ const refresh = z.object({ type: z.literal("refresh"), sentAt: z.string(), usage
 /** Moves the head to its parent: a rewind, or the return to a branch. */
 const head = z.object({ type: z.literal("head"), why: z.string() });
 
-/** A summary that was proposed or begun but not used, so that it is not tried again at once. */
+/** A summary that was proposed or begun but is not used, or not yet. */
 const attempt = z.object({
   type: z.literal("attempt"),
   /**
    * "declined" by the user or a hook; "stopped" by the user; "failed" for a passing reason or because
-   * the summary was unusable; "refused": it will never work.
+   * the summary was unusable; "refused": it will never work; "ready": written while nobody waited, for
+   * the next cut.
    */
-  outcome: z.enum(["declined", "stopped", "failed", "refused"]),
+  outcome: z.enum(["declined", "stopped", "failed", "refused", "ready"]),
   /** Whose summary it was; null when nobody was asked to write one. */
   by: z.enum(["model", "server"]).nullable(),
   trigger: triggerSchema,
   reason: z.string(),
   /** Reading of the meter at that time. */
   usedTokens: z.number(),
-  /** What the calls cost all the same. */
+  /** What the calls cost all the same: of the session's model, or of the one that writes summaries. */
   usage: usageSchema.exactOptional(),
+  spent: spent.exactOptional(),
+  /** The summary that is ready. */
+  draft: draftSchema.exactOptional(),
 });
+export type AttemptFact = z.infer<typeof attempt>;
 
 /** Content that the API refused, or would refuse: later requests leave it out. */
 const repair = z.object({

@@ -68,12 +68,23 @@ export type ModelRules = {
   countsTokens: boolean;
   /** False: it is no language model, so a summary is extracted from the log instead. */
   summarizes?: false;
+  /** The model that writes summaries; absent: this one. */
+  summarizer?: ModelRules;
   /** Initial values; the session's own usage corrects them. */
   charsPerToken: CharsPerToken;
 };
 
 /** Characters per token, by kind of content. */
 export type CharsPerToken = { prose: number; code: number; result: number };
+
+/** Calls of a model that are not calls of the session's own. */
+export const spentSchema = z.object({
+  model: z.string(),
+  usage: usageSchema,
+  /** US dollars, at the prices of that model. */
+  usd: z.number().nonnegative(),
+});
+export type Spent = z.infer<typeof spentSchema>;
 
 /** Why a model says that it stopped. */
 export const modelStops = [

@@ -35,6 +35,8 @@ export type ScreenState = DerivedState & {
   /** When the current activity began: thinking, writing, running. */
   readonly activitySinceMs: number | null;
   readonly compaction: CompactionState | null;
+  /** The next summary is being written, and nobody waits for it. */
+  readonly isPreparing: boolean;
   /** How the last turn ended. */
   readonly idle: { why: "done" | "stopped" | "failed"; message: string } | null;
 
@@ -95,6 +97,7 @@ export const initialState = (model: string, mode: PermissionMode): ScreenState =
   ...atRest,
   mode,
   queue: [],
+  isPreparing: false,
   idle: null,
   panel: null,
   focus: "prompt",
@@ -189,6 +192,8 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return { ...state, mode: event.mode };
     case "compaction": {
       const { step } = event.state;
+      if (step === "preparing" || step === "prepared")
+        return { ...state, isPreparing: step === "preparing" };
       if (step === "done") return { ...state, compaction: null };
       if (step !== "failed") return { ...state, compaction: event.state };
       const flash = { text: event.state.message, untilMs: nowMs + failureMs };

@@ -15,6 +15,7 @@ import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { of, prompt, run } from "./harness.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, text } from "./scripted.ts";
 
 class CountingModel extends ScriptedModel {
@@ -56,7 +57,13 @@ async function openSession(): Promise<Session> {
 
 async function count(session: Session, model: CountingModel, times = 1): Promise<AgentEvent[]> {
   const events: AgentEvent[] = [];
-  const idle = new IdleWork({ session, model, hooks: hooksWith(), clock: instantClock() });
+  const idle = new IdleWork({
+    session,
+    model,
+    hooks: hooksWith(),
+    clock: instantClock(),
+    boundaries: quietBoundaries,
+  });
   for (let time = 0; time < times; time++) {
     idle.start((event) => events.push(event));
     await Bun.sleep(0);

@@ -13,6 +13,8 @@ export const quietBoundaries: TurnBoundaries = {
   beforeCall: nothing,
   afterTools: nothing,
   turnEnd: nothing,
+  idle: nothing,
+  close: nothing,
   tooLong: no,
   compact: nothing,
   summarize: nothing,

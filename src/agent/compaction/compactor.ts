@@ -7,13 +7,14 @@ import type { Plan } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Span, SummaryReport } from "../../protocol/entry.ts";
+import type { EntryId, EntryOf, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import type { Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import { recordAttempt, recordCut, recordSummary } from "./record.ts";
+import { attemptFact, type Cost, recordCut, recordSummary } from "./record.ts";
+import { BackgroundSummary } from "./background.ts";
 import { Reviews } from "./confirmation.ts";
-import type { SummaryDraft } from "./summary-calls.ts";
+import type { Stopped, SummaryDraft } from "./summary-calls.ts";
+import type { SummaryRequest } from "./summarizer.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
 import { afterCut, afterSummary, beforeCut, describeCut, type Occasion } from "./cut-hooks.ts";
 
@@ -33,9 +34,11 @@ const minFreshTokens = 200;
 export class Compactor {
   readonly #options: CompactorOptions;
   readonly #reviews = new Reviews();
+  readonly background: BackgroundSummary;
 
   constructor(options: CompactorOptions) {
     this.#options = options;
+    this.background = new BackgroundSummary(options);
   }
 
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
@@ -60,7 +63,7 @@ export class Compactor {
 
   /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
   async *#summarize(
-    plan: Plan & { summarize: Span },
+    plan: Extract<Plan, { summarize: Span }>,
     occasion: Occasion,
   ): AsyncGenerator<AgentEvent, boolean> {
     const { session } = this.#options;
@@ -69,7 +72,7 @@ export class Compactor {
     yield { type: "phase", phase: "compacting" };
     const cut = describeCut(plan, session.signals, trigger);
     const hook = await beforeCut(this.#options.hooks, cut, occasion);
-    if (signal.aborted) return yield* this.#stopped(occasion, null);
+    if (signal.aborted) return yield* this.#stopped(occasion);
     if ("veto" in hook)
       return yield* this.#declined(
         occasion,
@@ -87,17 +90,19 @@ export class Compactor {
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
-    const { writeDraft } = await import("./summarizer.ts");
-    const draft = yield* writeDraft(this.#options, {
-      span: requested,
-      maxChars,
-      trigger,
-      mayBeSigned: !confirms,
-      signal,
-      focus,
-      instructions,
-    });
-    if ("stopped" in draft) return yield* this.#stopped(occasion, draft.usage);
+    const attempt = instructions === "" && !focus ? this.#ready(plan) : null;
+    const draft = attempt
+      ? draftOf(attempt)
+      : yield* this.#write({
+          span: requested,
+          maxChars,
+          trigger,
+          mayBeSigned: !confirms,
+          signal,
+          focus,
+          instructions,
+        });
+    if ("stopped" in draft) return yield* this.#stopped(occasion, draft.cost);
 
     const signed = draft.by === "server";
     const span = signed
@@ -113,13 +118,13 @@ export class Compactor {
     if (confirms) {
       const id = `summary-${session.log.path.length}`;
       const reviewed = yield* this.#reviews.ask(id, text, signal);
-      if (signal.aborted) return yield* this.#stopped(occasion, draft.usage);
+      if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
       if (reviewed === null || reviewed.trim() === "")
         return yield* this.#declined(occasion, unchanged, draft);
       if (reviewed !== text) losses = lossesOfEdited(session.view, span, reviewed);
       text = reviewed;
     }
-    if (signal.aborted) return yield* this.#stopped(occasion, draft.usage);
+    if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
 
     const copyWarning = (await copy?.write()) ?? null;
     if (copy && copyWarning !== null) text = text.replaceAll(copy.path, "(no copy)");
@@ -131,12 +136,11 @@ export class Compactor {
     const report: SummaryReport = {
       by: draft.by,
       ...(focus ? { focus } : {}),
-      ...(draft.usage ? { usage: draft.usage } : {}),
       messages: composed.messages,
       instructionsPutBack: composed.putBack,
       losses,
     };
-    yield await recordSummary(session, plan, trigger, span, draft, text, report);
+    yield await recordSummary(session, { plan, trigger, span, draft, text, report, attempt });
     yield { type: "compaction", state: { step: "done" } };
     yield* afterCut(this.#options, cut, occasion, text);
     yield* afterSummary(this.#options, occasion);
@@ -150,16 +154,32 @@ export class Compactor {
     draft?: SummaryDraft,
   ): AsyncGenerator<AgentEvent, false> {
     const by = draft && draft.by !== "extract" ? draft.by : null;
-    const attempt = { outcome: "declined", by, trigger, reason } as const;
-    yield await recordAttempt(this.#options.session, attempt, draft?.usage ?? null);
+    const attempt = { outcome: "declined", by, trigger, reason, ...draft?.cost } as const;
+    const { session } = this.#options;
+    yield await session.record(attemptFact(session, attempt));
     return yield* notMade(reason);
   }
 
   /** A summary that was stopped leaves only the cost of its calls. */
-  async *#stopped({ trigger }: Occasion, usage: Usage | null): AsyncGenerator<AgentEvent, false> {
-    const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged } as const;
-    if (usage) yield await recordAttempt(this.#options.session, attempt, usage);
+  async *#stopped({ trigger }: Occasion, cost: Cost = {}): AsyncGenerator<AgentEvent, false> {
+    const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged, ...cost } as const;
+    const { session } = this.#options;
+    if (cost.usage ?? cost.spent) yield await session.record(attemptFact(session, attempt));
     return yield* notMade(unchanged);
+  }
+
+  async *#write(request: SummaryRequest): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
+    const { session } = this.#options;
+    const { writeDraft } = await import("./summarizer.ts");
+    return yield* writeDraft(this.#options, request, async function* (attempt) {
+      yield await session.record(attempt);
+    });
+  }
+
+  /** The summary that was written before it was needed. */
+  #ready({ draft }: { draft?: EntryId }): EntryOf<"attempt"> | null {
+    const entry = draft === undefined ? undefined : this.#options.session.log.get(draft);
+    return entry?.type === "attempt" ? entry : null;
   }
 
   async #compose(
@@ -194,6 +214,13 @@ export class Compactor {
 
 /** Loaded with the first summary. */
 const summaryText = () => import("../../context/summary/compose.ts");
+
+/** Its cost is in the attempt. */
+function draftOf({ draft }: EntryOf<"attempt">): SummaryDraft {
+  const { text = "", block } = draft ?? {};
+  const made = { text, cost: {}, warnings: [] };
+  return block ? { by: "server", block, ...made } : { by: "model", ...made };
+}
 
 const unchanged = "Not compacted; nothing was changed.";
 

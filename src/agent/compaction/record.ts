@@ -1,12 +1,32 @@
 /** The entries that a compaction appends. */
 
-import { callsToPayBack, priceOf } from "../../context/meter/cache.ts";
+import { attemptUsd, callsToPayBack, priceOf } from "../../context/meter/cache.ts";
 import type { Plan } from "../../context/types.ts";
-import type { Change, CutFact, Fact, Span, SummaryReport, Trigger } from "../../protocol/entry.ts";
+import type {
+  AttemptFact,
+  Change,
+  CutFact,
+  EntryOf,
+  Span,
+  Spent,
+  SummaryReport,
+  Trigger,
+} from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { costOf, type Usage } from "../../protocol/model.ts";
+import { costOf, type ModelRules, type Usage } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import type { SummaryDraft } from "./summary-calls.ts";
+
+/** What the calls of a summary cost: calls of the session's model, or of another. */
+export type Cost = { usage?: Usage; spent?: Spent };
+
+/** `usage`: of calls to the model that writes summaries; null: none was billed. */
+export function costOfCalls(usage: Usage | null, { summarizer }: ModelRules): Cost {
+  if (!usage) return {};
+  if (!summarizer) return { usage };
+  const usd = costOf(usage, summarizer.prices);
+  return { spent: { model: summarizer.model, usage, usd } };
+}
 
 /** A cut; it says when it was made inside a tool loop. */
 export function recordCut(
@@ -17,39 +37,49 @@ export function recordCut(
   return session.record({ type: "cut", ...cut, ...midLoop });
 }
 
+type Used = {
+  plan: Plan;
+  trigger: Trigger;
+  span: Span;
+  draft: SummaryDraft;
+  text: string;
+  report: SummaryReport;
+  /** Holds the cost of a summary that was ready. */
+  attempt: EntryOf<"attempt"> | null;
+};
+
 /** The cut that replaces a span with a summary, at its actual price. */
 export function recordSummary(
   session: Session,
-  { tier, reason }: Plan,
-  trigger: Trigger,
-  span: Span,
-  draft: SummaryDraft,
-  text: string,
-  summary: SummaryReport,
+  { plan: { tier, reason }, trigger, span, draft, text, report, attempt }: Used,
 ): Promise<AgentEvent> {
-  const { prices } = session.rules;
+  const { rules } = session;
   const cover: Change =
     draft.by === "server"
       ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
       : { kind: "cover", span, text };
   const edit = priceOf(session.signals, [cover]);
-  const usd = edit.usd + (draft.usage ? costOf(draft.usage, prices) : 0);
-  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, prices);
-  const price = { ...edit, usd, breakEvenCalls };
-  return recordCut(session, { tier, reason, changes: [cover], price, trigger, summary });
-}
-
-/** A summary that is not used, at the meter's reading now; `usage`: what it cost all the same. */
-export function recordAttempt(
-  session: Session,
-  attempt: Omit<Extract<Fact, { type: "attempt" }>, "type" | "usedTokens" | "usage">,
-  usage: Usage | null,
-): Promise<AgentEvent> {
-  const { usedTokens } = session.reading;
-  return session.record({
-    type: "attempt",
-    ...attempt,
-    usedTokens,
-    ...(usage ? { usage } : {}),
+  const { usage, spent } = draft.cost;
+  const called = (usage ? costOf(usage, rules.prices) : 0) + (spent?.usd ?? 0);
+  const usd = edit.usd + (attempt ? attemptUsd(attempt, rules) : called);
+  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
+  return recordCut(session, {
+    tier,
+    reason,
+    changes: [cover],
+    price: { ...edit, usd, breakEvenCalls },
+    trigger,
+    summary: {
+      ...report,
+      ...(usage ? { usage } : {}),
+      ...(attempt ? { attempt: attempt.id } : {}),
+    },
+    ...(spent ? { spent } : {}),
   });
 }
+
+/** A summary that is not used, or not yet, at the meter's reading now. */
+export const attemptFact = (
+  { reading: { usedTokens } }: Session,
+  attempt: Omit<AttemptFact, "type" | "usedTokens">,
+): AttemptFact => ({ type: "attempt", ...attempt, usedTokens });

@@ -8,23 +8,23 @@ import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import { rangeOf } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Span, Trigger } from "../../protocol/entry.ts";
+import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import type { Usage } from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
-import { recordAttempt } from "./record.ts";
+import { attemptFact } from "./record.ts";
 import {
   writeByServer,
   writeSummary,
   type Failed,
   type SummaryDraft,
+  type Stopped,
   type SummaryJob,
 } from "./summary-calls.ts";
 import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
 
-type SummaryRequest = {
+export type SummaryRequest = {
   span: Span;
   /** Longest summary that is accepted. */
   maxChars: number;
@@ -39,11 +39,15 @@ type SummaryRequest = {
 
 type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
 
-/** Always returns a draft, unless the signal fires: then what the calls cost. */
+/**
+ * Always returns a draft, unless the signal fires: then what the calls cost. `record` gets every attempt
+ * that failed.
+ */
 export async function* writeDraft(
   options: SummarizerOptions,
   request: SummaryRequest,
-): AsyncGenerator<AgentEvent, SummaryDraft | { stopped: true; usage: Usage | null }> {
+  record: (attempt: AttemptFact) => AsyncGenerator<AgentEvent, void>,
+): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
   const { session } = options;
   const warnings: string[] = [];
   const { view } = session;
@@ -53,7 +57,7 @@ export async function* writeDraft(
     const written = yield* writeByServer(jobOf(options, { ...request, span }, prompt));
     if ("stopped" in written) return written;
     if ("block" in written) return { by: "server", warnings, ...written };
-    yield await recordFailure("server", session, request, written);
+    yield* record(failure("server", session, request, written));
     warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
   }
   if (mayAsk("model", session, request)) {
@@ -61,12 +65,12 @@ export async function* writeDraft(
     const written = yield* writeSummary(jobOf(options, request, prompt));
     if ("stopped" in written) return written;
     if ("text" in written) return { by: "model", warnings, ...written };
-    yield await recordFailure("model", session, request, written);
+    yield* record(failure("model", session, request, written));
     const isLast =
       failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
     warnings.push(failureWarning(written.failed, isLast));
   }
-  return { by: "extract", text: extract(session, request), usage: null, warnings };
+  return { by: "extract", text: extract(session, request), cost: {}, warnings };
 }
 
 function mayAsk(
@@ -77,19 +81,19 @@ function mayAsk(
   const supported =
     by === "model"
       ? rules.summarizes !== false
-      : rules.compacts && policy.engine !== "client" && mayBeSigned;
+      : rules.compacts && !rules.summarizer && policy.engine !== "client" && mayBeSigned;
   const { failuresToBreaker } = policy.summary;
   return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
 }
 
-function recordFailure(
+function failure(
   by: "server" | "model",
   session: Session,
   { trigger }: SummaryRequest,
-  { failed, refused, usage }: Failed,
-): Promise<AgentEvent> {
+  { failed, refused, cost }: Failed,
+): AttemptFact {
   const outcome = refused ? "refused" : "failed";
-  return recordAttempt(session, { outcome, by, trigger, reason: failed }, usage);
+  return attemptFact(session, { outcome, by, trigger, reason: failed, ...cost });
 }
 
 const jobOf = (

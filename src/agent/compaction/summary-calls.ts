@@ -11,17 +11,17 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { addUsage, type ModelRequest, type Usage } from "../../protocol/model.ts";
 import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
+import { type Cost, costOfCalls } from "./record.ts";
 
 /** Every outcome carries what its calls cost, as far as known. */
-type Billed = { usage: Usage | null };
+type Billed = { cost: Cost };
 export type Failed = Billed & { failed: string; refused: boolean };
-type Stopped = Billed & { stopped: true };
+export type Stopped = Billed & { stopped: true };
 type Written = (Billed & { text: string }) | Failed | Stopped;
 type WrittenByServer = (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
 
-export type SummaryDraft = {
+export type SummaryDraft = Billed & {
   text: string;
-  usage: Usage | null;
   /** What went wrong on the way, for the user. */
   warnings: string[];
 } & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
@@ -42,16 +42,18 @@ const maxAttempts = 3;
 /** How often the oldest messages are left out of a request that is too long itself. */
 const maxDrops = 3;
 
-/** Asks the model for a summary of what it sees. */
+/** Asks the model that writes summaries for one of what the session's model sees. */
 export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, Written> {
   const { session, span, prompt, maxChars, clock, signal } = job;
   let usage: Usage | null = null;
   let dropOldest = 0;
   let failed = "";
+  const cost = (): Cost => costOfCalls(usage, session.rules);
   for (let attempt = 1; attempt <= maxAttempts && !signal.aborted;) {
     const { view, rules, policy } = session;
+    const { summarizer: writer } = rules;
     const reply = yield* call(job, () =>
-      buildSummaryRequest(view, span, rules, policy, { prompt, dropOldest }),
+      buildSummaryRequest(view, span, rules, policy, { prompt, dropOldest, writer }),
     );
     usage = sum(usage, reply.usage);
     if ("error" in reply.end) {
@@ -68,11 +70,13 @@ export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent,
       continue;
     }
     const read = readSummary(reply.text, reply.end.stop.stop, maxChars);
-    if ("text" in read && !signal.aborted) return { text: read.text, usage };
+    if ("text" in read && !signal.aborted) return { text: read.text, cost: cost() };
     failed = "rejected" in read ? `its summary was rejected: ${read.rejected}` : "";
     attempt++;
   }
-  return signal.aborted ? { stopped: true, usage } : { failed, refused: false, usage };
+  return signal.aborted
+    ? { stopped: true, cost: cost() }
+    : { failed, refused: false, cost: cost() };
 }
 
 /** Asks the server for its own signed summary, once: the client's summary is the fallback. */
@@ -82,19 +86,20 @@ export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent
   const { answer, end, usage } = yield* call(job, () =>
     buildServerRequest(view, span, rules, policy, prompt),
   );
-  if (signal.aborted) return { stopped: true, usage };
+  const cost = usage ? { usage } : {};
+  if (signal.aborted) return { stopped: true, cost };
   if ("error" in end)
-    return { failed: end.error.message, refused: end.error.kind === "invalid", usage };
+    return { failed: end.error.message, refused: end.error.kind === "invalid", cost };
   const block = answer.content.find((one) => one.type === "compaction");
   const text = block?.content?.trim() ?? "";
   if (!block || letterCount(text) === 0)
-    return { failed: "it returned no summary", refused: false, usage };
-  if (text.length < maxChars) return { block, text, usage };
+    return { failed: "it returned no summary", refused: false, cost };
+  if (text.length < maxChars) return { block, text, cost };
   const failed = "its summary is no smaller than what it would replace";
-  return { failed, refused: false, usage };
+  return { failed, refused: false, cost };
 }
 
-type Reply = Billed & { answer: PartialAnswer; text: string; end: StreamEnd };
+type Reply = { usage: Usage | null; answer: PartialAnswer; text: string; end: StreamEnd };
 
 /** One call. Returns errors, of the request as well as of the stream. */
 async function* call(

@@ -5,7 +5,7 @@ import type { Agent } from "../agent.ts";
 import { AsyncQueue } from "../async-queue.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
-import { billedFor } from "../../protocol/billed.ts";
+import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Answer, Command } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
@@ -192,6 +192,11 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   if (usage) {
     report.usage = addUsage(report.usage, usage);
     report.usd += costOf(usage, host.prices);
+  }
+  const elsewhere = spentElsewhere(entry);
+  if (elsewhere) {
+    report.usage = addUsage(report.usage, elsewhere.usage);
+    report.usd += elsewhere.usd;
   }
   if (entry.type !== "assistant") return;
   const text = textOf(entry.content);

@@ -81,7 +81,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
 
 /** Compaction between turns, with the files that summaries read and write. */
 function boundariesOf(
-  { cwd, settings: { transcriptDir }, tracer }: RunOptions,
+  { cwd, settings: { transcriptDir }, tracer, send, parent }: RunOptions,
   hooks: HookRegistry,
   model: ModelClient,
 ): AgentOptions["boundaries"] {
@@ -89,6 +89,8 @@ function boundariesOf(
     transcriptDir === undefined
       ? undefined
       : { dir: resolve(cwd, transcriptDir), write: writePrivate };
+  // Without a next message it would be paid for and never used.
+  const prepares = send !== undefined && parent === undefined;
   return (session) => {
     const compactor = new Compactor({
       session,
@@ -98,7 +100,7 @@ function boundariesOf(
       readFile: (path) => workspaceText(cwd, path),
       transcripts,
     });
-    const boundaries = createTurnBoundaries(session, compactor);
+    const boundaries = createTurnBoundaries(session, compactor, { prepares });
     return tracer?.boundaries(boundaries, session) ?? boundaries;
   };
 }

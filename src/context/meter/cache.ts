@@ -1,7 +1,7 @@
 /** What a change of the view costs and saves, by the prices of the prompt cache. */
 
-import type { Change, Price, Span } from "../../protocol/entry.ts";
-import type { ModelRules, Prices } from "../../protocol/model.ts";
+import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
+import { costOf, type ModelRules, type Prices } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
 import { rangeOf, rowsOf, sumRows } from "../view/rows.ts";
@@ -54,20 +54,29 @@ function withThinking(
   return freed > 0 ? [...effects, { firstRow, freed }] : effects;
 }
 
-/** Expected price of a summary, including the call that writes it. */
-export function priceOfSummary(now: Signals, span: Span): Price {
-  const { view, reading, policy, rules } = now;
+/** Expected price of a summary, including the call that writes it, or wrote it: `ready`. */
+export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
+  const { view, rules } = now;
   const { from, to } = rangeOf(view, span);
   const covered = coveredTokens(view, rowTokens(view, rules), from, to);
-  const expected = Math.min(expectedSummaryTokens, Math.ceil(covered / 3));
+  const written = tokensOfText(view, rules, "summary", ready?.draft?.text.length ?? 0);
+  const expected = Math.max(written, Math.min(expectedSummaryTokens, Math.ceil(covered / 3)));
   const effect = { firstRow: from, freed: covered - expected };
-  const { input, cacheRead, output } = rules.prices;
-  const readPrice = reading.cache.state === "hot" ? cacheRead : input;
-  const call =
-    (reading.usedTokens * readPrice + Math.min(expected, policy.summary.outputTokens) * output) /
-    1e6;
-  return price(now, withThinking(now, [effect], [span]), call);
+  const call = ready ? attemptUsd(ready, rules) : callUsd(now, expected);
+  return price(now, ready?.draft?.block ? [effect] : withThinking(now, [effect], [span]), call);
 }
+
+/** Another model than the session's reads everything for the first time. */
+function callUsd({ reading, policy, rules }: Signals, expected: number): number {
+  const { input, cacheRead, output } = (rules.summarizer ?? rules).prices;
+  const isHot = reading.cache.state === "hot" && !rules.summarizer;
+  const read = reading.usedTokens * (isHot ? cacheRead : input);
+  return (read + Math.min(expected, policy.summary.outputTokens) * output) / 1e6;
+}
+
+/** Cost of an attempt's calls, in US dollars. */
+export const attemptUsd = ({ usage, spent }: EntryOf<"attempt">, { prices }: ModelRules): number =>
+  (usage ? costOf(usage, prices) : 0) + (spent?.usd ?? 0);
 
 function price(
   { view, reading, policy, rules }: Signals,

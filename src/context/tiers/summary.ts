@@ -12,7 +12,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
 import { countMessages } from "../view/rows.ts";
-import { freshTokens, spanBeforeTurns } from "../summary/span.ts";
+import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import { tuningOf } from "./tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
@@ -44,10 +44,32 @@ export const summaryTokens = (
   { summaryAt }: Pick<Policy, "summaryAt">,
 ): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
 
-export function summaryPlanOf(now: Signals, span: Span, why: string): Plan {
+/** Uses the summary that is ready, if it still fits: what came after it stays verbatim. */
+export function summaryPlanOf(now: Signals, wanted: Span, why: string): Plan {
+  const ready = readyFor(now, wanted);
+  const span = ready?.draft.span ?? wanted;
   const action = `summarize ${counted(countMessages(now.view, span), "message")}`;
-  const price = priceOfSummary(now, span);
-  return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, price };
+  const price = priceOfSummary(now, span, ready?.entry);
+  const draft = ready ? { draft: ready.entry.id } : {};
+  return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, ...draft, price };
+}
+
+/** Share of what is to be summarized that a summary made earlier must cover. */
+const minCovered = 0.7;
+
+function readyFor({ view, rules }: Signals, wanted: Span) {
+  const { draft: entry } = view;
+  const draft = entry?.draft;
+  if (!entry || !draft) return null;
+  const { from, to } = draft.span;
+  const start = draft.block ? wholeSpans(view, fromTheStart(view, wanted)).from : wanted.from;
+  const last = view.indexOf(to);
+  if (from !== start || last === undefined || last > (view.indexOf(wanted.to) ?? -1)) return null;
+  // A summary that was undone, or made, since may now cross its ends.
+  if (wholeSpans(view, draft.span).to !== to) return null;
+  const tokens = rowTokens(view, rules);
+  const covers = freshTokens(view, draft.span, tokens);
+  return covers >= minCovered * freshTokens(view, wanted, tokens) ? { entry, draft } : null;
 }
 
 /**

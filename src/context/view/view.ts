@@ -66,12 +66,13 @@ export class Projection {
         if (view.anchor) view.anchor = { ...view.anchor, atMs: timeOf(entry.sentAt) };
         return;
       case "cut":
-        if (isSummary(entry)) view.declinedAt = null;
+        if (isSummary(entry)) view.declinedAt = view.draft = null;
         return this.#edit(this.#table.cut(entry), row, entry);
       case "restore":
         return this.#restore(entry, row);
       case "attempt":
         if (entry.outcome === "declined") view.declinedAt = entry.usedTokens;
+        if (entry.draft) view.draft = entry;
         return;
       case "repair":
         return this.#repair(entry, row);
@@ -208,6 +209,7 @@ export class Projection {
         return table.cuts.standing;
       },
       declinedAt: null,
+      draft: null,
       rejected: table.rejected,
       messagesTo: (row) => messages.upTo(row),
       get staleThinking() {

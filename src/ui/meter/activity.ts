@@ -29,10 +29,11 @@ export function activityLine(screen: Screen): string {
   return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.nameOf("background"))}`;
 }
 
-/** How many commands run in the background; empty: none. */
-export function backgroundLine({ inBackground }: ScreenState): string {
-  if (inBackground === 0) return "";
-  return `${counted(inBackground, "command")} in the background · /tasks`;
+/** What runs in the background; empty: nothing. */
+export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
+  const summary = isPreparing ? ["Writing the next summary in the background"] : [];
+  const commands = `${counted(inBackground, "command")} in the background · /tasks`;
+  return [...summary, ...(inBackground === 0 ? [] : [commands])].join(" · ");
 }
 
 const verbs: Record<ScreenState["phase"], string> = {

@@ -214,8 +214,14 @@ const draftFact = ({ draftTokens }: MeterInput): Segment[] =>
 function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): Segment[][] {
   const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
   if (!next) return [];
-  const { tier, action, asks, when } = next;
+  const { tier, action, asks, when, summary } = next;
   const [at, briefly] = inWords(when);
+  if (summary?.isReady)
+    return [
+      `  summary ready${effectOf(next)}, used ${at}`,
+      `  summary ready${effectOf(next)}`,
+      "  summary ready",
+    ].map((text) => [dim(text)]);
   return [
     `  next: ${asks ? "ask to " : ""}${action}${effectOf(next)} ${at}`,
     `  ${asks ? "asks to summarize" : inShort[tier]} ${briefly}`,

@@ -60,13 +60,17 @@ test("without a model the summary is at most half as long as what it may be", as
   const { session, model } = one;
   const options = { session, model: () => model, clock: instantClock() };
   const draft = await one.run(
-    writeDraft(options, {
-      span: plan.summarize,
-      maxChars: 4_000,
-      trigger: "auto",
-      mayBeSigned: false,
-      signal: new AbortController().signal,
-    }),
+    writeDraft(
+      options,
+      {
+        span: plan.summarize,
+        maxChars: 4_000,
+        trigger: "auto",
+        mayBeSigned: false,
+        signal: new AbortController().signal,
+      },
+      async function* () {},
+    ),
   );
   if (!("by" in draft)) throw new Error("It stopped.");
   expect(draft.by).toBe("extract");

@@ -1,0 +1,145 @@
+/**
+ * The next summary, written while nobody waits for it: the person types or reads, or the agent works.
+ * It is sent with the same system, tools and messages as the next call, so it reads the cache. The text
+ * waits in the log as an attempt, which holds its cost. Nothing is appended while a turn runs its tools:
+ * what was written then is recorded at the next boundary.
+ */
+
+import { forecast } from "../../context/forecast.ts";
+import { nextPlan } from "../../context/ladder.ts";
+import { measure } from "../../context/meter/meter.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
+import type { ModelClient } from "../../model/client.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { AttemptFact, Span } from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import type { Session } from "../session.ts";
+import { attemptFact } from "./record.ts";
+
+type Options = { session: Session; model(): ModelClient; clock: Clock };
+
+/** Distance to the size at which a summary is due, as a share of the window, from which it is written. */
+const nearShare = 0.05;
+
+/** Where the next summary is due: at the next message, or in the open tool loop. */
+type Ahead = "message" | "loop";
+
+export class BackgroundSummary {
+  readonly #options: Options;
+  #job: { stop: AbortController; done: Promise<void> } | null = null;
+  /** The screen says that a summary is being written. */
+  #isShown = false;
+  /** What is to be appended when that is safe. */
+  #written: AttemptFact[] = [];
+  /** The size of the context when the latest one was begun: after a failure it must have grown. */
+  #triedAt = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#job !== null;
+  }
+
+  /** Begins to write the next summary if it is near, not there yet, and reads a hot cache. */
+  begin(ahead: Ahead): AgentEvent[] {
+    const { session } = this.#options;
+    const { usedTokens, effectiveTokens } = session.reading;
+    const grown = Math.abs(usedTokens - this.#triedAt);
+    if (this.#job || this.#isShown) return [];
+    const span = grown < nearShare * effectiveTokens ? null : spanAhead(session, ahead);
+    if (!span) return [];
+    this.#triedAt = usedTokens;
+    const stop = new AbortController();
+    const done = this.#write(span, stop.signal).finally(() => (this.#job = null));
+    this.#job = { stop, done };
+    this.#isShown = true;
+    return [{ type: "compaction", state: { step: "preparing" } }];
+  }
+
+  /** Resolves when nothing is being written any more, or when the signal fires. */
+  async finished(signal: AbortSignal): Promise<void> {
+    if (!this.#job || signal.aborted) return;
+    const aborted = Promise.withResolvers<void>();
+    const give = (): void => aborted.resolve();
+    signal.addEventListener("abort", give);
+    await Promise.race([this.#job.done, aborted.promise]);
+    signal.removeEventListener("abort", give);
+  }
+
+  /** Appends what was written. */
+  async *record(): AsyncGenerator<AgentEvent, void> {
+    if (this.#job || !this.#isShown) return;
+    this.#isShown = false;
+    const { session } = this.#options;
+    for (let fact = this.#written.shift(); fact; fact = this.#written.shift())
+      yield await session.record(fact);
+    yield { type: "compaction", state: { step: "prepared" } };
+  }
+
+  /** Gives up what is being written; what it cost is recorded. */
+  async *stop(): AsyncGenerator<AgentEvent, void> {
+    this.#job?.stop.abort();
+    await this.#job?.done;
+    yield* this.record();
+  }
+
+  async #write(wanted: Span, signal: AbortSignal): Promise<void> {
+    const { session } = this.#options;
+    const trigger = "auto";
+    const note = (attempt: Omit<AttemptFact, "type" | "usedTokens">): void =>
+      void this.#written.push(attemptFact(session, attempt));
+    try {
+      const { summaryLimits } = await import("../../context/summary/compose.ts");
+      const { writeDraft } = await import("./summarizer.ts");
+      const { view, rules, policy } = session;
+      const { maxChars } = summaryLimits(view, wanted, rules, policy);
+      const mayBeSigned = !policy.confirmSummary;
+      const request = { span: wanted, maxChars, trigger, mayBeSigned, signal } as const;
+      const writing = writeDraft(this.#options, request, async function* (attempt) {
+        note(attempt);
+      });
+      let step = await writing.next();
+      while (!step.done) step = await writing.next();
+      const draft = step.value;
+      if ("stopped" in draft) {
+        const reason = "Stopped before it was ready.";
+        if (draft.cost.usage ?? draft.cost.spent)
+          note({ outcome: "stopped", by: null, trigger, reason, ...draft.cost });
+      } else if (draft.by !== "extract") {
+        const { by, text } = draft;
+        const span =
+          by === "server" ? wholeSpans(session.view, fromTheStart(session.view, wanted)) : wanted;
+        const made = by === "server" ? { span, text, block: draft.block } : { span, text };
+        const reason = "Ready for the next cut.";
+        note({ outcome: "ready", by, trigger, reason, ...draft.cost, draft: made });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      note({ outcome: "failed", by: "model", trigger, reason: String(error) });
+    }
+  }
+}
+
+/**
+ * What the next summary will cover, by the planner's own forecast; null: none is near, it is ready, or
+ * writing it early could cost more or make the next prompt wait, as with a server of one's own.
+ */
+function spanAhead(session: Session, ahead: Ahead): Span | null {
+  const { signals, nowMs } = session;
+  const { view, reading, policy, rules } = signals;
+  const { cache, usedTokens, effectiveTokens } = reading;
+  const isAutomatic = policy.autoCompact === "on" && policy.compaction === "on";
+  const isHot = cache.state === "hot" && cache.tokens > 0;
+  if (!isAutomatic || !isHot || rules.summarizes === false || rules.prices.input === 0) return null;
+  const near = nearShare * effectiveTokens;
+  if (ahead === "message") {
+    const { bySize } = forecast(view, rules, policy, nowMs);
+    const isNear = bySize !== null && bySize.atTokens <= usedTokens + near;
+    return isNear && bySize.summary && !bySize.summary.isReady ? bySize.summary.span : null;
+  }
+  const later = measure(view, rules, policy, nowMs, near);
+  const plan = nextPlan("beforeCall", { ...signals, reading: later });
+  return plan && "summarize" in plan && plan.draft === undefined ? plan.summarize : null;
+}

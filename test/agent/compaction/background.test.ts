@@ -1,0 +1,232 @@
+/**
+ * The next summary is written while nobody waits for it, against the strict fake: it reads the cache, is
+ * used by the next cut if it still fits, survives a restart, and is billed once.
+ */
+
+import { expect, test } from "bun:test";
+import { createAgent } from "../../../src/agent/agent.ts";
+import { AsyncQueue } from "../../../src/agent/async-queue.ts";
+import { Compactor } from "../../../src/agent/compaction/compactor.ts";
+import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import { project } from "../../../src/context/view/view.ts";
+import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
+import type { Command } from "../../../src/protocol/command.ts";
+import type { Entry, Fact } from "../../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { costOf } from "../../../src/protocol/model.ts";
+import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import { FakeApi, FakeClock, say, think } from "../../fake-api/index.ts";
+import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
+import { instantClock } from "../../instant-clock.ts";
+import { of, prompt } from "../harness.ts";
+import { MemoryLog } from "../memory-log.ts";
+import { ScriptedToolbox } from "../scripted.ts";
+import { goodSummary } from "./harness.ts";
+
+const model = "claude-sonnet-5-5";
+const opening: Fact = {
+  type: "session",
+  version: 1,
+  session: "s",
+  cwd: "/w",
+  model,
+  system: "be good",
+  tools: [],
+};
+
+type Options = {
+  clock?: FakeClock;
+  log?: MemoryLog;
+  policy?: Partial<Policy>;
+  summary?: () => Promise<string>;
+};
+
+/** An agent with a window of 60,000 tokens; `summary` is what the model writes when asked for one. */
+async function agentWith({
+  clock: time = new FakeClock(),
+  log = new MemoryLog(time.now),
+  policy = {},
+  summary = async () => goodSummary(),
+}: Options = {}) {
+  const asked: string[] = [];
+  const api = new FakeApi({
+    clock: time,
+    model: { windowTokens: 60_000 },
+    responder: async ({ messages }) => {
+      const isSummary = JSON.stringify(messages.at(-1)?.content).includes("<analysis>");
+      asked.push(isSummary ? "summary" : "turn");
+      if (isSummary) return say(await summary());
+      return { content: [think("let me see"), { type: "text", text: "Done." }] };
+    },
+  });
+  const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock });
+  const clock = instantClock(() => api.clock.now());
+  const hooks = hooksWith();
+  const agent = createAgent({
+    log,
+    hooks,
+    model: client,
+    toolbox: new ScriptedToolbox(),
+    policy: { ...defaultPolicy, engine: "client", ...policy },
+    rules: await client.rules(model),
+    clock,
+    boundaries: (session) => {
+      const parts = { session, hooks, model: () => client, readFile: async () => null, clock };
+      return createTurnBoundaries(session, new Compactor(parts), { prepares: true });
+    },
+    opening: async () => (log.path.length > 0 ? [] : [opening]),
+    rewindFiles: async () => "",
+  });
+  const commands = new AsyncQueue<Command>();
+  const events: AgentEvent[] = [];
+  const watching = new Set<() => void>();
+  const running = (async () => {
+    for await (const event of agent.run(commands)) {
+      events.push(event);
+      for (const look of watching) look();
+    }
+  })();
+  const until = async (happened: () => boolean): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => (happened() ? resolve() : undefined);
+    watching.add(look);
+    look();
+    await promise;
+    watching.delete(look);
+  };
+  const idles = (): number => events.filter(({ type }) => type === "idle").length;
+  return {
+    api,
+    log,
+    asked,
+    events,
+    until,
+    /** Sends a command and waits for the end of its turn. */
+    async send(command: Command): Promise<void> {
+      const before = idles();
+      commands.push(command);
+      await until(() => idles() > before);
+    },
+    async end(): Promise<void> {
+      commands.close();
+      await running;
+      expect(api.refusals).toEqual([]);
+      expect(api.failures).toEqual([]);
+    },
+  };
+}
+
+const isReady = ({ path }: MemoryLog): boolean =>
+  of(path, "attempt").some(({ outcome }) => outcome === "ready");
+
+/** Fills the window to where the next summary is near: 42,000 of 52,500 tokens. It is due at 44,600. */
+async function fill({ send }: { send(command: Command): Promise<void> }): Promise<void> {
+  for (let message = 0; message < 4; message++)
+    await send(prompt(`Never touch the lexer. ${"word after word ".repeat(3_560)}`));
+}
+const filling = ["turn", "turn", "turn", "turn"];
+const more = prompt(`go on ${"and on ".repeat(1_500)}`);
+
+test("a summary that is ready is used by the next cut, at no further call", async () => {
+  const one = await agentWith();
+  await fill(one);
+  await one.until(() => isReady(one.log));
+  expect(one.asked).toEqual([...filling, "summary"]);
+  const [ready] = of(one.log.path, "attempt");
+  expect(ready?.usage?.cacheRead).toBeGreaterThan(30_000);
+  await one.send(more);
+  await one.send(prompt("and now?"));
+  const [cut] = of(one.log.path, "cut");
+  expect(cut).toMatchObject({ tier: "summary", summary: { by: "model", attempt: ready?.id } });
+  expect(one.asked).toEqual([...filling, "summary", "turn", "turn"]);
+  const view = project(one.log.path);
+  const seen = JSON.stringify(view.messages);
+  expect(seen).toContain("Never touch the lexer.");
+  expect(seen).toContain("go on and on");
+  expect(seen.length).toBeLessThan(60_000);
+  expect(view.draft).toBeNull();
+  await one.end();
+  const billed = of(one.log.path, "assistant").map(({ usage }) => usage);
+  const usages = [...billed, ...(ready?.usage ? [ready.usage] : [])];
+  const { prices } = await rulesOfModel();
+  const usd = usages.reduce((sum, usage) => sum + costOf(usage, prices), 0);
+  expect(view.bills.usd(prices)).toBeCloseTo(usd, 9);
+  expect(cut?.price.usd).toBeGreaterThanOrEqual(costOf(ready?.usage ?? usages[0]!, prices));
+});
+
+const rulesOfModel = async () => {
+  const api = new FakeApi({ model: { windowTokens: 60_000 } });
+  return createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock }).rules(model);
+};
+
+test("the next prompt does not wait for it, and what was said meanwhile stays verbatim", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const one = await agentWith({ summary: () => promise });
+  await fill(one);
+  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.send(more);
+  expect(one.asked).toEqual([...filling, "summary", "turn"]);
+  expect(of(one.log.path, "cut")).toEqual([]);
+  resolve(goodSummary());
+  await one.until(() => isReady(one.log));
+  await one.send(prompt("and now?"));
+  expect(one.asked).toEqual([...filling, "summary", "turn", "turn"]);
+  expect(of(one.log.path, "cut")).toHaveLength(1);
+  expect(JSON.stringify(project(one.log.path).messages)).toContain("go on and on");
+  await one.end();
+});
+
+const stepOf = (event: AgentEvent): string | null =>
+  event.type === "compaction" ? event.state.step : null;
+
+test("a resumed session uses it, and it can be undone and redone like any other", async () => {
+  const first = await agentWith();
+  await fill(first);
+  await first.until(() => isReady(first.log));
+  await first.end();
+  const { log } = first;
+  const second = await agentWith({ log });
+  await second.send(more);
+  expect(second.asked).toEqual(["turn"]);
+  const [cut] = of(log.path, "cut");
+  if (!cut) throw new Error("Nothing was cut.");
+  const [summary] = project(log.path).messages;
+  await second.send({ type: "restore", cut: cut.id });
+  expect(project(log.path).messages[0]).not.toEqual(summary);
+  expect(project(log.path).messages).toHaveLength(10);
+  await second.send({ type: "restore", cut: cut.id, redo: true });
+  expect(project(log.path).messages[0]).toEqual(summary);
+  await second.end();
+});
+
+test("what is not used any more is dropped: another summary is made", async () => {
+  const one = await agentWith();
+  await fill(one);
+  await one.until(() => isReady(one.log));
+  const user = one.log.path.find((entry: Entry) => entry.type === "user");
+  // Another branch of the conversation, which the summary is not about.
+  await one.send({ type: "rewind", to: user?.parent ?? null, files: false, conversation: true });
+  expect(project(one.log.path).draft).toBeNull();
+  await one.send(prompt("hello"));
+  expect(of(one.log.path, "cut")).toEqual([]);
+  await one.end();
+});
+
+test("a run that ends stops it and records what it cost", async () => {
+  const one = await agentWith({ summary: () => new Promise(() => {}) });
+  await fill(one);
+  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.end();
+  expect(isReady(one.log)).toBe(false);
+});
+
+test.each([
+  ["summaries are asked for first", { autoCompact: "ask" }],
+  ["compaction is off", { compaction: "off" }],
+] as const)("none is written while %s", async (_, policy) => {
+  const one = await agentWith({ policy });
+  await fill(one);
+  expect(one.events.map(stepOf)).not.toContain("preparing");
+  await one.end();
+  expect(one.asked).toEqual(filling);
+});
