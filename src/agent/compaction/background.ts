@@ -97,8 +97,9 @@ export class BackgroundSummary {
       const { maxChars } = summaryLimits(view, wanted, rules, policy);
       const mayBeSigned = !policy.confirmSummary;
       const request = { span: wanted, maxChars, trigger, mayBeSigned, signal } as const;
-      const writing = writeDraft(this.#options, request, async function* (attempt) {
+      const writing = writeDraft(this.#options, request, async (attempt) => {
         note(attempt);
+        return [];
       });
       let step = await writing.next();
       while (!step.done) step = await writing.next();

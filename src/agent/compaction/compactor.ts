@@ -171,9 +171,9 @@ export class Compactor {
   async *#write(request: SummaryRequest): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
     const { session } = this.#options;
     const { writeDraft } = await import("./summarizer.ts");
-    return yield* writeDraft(this.#options, request, async function* (attempt) {
-      yield await session.record(attempt);
-    });
+    return yield* writeDraft(this.#options, request, async (attempt) => [
+      await session.record(attempt),
+    ]);
   }
 
   /** The summary that was written before it was needed. */

@@ -46,7 +46,7 @@ type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock 
 export async function* writeDraft(
   options: SummarizerOptions,
   request: SummaryRequest,
-  record: (attempt: AttemptFact) => AsyncGenerator<AgentEvent, void>,
+  record: (attempt: AttemptFact) => Promise<AgentEvent[]>,
 ): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
   const { session } = options;
   const warnings: string[] = [];
@@ -57,7 +57,7 @@ export async function* writeDraft(
     const written = yield* writeByServer(jobOf(options, { ...request, span }, prompt));
     if ("stopped" in written) return written;
     if ("block" in written) return { by: "server", warnings, ...written };
-    yield* record(failure("server", session, request, written));
+    yield* await record(failure("server", session, request, written));
     warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
   }
   if (mayAsk("model", session, request)) {
@@ -65,7 +65,7 @@ export async function* writeDraft(
     const written = yield* writeSummary(jobOf(options, request, prompt));
     if ("stopped" in written) return written;
     if ("text" in written) return { by: "model", warnings, ...written };
-    yield* record(failure("model", session, request, written));
+    yield* await record(failure("model", session, request, written));
     const isLast =
       failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
     warnings.push(failureWarning(written.failed, isLast));

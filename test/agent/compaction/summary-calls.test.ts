@@ -69,7 +69,7 @@ test("without a model the summary is at most half as long as what it may be", as
         mayBeSigned: false,
         signal: new AbortController().signal,
       },
-      async function* () {},
+      async () => [],
     ),
   );
   if (!("by" in draft)) throw new Error("It stopped.");
