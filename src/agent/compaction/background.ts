@@ -1,5 +1,5 @@
 /**
- * The next summary, written while nobody waits for it: the person types or reads, or the agent works.
+ * The next summary, written while nobody waits for it: the user types or reads, or the agent works.
  * It is sent with the same system, tools and messages as the next call, so it reads the cache. The text
  * waits in the log as an attempt, which holds its cost. Nothing is appended while a turn runs its tools:
  * what was written then is recorded at the next boundary.

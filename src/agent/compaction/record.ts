@@ -8,25 +8,13 @@ import type {
   CutFact,
   EntryOf,
   Span,
-  Spent,
   SummaryReport,
   Trigger,
 } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { costOf, type ModelRules, type Usage } from "../../protocol/model.ts";
+import { costOf } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import type { SummaryDraft } from "./summary-calls.ts";
-
-/** What the calls of a summary cost: calls of the session's model, or of another. */
-export type Cost = { usage?: Usage; spent?: Spent };
-
-/** `usage`: of calls to the model that writes summaries; null: none was billed. */
-export function costOfCalls(usage: Usage | null, { summarizer }: ModelRules): Cost {
-  if (!usage) return {};
-  if (!summarizer) return { usage };
-  const usd = costOf(usage, summarizer.prices);
-  return { spent: { model: summarizer.model, usage, usd } };
-}
 
 /** A cut; it says when it was made inside a tool loop. */
 export function recordCut(

@@ -8,10 +8,27 @@ import { textOf, type CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { addUsage, type ModelRequest, type Usage } from "../../protocol/model.ts";
+import {
+  addUsage,
+  costOf,
+  type ModelRequest,
+  type ModelRules,
+  type Spent,
+  type Usage,
+} from "../../protocol/model.ts";
 import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
-import { type Cost, costOfCalls } from "./record.ts";
+
+/** What the calls of a summary cost: calls of the session's model, or of another. */
+export type Cost = { usage?: Usage; spent?: Spent };
+
+/** `usage`: of calls to the model that writes summaries; null: none was billed. */
+function costOfCalls(usage: Usage | null, { summarizer }: ModelRules): Cost {
+  if (!usage) return {};
+  if (!summarizer) return { usage };
+  const usd = costOf(usage, summarizer.prices);
+  return { spent: { model: summarizer.model, usage, usd } };
+}
 
 /** Every outcome carries what its calls cost, as far as known. */
 type Billed = { cost: Cost };
