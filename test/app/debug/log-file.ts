@@ -4,14 +4,14 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DebugLog, openDebugLog } from "../../../src/app/debug/debug-log.ts";
+import { createTracer, type Tracer } from "../../../src/app/debug/tracer.ts";
 
 const root = mkdtempSync(join(tmpdir(), "debug-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let serial = 0;
 
 export function logFile(): {
-  log: DebugLog;
+  log: Tracer;
   /** With "N ms" for every duration. */
   lines(): string[];
   /** Those durations. */
@@ -19,7 +19,7 @@ export function logFile(): {
 } {
   const file = join(root, `${++serial}.log`);
   return {
-    log: openDebugLog(file, []),
+    log: createTracer(file, {}),
     times: () =>
       [...readFileSync(file, "utf8").matchAll(/([\d,]+) ms/g)].map(([, ms = ""]) =>
         Number(ms.replaceAll(",", "")),

@@ -81,7 +81,7 @@ test("each decision of the tiers is there with its reason", async () => {
   expect(text).toMatch(
     /tiers +turnStart: .*policy thresholds.*; budget: .* \(1 change, [\d,]+ to about [\d,]+ tokens\)/,
   );
-  expect(text).toMatch(/entry +e\d+ cut by budget \(auto\): .*; 1 change, [\d,]+ to [\d,]+ tokens/);
+  expect(text).toMatch(/entry +\{"id":"e\d+",.*"type":"cut","tier":"budget"/);
 });
 
 test("a log that cannot be opened ends startup with the reason", async () => {

@@ -1,18 +1,49 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDebugLog } from "../../../src/app/debug/debug-log.ts";
-import { traceFetch } from "../../../src/app/debug/trace-fetch.ts";
+import { createTracer } from "../../../src/app/debug/tracer.ts";
 import type { Fetch } from "../../../src/model/network.ts";
 
-const root = mkdtempSync(join(tmpdir(), "trace-fetch-"));
+const root = mkdtempSync(join(tmpdir(), "debug-log-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test("lines are appended with the time; control characters cannot forge another line", () => {
+  const file = join(root, "new", "debug.log");
+  const log = createTracer(file, {}, () => Date.UTC(2026, 0, 2));
+  log.write("a", "one\ntwo\u001b[2J");
+  log.write("longtopic", "x");
+  expect(readFileSync(file, "utf8")).toBe(
+    "2026-01-02T00:00:00.000Z  a         one two [2J\n2026-01-02T00:00:00.000Z  longtopic x\n",
+  );
+});
+
+test("a file that others could read becomes private and keeps its lines", () => {
+  const file = join(root, "old.log");
+  writeFileSync(file, "before\n");
+  chmodSync(file, 0o644);
+  createTracer(file, {}).write("a", "after");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).toMatch(/^before\n.* after\n$/);
+});
+
+test("secrets are replaced wherever they occur; short values are not secrets", () => {
+  const file = join(root, "secrets.log");
+  const log = createTracer(file, { A_KEY: "12345678", B_TOKEN: "1234567", C_SECRET: "" });
+  log.write("a", "x12345678y 12345678 1234567");
+  expect(readFileSync(file, "utf8")).toEndWith(" x[secret]y [secret] 1234567\n");
+});
+
+test("a full disk does not throw", () => {
+  const log = createTracer("/dev/full", {});
+  expect(() => log.write("a", "x")).not.toThrow();
+});
+
 let serial = 0;
 
 async function traced(fetch: Fetch, call: (fetch: Fetch) => Promise<unknown>): Promise<string[]> {
   const file = join(root, `${++serial}.log`);
-  await call(traceFetch(fetch, openDebugLog(file, [])));
+  await call(createTracer(file, {}).fetch(fetch));
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
@@ -31,10 +62,10 @@ test("method, address, size and headers are written; passwords, queries and othe
     }),
   );
   expect(sent).toBe(
-    "POST https://host/v1/messages?…, 1,234 bytes, anthropic-beta: b; authorization: [hidden]; cookie: [hidden]; x-api-key: [hidden]",
+    "POST https://host/v1/messages, 1,234 bytes, anthropic-beta: b; authorization: [hidden]; cookie: [hidden]; x-api-key: [hidden]",
   );
   expect(got).toMatch(
-    /^POST https:\/\/host\/v1\/messages\?…: 200 after [\d,]+ ms, .*request-id: r1; set-cookie: \[hidden\]/,
+    /^POST https:\/\/host\/v1\/messages: 200 after [\d,]+ ms, .*request-id: r1; set-cookie: \[hidden\]/,
   );
 });
 
