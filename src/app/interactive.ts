@@ -8,7 +8,7 @@ import { writeText } from "../headless/print/output.ts";
 import type { Command } from "../protocol/command.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
-import { sessionNamed } from "../config/session-flags.ts";
+import { sessionNamed } from "../config/flags.ts";
 import { chooseLog } from "./run/choose-log.ts";
 import { prepareRun } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";

@@ -6,7 +6,7 @@ import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/new-session.ts";
 import { createLog, type LogStore, openLog } from "../log/store.ts";
 import { messageOf } from "../base/in-words.ts";
-import { sessionNamed } from "../config/session-flags.ts";
+import { sessionNamed } from "../config/flags.ts";
 import { chooseLog } from "./run/choose-log.ts";
 import type { StartOptions } from "./run/start.ts";
 import type { Next } from "../ui/types.ts";

@@ -1,7 +1,7 @@
 import { takeStart } from "../base/clip.ts";
+import { editDistance } from "../base/edit-distance.ts";
 import type { z } from "zod";
-import { didYouMean } from "./closest.ts";
-import type { RawSettings } from "./environment.ts";
+import type { RawSettings } from "./schema.ts";
 
 /** Characters of a value that a complaint shows. */
 const maxShownChars = 60;
@@ -42,3 +42,20 @@ const typeNames: Record<string, string> = {
   object: "an object",
   record: "an object",
 };
+
+/** The end of a sentence about a mistyped word: “; did you mean X?”, or `otherwise`. */
+export function didYouMean(
+  word: string,
+  candidates: readonly string[],
+  otherwise: string,
+  show = (candidate: string): string => candidate,
+): string {
+  const atMost = Math.max(2, word.length / 3);
+  const [closest] = candidates
+    .flatMap((candidate) => {
+      const distance = editDistance(word, candidate, atMost);
+      return distance === null ? [] : [{ candidate, distance }];
+    })
+    .toSorted((a, b) => a.distance - b.distance);
+  return closest ? `; did you mean ${show(closest.candidate)}?` : otherwise;
+}

@@ -4,20 +4,17 @@ import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { isRecord, parseJson } from "../base/guards.ts";
 import { isOn } from "../protocol/setting.ts";
-import { didYouMean } from "./closest.ts";
-import { allSettings, type SettingAt, type Settings, tokensIn } from "./schema.ts";
+import { didYouMean } from "./complaint.ts";
+import {
+  allSettings,
+  type RawSettings,
+  type SettingAt,
+  type Settings,
+  tokensIn,
+} from "./schema.ts";
 import { isOwnKeyName } from "./servers.ts";
 
 export type Tree = { [key: string]: unknown };
-
-/** A value as it was found, and where. The setting's schema decides whether it is valid. */
-export type RawSettings = {
-  path: string[];
-  value: unknown;
-  source: string;
-  /** As the user wrote it, when `value` differs. */
-  text?: string | undefined;
-};
 
 /** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
 export const variableOf = (path: readonly string[]): string =>

@@ -1,83 +1,112 @@
-/** The flags that exist, and what is done to a command line before they are read. */
+/** The flags that exist, with what --help says of them, and what is done to a command line before they are read. */
 
 import type { parseArgs } from "node:util";
 
-const text = { type: "string" } as const;
-const list = { type: "string", multiple: true } as const;
-const on = { type: "boolean" } as const;
+const text = <const T extends string>(usage: T, help: string) =>
+  ({ type: "string", usage, help }) as const;
+const list = (usage: string, help: string) =>
+  ({ type: "string", multiple: true, usage, help }) as const;
+const on = (help: string) => ({ type: "boolean", help }) as const;
+
+const ignoredText = { type: "string" } as const;
+const ignoredList = { type: "string", multiple: true } as const;
+const ignored = { type: "boolean" } as const;
 
 /** Flags of Claude Code that change nothing here. They are accepted, so that its clients can start. */
 export const withoutEffect = {
-  agent: text,
-  "allow-dangerously-skip-permissions": on,
-  "await-initialize": on,
-  betas: list,
-  channels: list,
-  "debug-to-stderr": on,
-  "disable-slash-commands": on,
-  "hard-fail": on,
-  "include-hook-events": on,
-  "initialize-fields": text,
-  "max-thinking-tokens": text,
-  "permission-prompts": text,
-  "plugin-dir": list,
-  "plugin-dir-no-mcp": list,
-  "project-config-root": text,
-  "resume-drops-turn": text,
-  "session-mirror": on,
-  "task-budget": text,
-  thinking: text,
-  "thinking-display": text,
+  agent: ignoredText,
+  "allow-dangerously-skip-permissions": ignored,
+  "await-initialize": ignored,
+  betas: ignoredList,
+  channels: ignoredList,
+  "debug-to-stderr": ignored,
+  "disable-slash-commands": ignored,
+  "hard-fail": ignored,
+  "include-hook-events": ignored,
+  "initialize-fields": ignoredText,
+  "max-thinking-tokens": ignoredText,
+  "permission-prompts": ignoredText,
+  "plugin-dir": ignoredList,
+  "plugin-dir-no-mcp": ignoredList,
+  "project-config-root": ignoredText,
+  "resume-drops-turn": ignoredText,
+  "session-mirror": ignored,
+  "task-budget": ignoredText,
+  thinking: ignoredText,
+  "thinking-display": ignoredText,
 } as const;
 
 export const options = {
-  print: { ...on, short: "p" },
-  "output-format": text,
-  "input-format": text,
-  "include-partial-messages": on,
-  "replay-user-messages": on,
-  "json-schema": text,
-  "max-turns": text,
-  "max-budget-usd": text,
-  "permission-prompt-tool": text,
-  continue: { ...on, short: "c" },
-  resume: { ...on, short: "r" },
-  "session-id": text,
-  "fork-session": on,
-  "resume-session-at": text,
-  "no-session-persistence": on,
-  agents: text,
-  model: { ...text, short: "m" },
-  "fallback-model": text,
-  effort: text,
-  provider: text,
-  "base-url": text,
-  offline: on,
-  window: text,
-  "permission-mode": text,
-  "dangerously-skip-permissions": on,
-  allowedTools: list,
-  disallowedTools: list,
-  tools: list,
-  "add-dir": list,
-  settings: text,
-  "setting-sources": text,
-  "system-prompt": text,
-  "system-prompt-file": text,
-  "append-system-prompt": text,
-  "append-system-prompt-file": text,
-  "mcp-config": list,
-  "strict-mcp-config": on,
-  "screen-reader": on,
-  debug: on,
-  "debug-file": text,
-  worktree: { ...text, short: "w" },
-  trust: on,
-  verbose: on,
-  help: { ...on, short: "h" },
-  version: { ...on, short: "v" },
+  continue: { ...on("resume the latest session of this folder"), short: "c" },
+  resume: {
+    ...on("resume a session by a unique prefix of its ID; without one, list them"),
+    usage: "[ID]",
+    short: "r",
+  },
+  print: { ...on("print the answer and exit"), short: "p" },
+  "output-format": text(
+    "FORMAT",
+    "text, json, stream-json (as Claude Code), events (the agent's own)",
+  ),
+  "input-format": text(
+    "stream-json",
+    "read messages and control requests, one JSON object per line",
+  ),
+  "include-partial-messages": on("print the answer as it arrives (stream-json)"),
+  "replay-user-messages": on("print accepted messages (stream-json)"),
+  "json-schema": text("SCHEMA", "answer with an object of this JSON schema"),
+  "max-turns": text("N", "stop after N model calls"),
+  "max-budget-usd": text("USD", "stop when this much is spent"),
+  "permission-prompt-tool": text("T", "who approves: stdio (the client) or an MCP tool"),
+  "no-session-persistence": on("do not save the session (with -p)"),
+  agents: text("JSON", 'subagents for this run: {"name": {"description", "prompt", "tools"}}'),
+  "session-id": text("UUID", "ID of the new session"),
+  "fork-session": on("with --resume or --continue: continue in a copy"),
+  "resume-session-at": ignoredText,
+  model: { ...text("NAME", "claude-sonnet-5-5 by default; also sonnet, opus, haiku"), short: "m" },
+  "fallback-model": text("NAME", "used while the model is overloaded"),
+  effort: text("LEVEL", "low, medium, high, xhigh, max: reasoning effort"),
+  offline: on("the built-in model: no key, no network"),
+  provider: text("NAME", "anthropic, bedrock, vertex, openai, openrouter, …, offline"),
+  "base-url": text("URL", "a server that speaks the Messages API or OpenAI's"),
+  window: text("TOKENS", "context window size, if it cannot be detected or to use less"),
+  "permission-mode": text("MODE", "default, accept-edits, auto, plan, bypass, dont-ask"),
+  "dangerously-skip-permissions": on("the same as --permission-mode bypass"),
+  allowedTools: list("RULES", 'allow without approval: Read "Bash(git log:*)"'),
+  disallowedTools: list("RULES", "deny in every mode"),
+  tools: list("NAMES", 'the only tools offered; "" for none'),
+  "system-prompt": text("TEXT", "replaces the built-in one"),
+  "system-prompt-file": text("FILE", "the same from a file"),
+  "append-system-prompt": text("TEXT", "added to the built-in one"),
+  "append-system-prompt-file": text("FILE", "the same from a file"),
+  settings: text("FILE|JSON", "additional settings"),
+  "setting-sources": text("LIST", "whose files are read: user, project, local"),
+  worktree: {
+    ...text("NAME", "work in a git worktree of that name, created if needed"),
+    short: "w",
+  },
+  trust: on("trust this folder's files for this run"),
+  "add-dir": list("FOLDER", "let the tools use this folder too (repeatable)"),
+  "mcp-config": list("FILE|JSON", "MCP servers for this run (repeatable)"),
+  "strict-mcp-config": on("no other MCP servers"),
+  "screen-reader": on("plain text, for screen-reader users"),
+  debug: on("write a debug log (or MINI_CLAUDE_DEBUG=FILE)"),
+  "debug-file": text("FILE", "write the debug log to this file"),
+  verbose: on("print stack traces"),
+  help: { ...on("print this"), short: "h" },
+  version: { ...on("print the version"), short: "v" },
   ...withoutEffect,
 } as const;
+
+type ShownFlag = { type: string; help?: string; short?: string; usage?: string };
+
+/** One line for each flag that is meant for people. */
+export const flagLines = (): string[] =>
+  Object.entries<ShownFlag>(options).flatMap(([name, { help, short, usage = "" }]) => {
+    if (help === undefined) return [];
+    const flag = `${short ? `-${short}, ` : "    "}--${name} ${usage}`;
+    return `  ${flag.padEnd(32)} ${help}`;
+  });
 
 /** The values of the flags on a command line, by name. */
 export type FlagValues = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];

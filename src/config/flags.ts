@@ -2,9 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { z } from "zod";
+import { parseJson } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
-import { didYouMean } from "./closest.ts";
-import type { RawSettings } from "./environment.ts";
+import { didYouMean } from "./complaint.ts";
 import {
   canonicalArgs,
   type FlagValues,
@@ -12,11 +13,9 @@ import {
   options,
   withoutEffect,
 } from "./flag-options.ts";
-import { headlessFlags } from "./headless-flags.ts";
-import { tokensIn } from "./schema.ts";
-import { sessionFlags, takeSession } from "./session-flags.ts";
+import { tokensIn, type RawSettings } from "./schema.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
-import { UsageError } from "./usage-error.ts";
+import { oneOf, UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
 
@@ -56,15 +55,15 @@ function ownFlags(args: readonly string[]) {
     tools,
     /** `system` replaces the built-in system prompt, `append` comes after it. */
     prompts: {
-      system: promptOf("system-prompt", values),
-      append: promptOf("append-system-prompt", values),
+      system: readPrompt("system-prompt", values),
+      append: readPrompt("append-system-prompt", values),
     },
     /** Subagents, as JSON: their definitions by name. */
     agents: values.agents,
     /** Further settings: JSON, or the file that holds them. */
     extraSettings: values.settings,
     /** Whose settings, instructions and commands are used. */
-    sources: sourcesIn(values["setting-sources"]),
+    sources: readSources(values["setting-sources"]),
     /** Files with MCP servers, or JSON; `strict`: no servers but those. */
     mcp: { configs: values["mcp-config"] ?? [], strict: values["strict-mcp-config"] ?? false },
     /** Tried when the model is overloaded. */
@@ -81,28 +80,28 @@ function ownFlags(args: readonly string[]) {
     /** Trust the folder's files for this run. */
     trust: values.trust ?? false,
     /** Settings from flags. */
-    settings: settingsIn(values, tools),
+    settings: settingsFrom(values, tools),
     /** Flags that were given and change nothing. */
     ignored: Object.keys(withoutEffect).filter((name) => Object.hasOwn(values, name)),
   };
 }
 
 function toolFlags(values: FlagValues) {
-  const only = values.tools?.flatMap(rulesIn);
+  const only = values.tools?.flatMap(splitRules);
   return {
     /** Rules such as `Bash(git diff:*)`. */
-    allow: (values.allowedTools ?? []).flatMap(rulesIn),
-    deny: (values.disallowedTools ?? []).flatMap(rulesIn),
+    allow: (values.allowedTools ?? []).flatMap(splitRules),
+    deny: (values.disallowedTools ?? []).flatMap(splitRules),
     /** The only tools that are offered; undefined: all. */
     only: only?.includes("default") ? undefined : only,
   };
 }
 
 /** Splits at commas and spaces outside of parentheses. */
-const rulesIn = (text: string): string[] =>
+const splitRules = (text: string): string[] =>
   text.match(/[^\s,(]+(?:\((?:[^()]|\([^()]*\))*\))?/g) ?? [];
 
-function promptOf(
+function readPrompt(
   name: "system-prompt" | "append-system-prompt",
   values: FlagValues,
 ): string | undefined {
@@ -122,7 +121,7 @@ export const settingSources = ["user", "project", "local"] as const;
 export type SettingSource = (typeof settingSources)[number];
 
 /** An empty list means none. */
-function sourcesIn(given: string | undefined): readonly SettingSource[] {
+function readSources(given: string | undefined): readonly SettingSource[] {
   const names = given?.split(",").filter((name) => name !== "") ?? settingSources;
   return names.map((name) => {
     const source = settingSources.find((known) => known === name);
@@ -133,7 +132,7 @@ function sourcesIn(given: string | undefined): readonly SettingSource[] {
   });
 }
 
-function settingsIn(values: FlagValues, tools: ReturnType<typeof toolFlags>): RawSettings[] {
+function settingsFrom(values: FlagValues, tools: ReturnType<typeof toolFlags>): RawSettings[] {
   const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
     value === undefined ? [] : [{ path: [name], value, source, text }];
   const rules = (source: string, list: string, value: string[]): RawSettings[] =>
@@ -186,4 +185,121 @@ function check(name: string, raw: string, value: string | undefined, isInline?: 
       `${raw} needs a value, but ${value} looks like a flag; if you mean it, write ${raw}=${value}.`,
     );
   }
+}
+
+/** "events": the agent's own events. The others are printed as Claude Code prints them. */
+const outputFormats = ["text", "json", "stream-json", "events"] as const;
+const inputFormats = ["text", "stream-json"] as const;
+
+export type HeadlessFlags = ReturnType<typeof headlessFlags>;
+
+/** The API requires an object at the top. */
+const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
+
+/** Throws `UsageError`. */
+function headlessFlags(values: FlagValues) {
+  const output = oneOf("--output-format", outputFormats, values["output-format"] ?? "text");
+  const input = oneOf("--input-format", inputFormats, values["input-format"] ?? "text");
+  if (input === "stream-json" && output !== "stream-json")
+    throw new UsageError("--input-format stream-json needs --output-format stream-json.");
+  const schema = values["json-schema"];
+  const maxTurns = positive("--max-turns", values["max-turns"]);
+  if (maxTurns !== undefined && !Number.isInteger(maxTurns))
+    throw new UsageError(`--max-turns must be a whole number, not ${maxTurns}.`);
+  return {
+    output,
+    input,
+    /** Print `stream_event` messages while an answer arrives. */
+    partialMessages: values["include-partial-messages"] ?? false,
+    /** Print the user's messages as they are accepted. */
+    replayUserMessages: values["replay-user-messages"] ?? false,
+    /** The answer must be an object of this JSON schema. */
+    jsonSchema: schema === undefined ? undefined : parseSchema(schema),
+    /** Calls of the model before the run ends. */
+    maxTurns,
+    maxBudgetUsd: positive("--max-budget-usd", values["max-budget-usd"]),
+    /** Who is asked for approval: "stdio" is the client, else the name of an MCP tool. */
+    permissionPromptTool: values["permission-prompt-tool"],
+  };
+}
+
+function positive(flag: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new UsageError(`${flag} must be a number above 0, not ${given}.`);
+}
+
+/** Throws `UsageError`. */
+function parseSchema(text: string): Record<string, unknown> {
+  const { data } = jsonSchemaSchema.safeParse(parseJson(text));
+  if (data) return data;
+  throw new UsageError('--json-schema must be a JSON schema with "type": "object".');
+}
+
+export type SessionFlags = {
+  resume: { kind: "new" } | { kind: "latest" } | { kind: "pick" } | { kind: "session"; id: string };
+  /** Continue in a copy of the session. */
+  fork: boolean;
+  /** Set: nothing of the session is kept. */
+  isTemporary?: boolean | undefined;
+  /** Name of the new session; a UUID. */
+  sessionId?: string | undefined;
+  /** Continue from this message, by the UUID that was printed with it. */
+  resumeAt?: string | undefined;
+};
+
+/** A session of this folder by its name, or a new one. */
+export const sessionNamed = (id: string | null): SessionFlags => {
+  return { resume: id === null ? { kind: "new" } : { kind: "session", id }, fork: false };
+};
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `id`: the name that was given with `--resume`. Throws `UsageError`. */
+function sessionFlags(values: FlagValues, id: string | null): SessionFlags {
+  if (values.continue && values.resume)
+    throw new UsageError("--continue and --resume cannot be combined.");
+  const fork = values["fork-session"] ?? false;
+  const resumes = values.continue || values.resume;
+  if (fork && !resumes) throw new UsageError("--fork-session needs --resume or --continue.");
+  const sessionId = values["session-id"];
+  if (sessionId !== undefined && !uuid.test(sessionId))
+    throw new UsageError(`--session-id must be a UUID, not ${sessionId}.`);
+  if (sessionId !== undefined && resumes && !fork)
+    throw new UsageError("--session-id names a new session; with --resume, add --fork-session.");
+  return {
+    resume: chooseResumed(values, id),
+    fork,
+    isTemporary: values["no-session-persistence"],
+    sessionId: sessionId?.toLowerCase(),
+    resumeAt: values["resume-session-at"],
+  };
+}
+
+function chooseResumed(values: FlagValues, id: string | null): SessionFlags["resume"] {
+  if (id !== null) return { kind: "session", id };
+  if (values.resume) return { kind: "pick" };
+  return { kind: values.continue ? "latest" : "new" };
+}
+
+const resumeFlag = /^(-r|--resume)(=.*)?$/s;
+
+/**
+ * Extracts the optional name of `--resume NAME`. Session names contain a digit and no space, so a
+ * prompt after `--resume` is still a prompt.
+ */
+function takeSession(args: readonly string[]): { rest: string[]; id: string | null } {
+  const end = args.indexOf("--");
+  const at = args.findIndex((arg) => resumeFlag.test(arg));
+  if (at === -1 || (end !== -1 && at > end)) return { rest: [...args], id: null };
+  const [flag = "", ...value] = (args[at] ?? "").split("=");
+  const given = value.join("=");
+  const next = args[at + 1] ?? "";
+  const taken = given === "" && /^(?=.*\d)\w[\w.-]*$/.test(next);
+  const id = given || (taken ? next : null);
+  if (args.slice(at + 1, end === -1 ? undefined : end).some((arg) => resumeFlag.test(arg))) {
+    throw new UsageError("--resume was given twice.");
+  }
+  return { rest: [...args.slice(0, at), flag, ...args.slice(at + (taken ? 2 : 1))], id };
 }

@@ -1,6 +1,6 @@
 /** The key map: actions and their chords, such as "ctrl+s" or "alt+enter". */
 
-import { didYouMean } from "./closest.ts";
+import { didYouMean } from "./complaint.ts";
 
 /** Every action, its default chords, and its line in /help. */
 export const actions = {

@@ -189,3 +189,12 @@ function settingsBelow(table: SettingTable, above: readonly string[] = []): Sett
     return isSetting(found) ? [{ ...found, path }] : settingsBelow(found, path);
   });
 }
+
+/** A value as it was found, and where. The setting's schema decides whether it is valid. */
+export type RawSettings = {
+  path: string[];
+  value: unknown;
+  source: string;
+  /** As the user wrote it, when `value` differs. */
+  text?: string | undefined;
+};

@@ -6,17 +6,10 @@ import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { policyTable } from "../protocol/policy.ts";
-import { didYouMean } from "./closest.ts";
-import { requirement } from "./complaint.ts";
-import {
-  fromEnvironment,
-  type RawSettings,
-  settingAt,
-  type Tree,
-  withSetting,
-} from "./environment.ts";
+import { didYouMean, requirement } from "./complaint.ts";
+import { fromEnvironment, settingAt, type Tree, withSetting } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
-import { allSettings, defaultSettings, type Settings } from "./schema.ts";
+import { allSettings, defaultSettings, type RawSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
 export { defaultSettings, type Settings } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** The manual: topics for people, and for the agent when somebody asks how mini-claude works. */
 
-import { didYouMean } from "../config/closest.ts";
+import { didYouMean } from "../config/complaint.ts";
 import commands from "./commands.md" with { type: "text" };
 import context from "./context.md" with { type: "text" };
 import conventions from "./conventions.md" with { type: "text" };

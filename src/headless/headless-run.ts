@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
 import { keySource } from "../config/credentials.ts";
 import { UsageError } from "../config/flags.ts";
-import type { HeadlessFlags } from "../config/headless-flags.ts";
+import type { HeadlessFlags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";

@@ -1,7 +1,7 @@
 /** A run without a screen: one prompt, or a client that drives it. */
 
 import { UsageError } from "../config/flags.ts";
-import type { HeadlessFlags } from "../config/headless-flags.ts";
+import type { HeadlessFlags } from "../config/flags.ts";
 import { commandOf } from "./print/jobs.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
 import { messageOf } from "../base/in-words.ts";

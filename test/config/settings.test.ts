@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import { variableOf, type RawSettings } from "../../src/config/environment.ts";
+import { variableOf } from "../../src/config/environment.ts";
 import { isRecord } from "../../src/base/guards.ts";
-import { allSettings } from "../../src/config/schema.ts";
+import { allSettings, type RawSettings } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
 import { defaultSettings, loadSettings, noConsent } from "../../src/config/settings.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { orUsageError, UsageError } from "../../config/usage-error.ts";
 import type { Paths } from "../../config/paths.ts";
-import type { SessionFlags } from "../../config/session-flags.ts";
+import type { SessionFlags } from "../../config/flags.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../../log/catalog.ts";
 import { forkLog } from "../../log/new-session.ts";
 import { createLog, type LogStore, openEndFirst, openLog } from "../../log/store.ts";

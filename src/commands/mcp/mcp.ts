@@ -1,6 +1,7 @@
 /** `mini-claude mcp`: adds, lists, removes and approves MCP servers. */
 
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { version } from "../../../package.json";
 import { parseFlags } from "../../config/flags.ts";
 import { loadSettings } from "../../config/settings.ts";
@@ -191,14 +192,17 @@ const addOptions = {
 
 /** The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws `UsageError`. */
 export function parseMcpAdd(args: readonly string[]): McpAdd {
-  const end = args.indexOf("--");
-  const own = end === -1 ? args : args.slice(0, end);
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
   // Claude Code takes several variables after one -e.
-  const words = own.flatMap((word, at) =>
-    /^\w+=/.test(word) && /^\w+=/.test(own[at - 1] ?? "") ? ["-e", word] : [word],
+  const words = args.flatMap((word, at) =>
+    at < end && /^\w+=/.test(word) && /^\w+=/.test(args[at - 1] ?? "") ? ["-e", word] : [word],
   );
-  const { values, positionals } = parseOptions(words, addOptions);
-  const [name, target, ...rest] = [...positionals, ...(end === -1 ? [] : args.slice(end + 1))];
+  const { tokens } = parseArgs({ args: words, options: addOptions, strict: false, tokens: true });
+  const [, second] = tokens.filter(({ kind }) => kind === "positional");
+  // What follows a command is the command's own.
+  const from = second?.kind === "positional" && !isAddress(second.value) ? second.index : Infinity;
+  const { values, positionals } = parseOptions(words.slice(0, from), addOptions);
+  const [name, target, ...rest] = [...positionals, ...words.slice(from)];
   if (name === undefined || target === undefined)
     throw new UsageError("mcp add needs a name, and a command or an address.");
   return { name, scope: readScope(values.scope), config: configFromWords(target, rest, values) };

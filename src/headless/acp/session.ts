@@ -18,7 +18,7 @@ import { openRun, startForProgram } from "../../app/run/open-run.ts";
 import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";
-import { sessionNamed } from "../../config/session-flags.ts";
+import { sessionNamed } from "../../config/flags.ts";
 import { contentOf, toolCallOf } from "./tool-call.ts";
 import { Updates } from "./updates.ts";
 import { answering } from "../answering.ts";

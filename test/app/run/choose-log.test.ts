@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseLog } from "../../../src/app/run/choose-log.ts";
-import { sessionNamed, type SessionFlags } from "../../../src/config/session-flags.ts";
+import { sessionNamed, type SessionFlags } from "../../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../../src/config/paths.ts";
 import { UsageError } from "../../../src/config/usage-error.ts";
 import { createLog, type LogStore } from "../../../src/log/store.ts";

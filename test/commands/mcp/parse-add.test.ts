@@ -16,11 +16,11 @@ test("a command after --, with variables and a scope", () => {
   });
 });
 
-test("options may follow the name, and a command without options needs no --", () => {
-  expect(parse("files -s project npx pkg")).toMatchObject({
+test("options may follow the name, and the command needs no --", () => {
+  expect(parse("files -s project npx pkg -y")).toMatchObject({
     name: "files",
     scope: "project",
-    config: { command: "npx", args: ["pkg"] },
+    config: { command: "npx", args: ["pkg", "-y"] },
   });
 });
 
