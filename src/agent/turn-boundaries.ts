@@ -97,7 +97,7 @@ export function createTurnBoundaries(
     plan: Plan | null,
     trigger: Trigger,
     signal: AbortSignal,
-    focus?: string,
+    wishes: { focus?: string | undefined; ownModel?: true } = {},
   ): Events {
     const off = session.policy.compaction === "off";
     if (!plan || off) {
@@ -106,7 +106,7 @@ export function createTurnBoundaries(
       return;
     }
     if ("summarize" in plan) yield* background.stop();
-    yield* compactor.apply(plan, { trigger, signal, focus });
+    yield* compactor.apply(plan, { trigger, signal, ...wishes });
   }
 
   const planSummary = (range?: SummaryRange): Plan | null => summaryPlan(session.signals, range);
@@ -131,12 +131,12 @@ export function createTurnBoundaries(
       // Bound thinking must survive until the loop ends.
       const waits = session.rules.thinking === "bound";
       requested = waits ? (focus === undefined ? {} : { focus }) : null;
-      if (!waits) yield* applyByHand(planSummary(), "model", signal, focus);
+      if (!waits) yield* applyByHand(planSummary(), "model", signal, { focus });
     },
     /** Compacts if the model asked for it, and warns when the window is nearly full. */
     async *turnEnd(signal: AbortSignal): Events {
       if (requested && !signal.aborted) {
-        yield* applyByHand(planSummary(), "model", signal, requested.focus);
+        yield* applyByHand(planSummary(), "model", signal, requested);
       }
       requested = null;
       const { view, rules, policy, reading } = session;
@@ -171,12 +171,12 @@ export function createTurnBoundaries(
       yield* applyPlans("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;
     },
-    async *compact({ how, trigger, focus }: CommandOf<"compact">, signal: AbortSignal): Events {
-      const plan = how === "clear" ? clearPlan(session.signals) : planSummary();
-      yield* applyByHand(plan, trigger, signal, focus);
+    async *compact(command: CommandOf<"compact">, signal: AbortSignal): Events {
+      const plan = command.how === "clear" ? clearPlan(session.signals) : planSummary();
+      yield* applyByHand(plan, command.trigger, signal, command);
     },
     async *summarize({ from, to, focus }: CommandOf<"summarize">, signal: AbortSignal): Events {
-      yield* applyByHand(planSummary({ from, to }), "inspector", signal, focus);
+      yield* applyByHand(planSummary({ from, to }), "inspector", signal, { focus });
     },
     /** The user's version of a summary under review; null: do not compact. */
     review: (id: string, text: string | null): void => compactor.review(id, text),

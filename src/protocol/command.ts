@@ -16,7 +16,14 @@ export type Command =
   | { type: "stop" }
   /** Discard the queued messages. */
   | { type: "unqueue" }
-  | { type: "compact"; how: "clear" | "summarize"; trigger: "key" | "command"; focus?: string }
+  /** `ownModel`: the session's model writes the summary, not the one for summaries. */
+  | {
+      type: "compact";
+      how: "clear" | "summarize";
+      trigger: "key" | "command";
+      focus?: string;
+      ownModel?: true;
+    }
   /** A cut made by hand in the inspector. */
   | { type: "cut"; changes: Change[]; reason: string }
   /** Summarize up to, or from, an entry. */

@@ -95,6 +95,11 @@ export const policyTable = {
   ),
   confirmSummary: summaries(z.boolean(), false, "Review each summary before it takes effect."),
   summary: {
+    model: summaries(
+      z.string().min(1).optional(),
+      undefined,
+      "Model that writes summaries, such as haiku; default: the session's own.",
+    ),
     outputTokens: summaries(positive, 8_000, "Longest summary, in tokens."),
     userTokens: summaries(
       whole,

@@ -67,7 +67,7 @@ export class Compactor {
     occasion: Occasion,
   ): AsyncGenerator<AgentEvent, boolean> {
     const { session } = this.#options;
-    const { signal, focus, trigger, forced = false } = occasion;
+    const { signal, focus, trigger, ownModel, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
     const cut = describeCut(plan, session.signals, trigger);
@@ -90,7 +90,7 @@ export class Compactor {
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
-    const attempt = instructions === "" && !focus ? this.#ready(plan) : null;
+    const attempt = instructions === "" && !focus && !ownModel ? this.#ready(plan) : null;
     const draft = attempt
       ? draftOf(attempt)
       : yield* this.#write({
@@ -101,6 +101,7 @@ export class Compactor {
           signal,
           focus,
           instructions,
+          ownModel,
         });
     if ("stopped" in draft) return yield* this.#stopped(occasion, draft.cost);
 

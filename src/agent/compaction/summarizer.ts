@@ -33,6 +33,7 @@ export type SummaryRequest = {
   mayBeSigned: boolean;
   signal: AbortSignal;
   focus?: string | undefined;
+  ownModel?: true | undefined;
   /** What the preCompact hook adds to the prompt. */
   instructions?: string;
 };
@@ -76,12 +77,13 @@ export async function* writeDraft(
 function mayAsk(
   by: "server" | "model",
   { rules, policy, log }: Session,
-  { mayBeSigned, trigger }: SummaryRequest,
+  { mayBeSigned, trigger, ownModel }: SummaryRequest,
 ): boolean {
+  const isOwn = !rules.summarizer || ownModel === true;
   const supported =
     by === "model"
-      ? rules.summarizes !== false
-      : rules.compacts && !rules.summarizer && policy.engine !== "client" && mayBeSigned;
+      ? (isOwn ? rules : rules.summarizer)?.summarizes !== false
+      : rules.compacts && isOwn && policy.engine !== "client" && mayBeSigned;
   const { failuresToBreaker } = policy.summary;
   return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
 }
@@ -98,9 +100,12 @@ function failure(
 
 const jobOf = (
   { session, model, clock }: SummarizerOptions,
-  { span, maxChars, signal }: SummaryRequest,
+  { span, maxChars, signal, ownModel }: SummaryRequest,
   prompt: string,
-): SummaryJob => ({ session, model: model(), span, prompt, maxChars, clock, signal });
+): SummaryJob => {
+  const writer = ownModel ? undefined : session.rules.summarizer;
+  return { session, model: model(), writer, span, prompt, maxChars, clock, signal };
+};
 
 function extract({ view, rules, policy }: Session, { span, maxChars }: SummaryRequest): string {
   const room = policy.summary.outputTokens * proseRatio(view, rules);

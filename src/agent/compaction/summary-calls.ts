@@ -23,11 +23,10 @@ import type { Session } from "../session.ts";
 export type Cost = { usage?: Usage; spent?: Spent };
 
 /** `usage`: of calls to the model that writes summaries; null: none was billed. */
-function costOfCalls(usage: Usage | null, { summarizer }: ModelRules): Cost {
+function costOfCalls(usage: Usage | null, writer: ModelRules | undefined): Cost {
   if (!usage) return {};
-  if (!summarizer) return { usage };
-  const usd = costOf(usage, summarizer.prices);
-  return { spent: { model: summarizer.model, usage, usd } };
+  if (!writer) return { usage };
+  return { spent: { model: writer.model, usage, usd: costOf(usage, writer.prices) } };
 }
 
 /** Every outcome carries what its calls cost, as far as known. */
@@ -46,6 +45,8 @@ export type SummaryDraft = Billed & {
 export type SummaryJob = {
   session: Session;
   model: ModelClient;
+  /** The model for summaries; absent: the session's. */
+  writer?: ModelRules | undefined;
   span: Span;
   prompt: string;
   /** The summary must be shorter than this. */
@@ -61,14 +62,13 @@ const maxDrops = 3;
 
 /** Asks the model that writes summaries for one of what the session's model sees. */
 export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, Written> {
-  const { session, span, prompt, maxChars, clock, signal } = job;
+  const { session, writer, span, prompt, maxChars, clock, signal } = job;
   let usage: Usage | null = null;
   let dropOldest = 0;
   let failed = "";
-  const cost = (): Cost => costOfCalls(usage, session.rules);
+  const cost = (): Cost => costOfCalls(usage, writer);
   for (let attempt = 1; attempt <= maxAttempts && !signal.aborted;) {
     const { view, rules, policy } = session;
-    const { summarizer: writer } = rules;
     const reply = yield* call(job, () =>
       buildSummaryRequest(view, span, rules, policy, { prompt, dropOldest, writer }),
     );

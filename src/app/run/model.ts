@@ -29,10 +29,12 @@ export async function openModel(
   const choice = chooseProvider(settings, options.env, modelIn(file, wanted));
   const first = await clientFor(wanted);
   const plain = Object.keys(file).length === 0 ? first : routed(first, clientFor, file);
-  const client = tracer?.model(plain) ?? plain;
   // A model that the file does not name is one of the server in the settings.
   const { provider } = modelIn(file, wanted) ? chooseProvider(settings, options.env) : choice;
   const nameOf = (model: string): string => modelIn(file, model)?.id ?? nameFor(provider, model);
+  const writer = settings.policy.summary.model;
+  const whole = writer === undefined ? plain : withSummarizer(plain, nameOf(writer));
+  const client = tracer?.model(whole) ?? whole;
   const name = modelIn(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;
   // Anthropic's small model is enough; another server may have only the session's model.
@@ -86,6 +88,15 @@ const routed = (first: ModelClient, clientFor: ClientFor, file: ModelFile): Mode
   },
   refreshCache: async (request, signal) =>
     (await (await clientFor(request.model)).refreshCache?.(request, signal)) ?? null,
+});
+
+/** Every other model has its summaries written by this one. */
+export const withSummarizer = (client: ModelClient, name: string): ModelClient => ({
+  ...client,
+  async rules(model) {
+    const rules = await client.rules(model);
+    return model === name ? rules : { ...rules, summarizer: await client.rules(name) };
+  },
 });
 
 /** Short names mean Anthropic's models; another server may have its own "default". */

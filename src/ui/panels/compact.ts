@@ -5,6 +5,7 @@ import { clearPlan, summaryPlan } from "../../context/ladder.ts";
 import { rowOf, rangeOf, rowsOf } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
@@ -20,7 +21,12 @@ import { largestFirst } from "./context/map.ts";
 
 const placeholder = "what the summary must keep (optional)";
 
-type CompactChoice = { how: "clear" | "summarize"; preview: CompactPreview };
+type CompactChoice = {
+  how: "clear" | "summarize";
+  /** The session's model writes the summary, although there is one for summaries. */
+  ownModel?: true;
+  preview: CompactPreview;
+};
 
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
@@ -34,13 +40,27 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const keys = [view, view.version, rules, policy, reading.cache.state];
     return memo.get(keys, () => {
       const tokens = tokensOf(view, rules);
+      const { summarizer, ...own } = rules;
+      const now = { view, reading, policy, rules };
       const plans = [
-        { how: "summarize", plan: summaryPlan({ view, reading, policy, rules }) },
-        { how: "clear", plan: clearPlan({ view, reading, policy, rules }) },
+        { how: "summarize", plan: summaryPlan(now), by: summarizer?.model },
+        ...(summarizer
+          ? [
+              {
+                how: "summarize",
+                plan: summaryPlan({ ...now, rules: own }),
+                by: own.model,
+                ownModel: true,
+              } as const,
+            ]
+          : []),
+        { how: "clear", plan: clearPlan(now), by: undefined },
       ] as const;
-      return plans.flatMap(({ how, plan }): CompactChoice[] =>
-        plan ? [{ how, preview: previewOf(plan, view, tokens, policy) }] : [],
-      );
+      return plans.flatMap(({ plan, by, ...choice }): CompactChoice[] => {
+        if (!plan) return [];
+        const preview = previewOf(plan, view, tokens, policy);
+        return [{ ...choice, preview: by === undefined ? preview : writtenBy(preview, by, view) }];
+      });
     });
   };
   const chosen = (): CompactChoice | undefined => choices()[clamp(at, choices().length - 1)];
@@ -50,7 +70,8 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     if (!choice) return;
     const words = sanitizeLine(input.value.trim());
     const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
-    host.send({ type: "compact", how: choice.how, trigger: "key", ...wanted });
+    const { how, ownModel } = choice;
+    host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
     host.dispatch({ type: "panel", panel: null });
     if (host.state.phase !== "idle") host.flash("Compacts when this step is done.");
   };
@@ -188,6 +209,22 @@ export function previewOf(
     largest: rest > 0 ? [...largest, `         and ${rest} more`] : largest,
     kept: keptLine(plan, view, rows, tokensOf, policy),
   };
+}
+
+/** The preview with the model that would write it, and what its latest summary lost. */
+function writtenBy(preview: CompactPreview, model: string, view: View): CompactPreview {
+  const latest = view.path.findLast(
+    (entry): entry is EntryOf<"cut"> =>
+      entry.type === "cut" &&
+      entry.summary?.by === "model" &&
+      (entry.spent?.model ?? view.model) === model,
+  );
+  const lost = latest?.summary?.losses.length;
+  const report = lost === undefined ? "" : `; its last one lost ${counted(lost, "detail")}`;
+  const name = `By ${sanitizeLine(model)}`;
+  const [full = ""] = preview.sentences;
+  const sentences = [`${name}: ${full}${report}`, ...preview.sentences.map((s) => `${name}: ${s}`)];
+  return { ...preview, sentences };
 }
 
 function keptLine(

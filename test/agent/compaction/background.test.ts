@@ -4,6 +4,7 @@
  */
 
 import { expect, test } from "bun:test";
+import { withSummarizer } from "../../../src/app/run/model.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
@@ -13,7 +14,8 @@ import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts"
 import type { Command } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
-import { costOf } from "../../../src/protocol/model.ts";
+import { billedFor } from "../../../src/protocol/billed.ts";
+import { costOf, noUsage } from "../../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, say, think } from "../../fake-api/index.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
@@ -39,6 +41,8 @@ type Options = {
   log?: MemoryLog;
   policy?: Partial<Policy>;
   summary?: () => Promise<string>;
+  /** Another model, which writes summaries. */
+  writer?: string;
 };
 
 /** An agent with a window of 60,000 tokens; `summary` is what the model writes when asked for one. */
@@ -46,6 +50,7 @@ async function agentWith({
   clock: time = new FakeClock(),
   log = new MemoryLog(time.now),
   policy = {},
+  writer,
   summary = async () => goodSummary(),
 }: Options = {}) {
   const asked: string[] = [];
@@ -59,7 +64,8 @@ async function agentWith({
       return { content: [think("let me see"), { type: "text", text: "Done." }] };
     },
   });
-  const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock });
+  const plain = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock });
+  const client = writer === undefined ? plain : withSummarizer(plain, writer);
   const clock = instantClock(() => api.clock.now());
   const hooks = hooksWith();
   const agent = createAgent({
@@ -229,4 +235,37 @@ test.each([
   expect(one.events.map(stepOf)).not.toContain("preparing");
   await one.end();
   expect(one.asked).toEqual(filling);
+});
+
+test.each([
+  ["that thinks and binds its thinking", "claude-haiku-5-5"],
+  ["of an older line", "claude-haiku-4-5"],
+])("another model writes summaries: one %s", async (_, writer) => {
+  const one = await agentWith({ writer });
+  await fill(one);
+  await one.until(() => isReady(one.log));
+  const [ready] = of(one.log.path, "attempt");
+  expect(ready).toMatchObject({ by: "model", spent: { model: writer } });
+  expect(ready?.usage).toBeUndefined();
+  await one.send({ type: "compact", how: "summarize", trigger: "key" });
+  const [cut] = of(one.log.path, "cut");
+  expect(cut?.spent?.model).toBe(writer);
+  expect(cut?.summary?.usage).toBeUndefined();
+  await one.send({ type: "restore", cut: cut?.id ?? "" });
+  await one.send({ type: "compact", how: "summarize", trigger: "key", ownModel: true });
+  await one.end();
+  const own = of(one.log.path, "cut").at(-1);
+  expect(own?.spent).toBeUndefined();
+  expect(own?.summary?.usage).toBeDefined();
+  const bodies = one.api.requests.flatMap(({ body }) => (body ? [body] : []));
+  const written = bodies.filter((body) => body.model === writer);
+  expect(written.length).toBeGreaterThan(1);
+  for (const body of written)
+    expect(JSON.stringify(body.messages)).not.toContain('"type":"thinking"');
+  const view = project(one.log.path);
+  const spent = (ready?.spent?.usd ?? 0) + (cut?.spent?.usd ?? 0);
+  const { prices } = await rulesOfModel();
+  const usd = (entry: Entry): number => costOf(billedFor(entry) ?? noUsage, prices);
+  const rest = one.log.path.reduce((sum, entry) => sum + usd(entry), 0);
+  expect(view.bills.usd(prices)).toBeCloseTo(rest + spent, 9);
 });

@@ -78,6 +78,25 @@ describe("the panel", () => {
     two.end();
   });
 
+  test("offers the model for summaries and the session's own, each with its price", async () => {
+    const cheap = {
+      ...rules,
+      model: "small",
+      prices: { ...rules.prices, input: 0.1, output: 0.5 },
+    };
+    const panel = { kind: "compact", focus: "" } as const;
+    const on = stage(session(), { panel, columns: 120, rules: { ...rules, summarizer: cheap } });
+    await on.settle();
+    const prices = [...on.frame().matchAll(/By (\S+): Summarize.*?\$([\d.]+)/g)].map(
+      ([, model = "", usd]) => [model, Number(usd)] as const,
+    );
+    expect(prices.map(([model]) => model)).toEqual(["small", rules.model]);
+    await on.press("<tab>", "<enter>");
+    const own = { type: "compact", how: "summarize", trigger: "key", ownModel: true } as const;
+    expect(on.sent).toEqual([own]);
+    on.end();
+  });
+
   test("names what is removed only if there is room to list it", async () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
