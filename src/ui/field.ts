@@ -1,5 +1,6 @@
 /** A line of text that the user types into, such as a filter, a focus or a key; edited by ink-text-input. */
 
+import { graphemes } from "../base/clip.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** A field as it is shown. Two views of the same field have the same model. */
@@ -11,32 +12,79 @@ export type FieldView = {
   readonly mask?: string;
 };
 
+/** The first and the last of the private characters that stand for longer ones. */
+const firstCell = 0xe000;
+const lastCell = 0xf8ff;
+
+/**
+ * The value is kept in cells: ink-text-input counts UTF-16 units, so that every character as people
+ * see it (an emoji, a letter with its accents) is one unit here, a private one if it has more.
+ */
 export class FieldModel {
-  #value: string;
+  /** Where ink-text-input has its cursor, in cells. */
+  cursor = 0;
+  #cells = "";
+  /** The characters that private units stand for, from `firstCell` on. */
+  readonly #characters: string[] = [];
   readonly #changed: (value: string) => void;
   readonly #listeners = new Set<() => void>();
 
   constructor(value = "", changed: (value: string) => void = () => {}) {
-    this.#value = sanitizeLine(value);
+    this.#cells = this.toCells(sanitizeLine(value));
     this.#changed = changed;
   }
 
   get value(): string {
-    return this.#value;
+    return this.toText(this.#cells);
+  }
+
+  get cells(): string {
+    return this.#cells;
   }
 
   set(value: string): void {
-    const clean = sanitizeLine(value);
-    if (clean === this.#value) return;
-    this.show(clean);
+    this.edit(this.toCells(value));
+  }
+
+  /** Takes the cells as the user has edited them. */
+  edit(cells: string): void {
+    const text = this.toText(cells);
+    const clean = sanitizeLine(text);
+    const next = clean === text ? cells : this.toCells(clean);
+    if (next === this.#cells) return;
+    this.show(next);
     this.#changed(clean);
   }
 
-  /** Sets the value without saying that it changed. */
-  show(value: string): void {
-    this.#value = value;
+  /** Sets the cells without saying that they changed. */
+  show(cells: string): void {
+    this.#cells = cells;
+    // As ink-text-input does it.
+    if (this.cursor >= cells.length) this.cursor = cells.length;
     // The screen follows at once, not with the next frame: the next key edits what is shown.
     for (const listener of this.#listeners) listener();
+  }
+
+  toCells(text: string): string {
+    let cells = "";
+    for (const { segment } of graphemes(text)) cells += this.#cellFor(segment);
+    return cells;
+  }
+
+  toText(cells: string): string {
+    return cells.replace(/[\ue000-\uf8ff]/g, (cell) => this.#characterIn(cell));
+  }
+
+  #cellFor(character: string): string {
+    const code = character.charCodeAt(0);
+    if (character.length === 1 && (code < firstCell || code > lastCell)) return character;
+    const known = this.#characters.indexOf(character);
+    const index = known === -1 ? this.#characters.push(character) - 1 : known;
+    return firstCell + index > lastCell ? "\ufffd" : String.fromCharCode(firstCell + index);
+  }
+
+  #characterIn(cell: string): string {
+    return this.#characters[cell.charCodeAt(0) - firstCell] ?? "";
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -190,6 +190,47 @@ test("keys after one that replaces the text of a field edit the new text", async
   on.end();
 });
 
+describe("a field of a panel", () => {
+  const key = (chord: string, text = "") => ({ type: "key" as const, chord, text });
+  const letter = (text: string) => key(text, text);
+  const family = "👨‍👩‍👧";
+
+  test("edits characters as people see them, not their parts", async () => {
+    const on = stage(session(), { panel: { kind: "recall", query: "" } });
+    await on.emit(letter("a"), letter("🎉"), { type: "paste", text: `b${family}c` });
+    expect(on.frame()).toContain(`Search: a🎉b${family}c`);
+    await on.emit(key("left"), key("left"), key("left"), key("backspace"), letter("é"));
+    expect(on.frame()).toContain(`Search: aéb${family}c`);
+    await on.emit(key("ctrl+e"), key("backspace"), key("backspace"), letter("x"));
+    expect(on.frame()).toMatch(/Search: aébx$/m);
+    await on.emit(key("ctrl+a"), letter("\ue0b0"));
+    expect(on.frame()).toContain("Search: \ue0b0aébx");
+    on.end();
+  });
+
+  test("keeps its cursor in the text", async () => {
+    const on = stage(session(), { panel: { kind: "recall", query: "" } });
+    await on.emit(letter("a"), letter("b"), key("right"), key("backspace"), letter("c"));
+    expect(on.frame()).toMatch(/Search: ac$/m);
+    await on.emit(key("ctrl+a"), key("left"), letter("d"), key("ctrl+e"), letter("e"));
+    expect(on.frame()).toMatch(/Search: dace$/m);
+    on.end();
+  });
+
+  test("shows the part of a long value that is edited", async () => {
+    const on = stage(session(), { panel: { kind: "recall", query: "" }, columns: 40 });
+    await on.emit({ type: "paste", text: `start ${"long 🎉 ".repeat(8)}end` });
+    expect(on.frame()).toMatch(/Search: .*🎉 end$/m);
+    for (let n = 0; n < 25; n++) await on.emit(key("left"));
+    await on.emit(letter("Z"));
+    expect(on.frame()).toContain("Z");
+    expect(on.frame()).not.toContain("end");
+    await on.emit(key("ctrl+a"));
+    expect(on.frame()).toContain("Search: start long 🎉");
+    on.end();
+  });
+});
+
 test("a panel for which there is no row does not keep its keys waiting", async () => {
   const on = stage(session(), { panel: { kind: "settings" } });
   on.controller.prompt.setText("a\n".repeat(30));

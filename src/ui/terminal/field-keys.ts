@@ -8,15 +8,26 @@ import type { FieldModel } from "../field.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
+const left = "\x1b[D";
+const right = "\x1b[C";
+const backspace = "\x7f";
+
 /** Keys that the field itself understands, as a terminal sends them. */
 const codes: Readonly<Record<string, string>> = {
-  left: "\x1b[D",
-  "ctrl+b": "\x1b[D",
-  right: "\x1b[C",
-  "ctrl+f": "\x1b[C",
-  backspace: "\x7f",
-  "ctrl+h": "\x7f",
+  left,
+  "ctrl+b": left,
+  right,
+  "ctrl+f": right,
+  backspace,
+  "ctrl+h": backspace,
 };
+
+/** Where a key takes the cursor. ink-text-input would move it out of the text and lose the next key. */
+function cursorAfter({ cursor, cells }: FieldModel, piece: string): number {
+  if (piece === right) return Math.min(cells.length, cursor + 1);
+  if (piece === left || piece === backspace) return Math.max(0, cursor - 1);
+  return cursor + piece.length;
+}
 
 /** Keys that replace the whole value. */
 const edits: Readonly<Record<string, (value: string) => string>> = {
@@ -54,8 +65,11 @@ export function fieldKeys() {
     if (current !== field) await changed.promise;
     while (current !== field && shown === field) await changed.promise;
     // Something else covers it already; what was typed is kept.
-    if (current !== field) return field.set(field.value + bytes.filter(isText).join(""));
+    if (current !== field) return field.edit(field.cells + bytes.filter(isText).join(""));
     for (const piece of bytes) {
+      const cursor = cursorAfter(field, piece);
+      if (cursor === field.cursor) continue;
+      field.cursor = cursor;
       keys.write(piece);
       // Ink reads it in the next tick, and React has committed before the next turn.
       await new Promise((resolve) => setImmediate(resolve));
@@ -67,6 +81,7 @@ export function fieldKeys() {
     stdin,
     mounted(field: FieldModel): () => void {
       current = field;
+      field.cursor = field.cells.length;
       change();
       return () => {
         if (current === field) current = null;
@@ -80,9 +95,12 @@ export function fieldKeys() {
     /** Returns a promise that resolves once the field has taken the event; false: it edits nothing. */
     type(field: FieldModel, event: InputEvent): false | Promise<void> {
       if (event.type === "mouse") return false;
-      if (event.type === "paste") return give(field, [sanitizeLine(event.text)].filter(Boolean));
+      if (event.type === "paste") {
+        const pasted = field.toCells(sanitizeLine(event.text));
+        return give(field, pasted === "" ? [] : [pasted]);
+      }
       const { chord, text } = event;
-      if (text !== "") return give(field, [text]);
+      if (text !== "") return give(field, [field.toCells(text)]);
       const edit = edits[chord];
       if (edit) {
         field.set(edit(field.value));
@@ -93,7 +111,7 @@ export function fieldKeys() {
       // The field has no keys for its ends.
       if (chord === "home" || chord === "ctrl+a") return toStart(field);
       if (chord === "end" || chord === "ctrl+e")
-        return give(field, Array<string>(field.value.length).fill("\x1b[C"));
+        return give(field, Array<string>(field.cells.length - field.cursor).fill(right));
       return false;
     },
   };
@@ -101,10 +119,10 @@ export function fieldKeys() {
 
 /** The field goes to the start when its text is gone; more Lefts than characters would confuse it. */
 async function toStart(field: FieldModel): Promise<void> {
-  const { value } = field;
+  const { cells } = field;
   field.show("");
   await committed();
-  field.show(value);
+  field.show(cells);
   await committed();
 }
 

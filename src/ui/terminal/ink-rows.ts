@@ -62,9 +62,8 @@ export function rowsOfTree(root: DOMElement, height: number): string[] {
         write(x + piece.x, y + piece.y, piece.text, clip);
     const isClipped = style.overflow === "hidden";
     const inner = isClipped ? within(clip, x, y, width, boxHeight) : clip;
-    const offset = Math.trunc(style.contentOffsetX ?? 0);
     for (const child of node.childNodes)
-      if (child.nodeName !== "#text") visit(child, x - offset, y, own, inner);
+      if (child.nodeName !== "#text") visit(child, x, y, own, inner);
   }
 
   visit(root, 0, 0, [], unclipped);
