@@ -5,7 +5,7 @@ import { z } from "zod";
 import { reportOn } from "../src/model/offline/skills/run.ts";
 import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/tiers/replacement.ts";
-import { lossesOf } from "../src/context/summary/losses.ts";
+import { findLosses } from "../src/context/summary/losses.ts";
 import { wholeRange } from "../src/context/view/rows.ts";
 import { outline } from "../src/context/summary/outline.ts";
 import { quote } from "../src/model/failures.ts";
@@ -49,7 +49,7 @@ const cuts: Record<string, (text: string) => string> = {
   },
   "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
   "a lost error message": (text) =>
-    lossesOf(wholeRange(viewOf(user(`Error: it fails ${text}`))), "")
+    findLosses(wholeRange(viewOf(user(`Error: it fails ${text}`))), "")
       .map((loss) => loss.text)
       .join("\n"),
   "the offline model's report": (text) =>

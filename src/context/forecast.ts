@@ -3,7 +3,7 @@
 import type { EntryOf, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { charsOf, zeroChars } from "./meter/char-count.ts";
+import { sumChars, zeroChars } from "./meter/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { addRowTokens, measure } from "./meter/meter.ts";
@@ -92,20 +92,20 @@ function compute(
   const removed = measure(before, rules, policy, nowMs).usedTokens - used;
   const fits = (extra: number): boolean => excess(readingAt(extra), rules) <= 0;
   const now = planAt(0);
-  let bySize: Forecast["bySize"] = now && { ...eventOf(now, policy), atTokens: used + removed };
+  let bySize: Forecast["bySize"] = now && { ...toEvent(now, policy), atTokens: used + removed };
   for (const atTokens of bySize ? [] : sizesToTry(view, readingAt(0), fits, rules, policy)) {
     const plan = planAt(atTokens - used);
-    if (plan) bySize = { ...eventOf(plan, policy), atTokens: atTokens + removed };
+    if (plan) bySize = { ...toEvent(plan, policy), atTokens: atTokens + removed };
     if (plan) break;
   }
   const cold = expiresAtMs === null ? null : planAt(0, expiresAtMs);
   return {
     bySize,
-    whenCold: cold && expiresAtMs !== null ? { ...eventOf(cold, policy), atMs: expiresAtMs } : null,
+    whenCold: cold && expiresAtMs !== null ? { ...toEvent(cold, policy), atMs: expiresAtMs } : null,
   };
 }
 
-const eventOf = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
+const toEvent = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
   tier: plan.tier,
   action: plan.action,
   freesTokens: freedBy(plan),
@@ -181,7 +181,7 @@ function viewWithMessage(view: View, rules: ModelRules): (tokens: number) => Vie
 function messageRow({ head }: View, tokens: number): Row {
   const entry: EntryOf<"user"> = { id: "", parent: head, at: "", type: "user", content: [] };
   const charsByKind = { ...zeroChars, imageTokens: tokens };
-  const chars = charsOf(charsByKind);
+  const chars = sumChars(charsByKind);
   const sizes = { charsByKind, wholeCharsByKind: charsByKind, chars, wholeChars: chars };
   return { entry, shown: "whole", pinned: false, ...sizes };
 }

@@ -19,8 +19,8 @@ import { planForced } from "./tiers/forced.ts";
 import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
-import { earlySummary, summary, summaryPlanOf, wasJustDeclined } from "./tiers/summary.ts";
-import { tuningOf } from "./tiers/tuning.ts";
+import { earlySummary, summary, planSummary, wasJustDeclined } from "./tiers/summary.ts";
+import { chooseTuning } from "./tiers/tuning.ts";
 import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**
@@ -70,14 +70,14 @@ export function planCuts(now: Signals): Plan | null {
   const parts: Part[] = [];
   const taken = new Set<string>();
   for (const [tier, propose] of tiers.toReversed()) {
-    const changes = propose(now).filter((change) => !taken.has(placeOf(change)));
-    for (const change of changes) taken.add(placeOf(change));
+    const changes = propose(now).filter((change) => !taken.has(namePlace(change)));
+    for (const change of changes) taken.add(namePlace(change));
     if (changes.length > 0) parts.unshift({ tier, changes });
   }
   if (parts.length === 0) return null;
   const why = isCold(now) ? "the cache is cold" : `${Math.round(reading.utilization * 100)} % used`;
-  const plan = planOf(now, parts, why);
-  const { hotShare } = tuningOf(policy);
+  const plan = mergeParts(now, parts, why);
+  const { hotShare } = chooseTuning(policy);
   const least =
     plan.price.cachedBroken > 0
       ? hotShare * reading.effectiveTokens
@@ -86,13 +86,13 @@ export function planCuts(now: Signals): Plan | null {
 }
 
 /** What a change replaces. */
-const placeOf = (change: Change): string => {
+const namePlace = (change: Change): string => {
   if (change.kind === "cover") return "";
   return change.kind === "input" ? `${change.entry} ${change.toolUse}` : change.entry;
 };
 
 /** One cut, named for its last tier; the others' changes say whose they are. */
-function planOf(now: Signals, parts: readonly Part[], why: string): Plan {
+function mergeParts(now: Signals, parts: readonly Part[], why: string): Plan {
   const { view } = now;
   const tier: TierName = parts.at(-1)?.tier ?? "budget";
   const rowOf = (change: Change): number =>
@@ -125,7 +125,7 @@ export function clearPlan(now: Signals): Plan | null {
   const { view, policy } = now;
   const changes = replaceWhole(cuttableResults(view, policy.keepResults), "cleared");
   if (changes.length === 0) return null;
-  const plan = planOf(now, [{ tier: "microcompact", changes }], "");
+  const plan = mergeParts(now, [{ tier: "microcompact", changes }], "");
   return { ...plan, reason: "cleared by hand" };
 }
 
@@ -135,7 +135,7 @@ export function clearPlan(now: Signals): Plan | null {
  */
 export function summaryPlan(now: Signals, range?: SummaryRange): Plan | null {
   const span = range ? spanWithin(now.view, range) : defaultSpan(now);
-  return span && { ...summaryPlanOf(now, span, ""), reason: "requested" };
+  return span && { ...planSummary(now, span, ""), reason: "requested" };
 }
 
 function defaultSpan({ view, policy, rules }: Signals): Span | null {

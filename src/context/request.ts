@@ -167,7 +167,7 @@ function frame(view: View, messages: readonly Message[], rules: ModelRules, poli
   const { session } = view;
   if (!session)
     throw new InvalidRequest("The log does not start with a session, so nothing can be sent.");
-  const mark = markOf(rules, { cacheTtl: headTtl(view, policy) });
+  const mark = makeMark(rules, { cacheTtl: headTtl(view, policy) });
   const loaded = loadedTools(session.tools, messages);
   return {
     model: view.model,
@@ -197,7 +197,7 @@ function loadedTools(
 }
 
 /** One mark at the end of the system prompt covers the tools, which come before it. */
-function markOf(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): CacheMark | null {
+function makeMark(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): CacheMark | null {
   if (!rules.caches) return null;
   return { type: "ephemeral", ...(cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
 }
@@ -208,7 +208,7 @@ export function withMarks(
   rules: ModelRules,
   policy: Policy,
 ): Message[] {
-  const mark = markOf(rules, policy);
+  const mark = makeMark(rules, policy);
   return mark ? markMessages(view, messages, mark) : [...messages];
 }
 

@@ -4,8 +4,8 @@ import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { Progress } from "../base/long-work.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
-import { openPages, pagesOf } from "./paged-text.ts";
-import { entriesIn, isSavedIn, searchEntries, type Hit } from "./search.ts";
+import { openPages, toPages } from "./paged-text.ts";
+import { readEntries, isSavedIn, searchEntries, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 
 /** A hit; `session` is null in the open session. */
@@ -64,7 +64,7 @@ export class Archive {
       const report = (done: number): void =>
         progress?.(index + Math.min(0.99, done / Math.max(1, entries)), sessions.length, session);
       report(0);
-      const hits = await searchEntries(entriesIn(file), query, {
+      const hits = await searchEntries(readEntries(file), query, {
         limit: limit - found.length,
         signal,
         skips,
@@ -86,7 +86,7 @@ export class Archive {
     const saved = isSavedIn(entry, this.#resultsFolder)
       ? await openPages(entry.file).catch(() => null)
       : null;
-    return { entry, text: saved ?? pagesOf(wordsOf(entry)) };
+    return { entry, text: saved ?? toPages(toText(entry)) };
   }
 
   /** The call that a result of this session answers. */
@@ -116,7 +116,7 @@ export class Archive {
 }
 
 /** An entry as text, including tool inputs. */
-function wordsOf(entry: Entry): string {
+function toText(entry: Entry): string {
   switch (entry.type) {
     case "assistant":
       return entry.content

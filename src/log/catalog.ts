@@ -41,14 +41,14 @@ const titleBytes = 16 * 1024 * 1024;
  * Other files are ignored.
  */
 export async function listSessions(folder: string, begin = ""): Promise<SessionInfo[]> {
-  const files = await namesIn(folder, ".jsonl");
+  const files = await listNames(folder, ".jsonl");
   return describeAll(files.filter((file) => basename(file).startsWith(begin)));
 }
 
 /** The sessions of all projects, latest first; `root` has one folder per project. */
 export async function listAllSessions(root: string): Promise<SessionInfo[]> {
-  const folders = await namesIn(root, "");
-  const files = await Promise.all(folders.map((folder) => namesIn(folder, ".jsonl")));
+  const folders = await listNames(root, "");
+  const files = await Promise.all(folders.map((folder) => listNames(folder, ".jsonl")));
   return describeAll(files.flat());
 }
 
@@ -82,7 +82,7 @@ export async function latestSession(
 
 /** The file of the user's session that changed last; null: there is none. The others are not read. */
 export async function latestFile(folder: string): Promise<string | null> {
-  const files = await namesIn(folder, ".jsonl");
+  const files = await listNames(folder, ".jsonl");
   const changed = files.map((file) => ({
     file,
     changedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
@@ -115,7 +115,7 @@ const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":
 const countTurns = async (file: string): Promise<number> =>
   (await readFile(file, "utf8")).match(userLine)?.length ?? 0;
 
-const namesIn = async (folder: string, end: string): Promise<string[]> =>
+const listNames = async (folder: string, end: string): Promise<string[]> =>
   (await readdir(folder).catch(() => []))
     .filter((name) => name.endsWith(end))
     .map((name) => join(folder, name));
@@ -172,7 +172,7 @@ async function readHead(handle: FileHandle, size: number) {
   const head = await headLines(handle, size, (lines) =>
     lines.some((line) => line.includes('"type":"user"')),
   );
-  const first = entriesIn(head);
+  const first = parseEntries(head);
   const session = first.find((entry) => entry.type === "session");
   return session ? { first, session } : null;
 }
@@ -182,10 +182,10 @@ async function summarize(handle: FileHandle, size: number) {
   if (!head) return null;
   const { first, session } = head;
   const prompt = first.find((entry) => entry.type === "user");
-  const last = entriesIn(await tailLines(handle, size));
+  const last = parseEntries(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");
   const firstPrompt = prompt ? oneLine(textOf(prompt.content)) : "";
-  const title = await lastLineWith(handle, size, '"kind":"title"', titleIn, titleBytes);
+  const title = await lastLineWith(handle, size, '"kind":"title"', parseTitle, titleBytes);
   return {
     startedBy: session.startedBy?.session ?? null,
     cwd: session.cwd,
@@ -196,13 +196,13 @@ async function summarize(handle: FileHandle, size: number) {
   };
 }
 
-const entriesIn = (lines: readonly string[]): Entry[] =>
+const parseEntries = (lines: readonly string[]): Entry[] =>
   lines.flatMap((line) => {
     const { entry } = parseLine(line);
     return entry === null ? [] : [entry];
   });
 
-function titleIn(line: string): string | null {
+function parseTitle(line: string): string | null {
   const { entry } = parseLine(line);
   return entry?.type === "note" && entry.kind === "title" ? oneLine(entry.text) : null;
 }

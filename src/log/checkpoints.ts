@@ -15,7 +15,7 @@ export class Checkpoints {
 
   /** Returns the hash for `load`; the bytes are durable then. Throws `LogError`. */
   async save(bytes: Uint8Array): Promise<string> {
-    const hash = hashOf(bytes);
+    const hash = hashBytes(bytes);
     const file = this.#fileOf(hash);
     try {
       if (await Bun.file(file).exists()) return hash;
@@ -39,7 +39,7 @@ export class Checkpoints {
     } catch (error) {
       throw logError(`The checkpoint ${file} cannot be read`, error);
     }
-    if (hashOf(bytes) !== hash) {
+    if (hashBytes(bytes) !== hash) {
       throw new LogError(`The checkpoint ${file} is damaged and was ignored.`);
     }
     return bytes;
@@ -54,7 +54,7 @@ export class Checkpoints {
 let partNumber = 0;
 
 /** The name of a content. */
-export const hashOf = (bytes: Uint8Array): string =>
+export const hashBytes = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {

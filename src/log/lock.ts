@@ -33,10 +33,10 @@ export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
   const own = JSON.stringify({
     pid: process.pid,
-    started: startOf(process.pid),
+    started: readStart(process.pid),
     host: hostname(),
   } satisfies Holder);
-  const mine = besideOf(path);
+  const mine = nameBeside(path);
   try {
     writeFileSync(mine, own, { mode: 0o600, flag: "wx" });
     // A link appears with its content, so a lock is never read half written.
@@ -100,7 +100,7 @@ export function findHolder(file: string): { pid: number; isHere: boolean } | nul
 
 /** The time of a file system, such as that of a server; ours where nothing can be written. */
 function timeBeside(file: string): number {
-  const probe = `${besideOf(file)}.time`;
+  const probe = `${nameBeside(file)}.time`;
   try {
     writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
     return statSync(probe).mtimeMs;
@@ -112,7 +112,7 @@ function timeBeside(file: string): number {
 }
 
 /** A new name beside a file. */
-const besideOf = (file: string): string =>
+const nameBeside = (file: string): string =>
   `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
 
 function link(from: string, to: string): boolean {
@@ -134,7 +134,7 @@ function link(from: string, to: string): boolean {
 
 /** Removes a stale lock. If another process just replaced it, the new lock is put back. */
 function removeStale(path: string, stale: string): void {
-  const moved = `${besideOf(path)}.stale`;
+  const moved = `${nameBeside(path)}.stale`;
   try {
     disk.rename(path, moved);
     if (readText(moved) !== stale) link(moved, path);
@@ -173,12 +173,12 @@ function isAlive({ pid, started, host }: Holder, path: string, now: () => number
   } catch (error) {
     if (errorCode(error) !== "EPERM") return false;
   }
-  const own = startOf(pid);
+  const own = readStart(pid);
   return started === "" || own === "" ? isBeating(path, now()) : own === started;
 }
 
 /** Start time of a process in kernel ticks; empty where `/proc` is missing. */
-function startOf(pid: number): string {
+function readStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";

@@ -52,7 +52,7 @@ async function readLines(
 }
 
 /** The same for a text in memory. */
-export function pagesOf(text: string) {
+export function toPages(text: string) {
   const all = text.split("\n");
   return {
     lines: all.length,
@@ -65,12 +65,12 @@ export function pagesOf(text: string) {
 export async function openOriginal(entry: Entry): ReturnType<typeof openPages> {
   switch (entry.type) {
     case "result":
-      return entry.file === undefined ? pagesOf(textOf(entry.content)) : openPages(entry.file);
+      return entry.file === undefined ? toPages(textOf(entry.content)) : openPages(entry.file);
     case "user":
     case "context":
     case "assistant":
-      return pagesOf(textOf(entry.content));
+      return toPages(textOf(entry.content));
     default:
-      return pagesOf(JSON.stringify(entry, null, 2));
+      return toPages(JSON.stringify(entry, null, 2));
   }
 }

@@ -24,15 +24,15 @@ const isBase = schemaGuard(base);
 
 /** Built for the first line that is read or written: an empty session is shown without them. */
 const schemas = (): typeof import("../protocol/entry.ts") => require("../protocol/entry.ts");
-const schemaOf = (type: string) => schemas().factSchemas.get(type);
+const findSchema = (type: string) => schemas().factSchemas.get(type);
 
 type Guard = (value: unknown) => value is Fact;
 const guards = new Map<string, Guard>();
 
-function guardOf(type: string): Guard | undefined {
+function findGuard(type: string): Guard | undefined {
   const known = guards.get(type);
   if (known) return known;
-  const schema = schemaOf(type);
+  const schema = findSchema(type);
   const guard = schema && schemaGuard(schema);
   if (guard) guards.set(type, guard);
   return guard;
@@ -58,17 +58,17 @@ export function parseLine(line: string): ParsedLine {
 
 function parseValue(json: unknown): ParsedLine {
   if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
-  const guard = guardOf(json.type);
-  if (guard === undefined) return { entry: unknownOf(json) };
+  const guard = findGuard(json.type);
+  if (guard === undefined) return { entry: toUnknown(json) };
   if (isEntry(json, guard)) return { entry: liftFact(json) };
-  const issue = schemaOf(json.type)?.safeParse(json).error?.issues[0];
+  const issue = findSchema(json.type)?.safeParse(json).error?.issues[0];
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
-  return { entry: unknownOf(json), problem: `is a damaged ${json.type} entry${where}` };
+  return { entry: toUnknown(json), problem: `is a damaged ${json.type} entry${where}` };
 }
 
 const isEntry = (json: Base, guard: Guard): json is Base & Entry => guard(json);
 
-const unknownOf = (raw: Base): Entry => {
+const toUnknown = (raw: Base): Entry => {
   const { id, parent, at } = raw;
   return { id, parent, at, type: "unknown", raw };
 };
@@ -92,26 +92,26 @@ type Test = (value: unknown) => boolean;
  * keeps the order of its keys, so a resumed session sends the same bytes.
  */
 export function schemaGuard<T>(schema: z.ZodType<T>): (value: unknown) => value is T {
-  const test = testOf(schema);
+  const test = makeTest(schema);
   return (value): value is T => test(value);
 }
 
 /** Handles the kinds of schema used for facts. Throws `TypeError` for others. */
-function testOf(schema: unknown): Test {
+function makeTest(schema: unknown): Test {
   if (schema instanceof z.ZodString) return (value) => typeof value === "string";
   if (schema instanceof z.ZodNumber) return (value) => Number.isFinite(value);
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
   if (schema instanceof z.ZodUnknown) return () => true;
   if (schema instanceof z.ZodLiteral) return isOneOf(schema.values);
   if (schema instanceof z.ZodEnum) return isOneOf(new Set<unknown>(schema.options));
-  if (schema instanceof z.ZodArray) return isArrayOf(testOf(schema.element));
-  if (schema instanceof z.ZodTuple) return isTupleOf(schema.def.items.map(testOf));
+  if (schema instanceof z.ZodArray) return isArrayOf(makeTest(schema.element));
+  if (schema instanceof z.ZodTuple) return isTupleOf(schema.def.items.map(makeTest));
   if (schema instanceof z.ZodNullable) {
-    const inner = testOf(schema.unwrap());
+    const inner = makeTest(schema.unwrap());
     return (value) => value === null || inner(value);
   }
   if (schema instanceof z.ZodRecord) {
-    const inner = testOf(schema.valueType);
+    const inner = makeTest(schema.valueType);
     return (value) => isRecord(value) && Object.values(value).every(inner);
   }
   if (schema instanceof z.ZodDiscriminatedUnion) return isOneByName(schema);
@@ -139,7 +139,7 @@ const isTupleOf =
 function hasShape(schema: z.ZodObject): Test {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const optional = field instanceof z.ZodExactOptional;
-    return { name, optional, test: testOf(optional ? field.unwrap() : field) };
+    return { name, optional, test: makeTest(optional ? field.unwrap() : field) };
   });
   return (value) => {
     if (!isRecord(value)) return false;

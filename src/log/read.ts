@@ -55,7 +55,7 @@ export function* readInSteps(file: string): Generator<void, LogContent, void> {
   const log = emptyLog();
   let number = 0;
   let sinceYield = 0;
-  for (const bytes of linesIn(file)) {
+  for (const bytes of readLines(file)) {
     const place = `${file}:${++number}`;
     const line = bytes.toString("utf8");
     if (bytes.at(-1) === newline || parseLine(line).entry !== null) {
@@ -100,11 +100,11 @@ export async function readEnd(file: string): Promise<LogContent | null> {
     return entry?.type === "model" ? entry : null;
   };
   const model = await lastLineWith(handle, size, '"type":"model"', modelIn, size);
-  const changed = numberOf(model?.id ?? "");
+  const changed = parseNumber(model?.id ?? "");
   const leavesModel = (line: string): Entry | null => {
     const { entry } = parseLine(line);
-    const leaves = entry?.type === "head" && numberOf(entry.parent ?? "") < changed;
-    return leaves && numberOf(entry.id) > changed ? entry : null;
+    const leaves = entry?.type === "head" && parseNumber(entry.parent ?? "") < changed;
+    return leaves && parseNumber(entry.id) > changed ? entry : null;
   };
   if (model && (await lastLineWith(handle, size, '"type":"head"', leavesModel, size))) return null;
   const log = emptyLog();
@@ -150,7 +150,7 @@ function addLine(log: LogContent, line: string, place: string): void {
   const entry = repairParent(log, parsed.entry, place);
   log.entries.push(entry);
   log.byId.set(entry.id, entry);
-  log.lastNumber = Math.max(log.lastNumber, numberOf(entry.id));
+  log.lastNumber = Math.max(log.lastNumber, parseNumber(entry.id));
   if (entry.type === "session" && entry.version > logVersion) log.laterVersion = entry.version;
 }
 
@@ -160,8 +160,8 @@ function addLine(log: LogContent, line: string, place: string): void {
  */
 function repairParent(log: LogContent, entry: Entry, place: string): Entry {
   if (entry.parent === null || log.byId.has(entry.parent)) return entry;
-  const missing = numberOf(entry.parent);
-  const parent = log.entries.findLast(({ id }) => numberOf(id) < missing)?.id ?? null;
+  const missing = parseNumber(entry.parent);
+  const parent = log.entries.findLast(({ id }) => parseNumber(id) < missing)?.id ?? null;
   report(
     log,
     `${place} follows ${entry.parent}, which is missing; it now follows ${parent ?? "nothing"}.`,
@@ -170,7 +170,7 @@ function repairParent(log: LogContent, entry: Entry, place: string): Entry {
 }
 
 /** The number in an id; zero for an id in a form that this program does not assign. */
-const numberOf = (id: EntryId): number => Number(/^e([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
+const parseNumber = (id: EntryId): number => Number(/^e([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
 
 const newline = 10;
 
@@ -180,7 +180,7 @@ const chunkBytes = 4 * 1024 * 1024;
  * The lines of a file, with their newlines; the last one may lack it. A line is valid until the next
  * one is asked for. Memory: one chunk plus the longest line.
  */
-export function* linesIn(file: string): Generator<Buffer, void, void> {
+export function* readLines(file: string): Generator<Buffer, void, void> {
   const fd = openSync(file, "r");
   try {
     const { size } = fstatSync(fd);

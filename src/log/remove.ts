@@ -7,7 +7,7 @@ import type { SessionInfo } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
 import { parseLine } from "./parse.ts";
-import { linesIn } from "./read.ts";
+import { readLines } from "./read.ts";
 
 /**
  * Deletes a session's log and the files beside it. Throws `LogError` when a process has it open.
@@ -32,7 +32,7 @@ function filesBeside(file: string): string[] {
 type References = { files: Set<string>; hashes: Set<string> };
 
 /** References of all sessions of all projects; `root` has one folder per project. */
-export function referencesIn(root: string): References {
+export function findReferences(root: string): References {
   const found: References = { files: new Set(), hashes: new Set() };
   if (!existsSync(root)) return found;
   for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
@@ -42,7 +42,7 @@ export function referencesIn(root: string): References {
 }
 
 function collect(file: string, found: References): void {
-  for (const bytes of linesIn(file)) {
+  for (const bytes of readLines(file)) {
     const line = bytes.toString("utf8");
     // Parsing only lines that can hold a reference is ten times faster.
     if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) continue;
@@ -70,7 +70,7 @@ export async function prune(
 ) {
   const old = sessions.filter(({ changedMs, busy }) => !busy && changedMs < beforeMs);
   for (const { file } of old) removeSession(file);
-  const { files, hashes } = referencesIn(folders.sessions);
+  const { files, hashes } = findReferences(folders.sessions);
   // Names are unique. A path may be spelled differently in the log, as its home may be a symlink.
   const names = new Set([...files].map((file) => basename(file)));
   return {

@@ -4,7 +4,7 @@ import { changeInFolder } from "../base/folder.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { errorCode } from "../base/guards.ts";
-import { hashOf, type Checkpoints } from "./checkpoints.ts";
+import { hashBytes, type Checkpoints } from "./checkpoints.ts";
 import { reasonOf } from "./log-error.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -155,7 +155,7 @@ async function contentOf(path: string): Promise<string | null> {
     const stat = await lstat(path);
     if (stat.isSymbolicLink()) return link + (await readlink(path));
     if (stat.isDirectory()) return "folder";
-    return stat.isFile() ? hashOf(await Bun.file(path).bytes()) : unknown;
+    return stat.isFile() ? hashBytes(await Bun.file(path).bytes()) : unknown;
   } catch (error) {
     return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? null : unknown;
   }

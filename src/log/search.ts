@@ -49,9 +49,9 @@ export async function searchEntries(
   query: string,
   { limit, resultsFolder, skips, signal, progress }: SearchOptions,
 ): Promise<Hit[]> {
-  const words = wordsOf(query);
+  const words = splitWords(query);
   if (words.length === 0) return [];
-  const phrases = phrasesOf(query);
+  const phrases = findPhrases(query);
   const matches: Match[] = [];
   let searched = 0;
   let allChars = 0;
@@ -62,7 +62,7 @@ export async function searchEntries(
     const text = await wholeText(entry, resultsFolder);
     searched++;
     allChars += text.length;
-    const counts = countsIn(text, words);
+    const counts = countWords(text, words);
     if (counts.some((count) => count > 0)) {
       const lower = phrases.length > 0 ? plain(text) : "";
       const found = phrases.filter((phrase) => hasPhrase(lower, phrase)).length;
@@ -76,14 +76,14 @@ export async function searchEntries(
   const whole = matches.filter(({ counts }) => counts.every((count) => count > 0));
   const best = ranked(whole.length > 0 ? whole : matches, searched, allChars / searched);
   const shown = best.slice(0, limit).map(async ({ entry: source, score }) => {
-    const snippet = snippetOf(await wholeText(source, resultsFolder), words);
+    const snippet = makeSnippet(await wholeText(source, resultsFolder), words);
     return { entry: source.id, at: source.at, source, snippet, score };
   });
   return Promise.all(shown);
 }
 
 /** The entries of a log that another process may be writing, one after the other. */
-export async function* entriesIn(file: string): AsyncGenerator<Entry, void> {
+export async function* readEntries(file: string): AsyncGenerator<Entry, void> {
   await using log = await open(file);
   for await (const line of log.readLines()) {
     const { entry } = parseLine(line);
@@ -92,7 +92,7 @@ export async function* entriesIn(file: string): AsyncGenerator<Entry, void> {
 }
 
 /** The words of a query. Other characters are ignored, so no query is invalid. */
-export const wordsOf = (query: string): string[] => {
+export const splitWords = (query: string): string[] => {
   const words =
     folded(query)
       .toLowerCase()
@@ -101,7 +101,7 @@ export const wordsOf = (query: string): string[] => {
 };
 
 /** The query as it is written, if it has several words, and its compounds. */
-function phrasesOf(query: string): string[] {
+function findPhrases(query: string): string[] {
   const whole = plain(query).trim();
   const compounds = whole.match(/[\p{L}\p{N}]+(?:[^\p{L}\p{N}\s]+[\p{L}\p{N}]+)+/gu) ?? [];
   return [...new Set([...(/\s/.test(whole) ? [whole] : []), ...compounds])];
@@ -119,7 +119,7 @@ const plain = (text: string): string => folded(text).toLowerCase().replace(/\s+/
 /** Occurrences beyond this say nothing more. */
 const maxCounted = 50;
 
-function countsIn(text: string, words: readonly string[]): number[] {
+function countWords(text: string, words: readonly string[]): number[] {
   const cased = folded(text);
   const lower = cased.toLowerCase();
   return words.map((word) => {
@@ -214,22 +214,22 @@ function textOfBlock(block: Block): string {
     case "text":
       return block.text;
     case "tool_use":
-      return `${block.name} ${stringsIn(block.input).join("\n")}`;
+      return `${block.name} ${listStrings(block.input).join("\n")}`;
     default:
       return "";
   }
 }
 
 /** All strings and numbers in a tool's input. */
-function stringsIn(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
+  return Object.values(value).flatMap(listStrings);
 }
 
 /** About `chars` characters around the place with the most of the words, on one line. */
-export function snippetOf(text: string, words: readonly string[], chars = 240): string {
+export function makeSnippet(text: string, words: readonly string[], chars = 240): string {
   const lower = text.toLowerCase();
   const positions = words
     .map((word) => lower.indexOf(word))

@@ -190,20 +190,20 @@ export function createLog(folder: string, session: string = newSessionName()): L
  * cannot be read, or when another process has it open and `readOnly` is not set.
  */
 export function openLog(file: string, options: { readOnly?: boolean } = {}): LogStore {
-  const lock = lockOf(file, options.readOnly);
+  const lock = lockFor(file, options.readOnly);
   return opened(file, lock, () => ({ content: readLog(file) }));
 }
 
 /** The same, but of a long session only the end is read at first: see `SessionLog.whole`. */
 export async function openEndFirst(file: string): Promise<LogStore> {
-  const lock = lockOf(file);
+  const lock = lockFor(file);
   const end = await readEnd(file).catch(() => null);
   return opened(file, lock, () =>
     end ? { content: end, steps: readInSteps(file) } : { content: readLog(file) },
   );
 }
 
-function lockOf(file: string, isReadOnly = false): Lock | null {
+function lockFor(file: string, isReadOnly = false): Lock | null {
   if (!existsSync(file)) throw new LogError(`The session ${file} does not exist.`);
   return isReadOnly ? null : acquireLock(file);
 }

@@ -15,7 +15,7 @@ type Billed = { atMs: number; model: string; usage: Usage };
 const telling = /"usage":\{|"type":"(?:session|model)"/;
 
 /** The calls of a session; none of an imported one, which another agent paid for. */
-export async function* billedIn(file: string): AsyncGenerator<Billed> {
+export async function* readBilled(file: string): AsyncGenerator<Billed> {
   await using log = await open(file);
   let model = "";
   for await (const line of log.readLines()) {
@@ -23,7 +23,7 @@ export async function* billedIn(file: string): AsyncGenerator<Billed> {
     const { entry } = parseLine(line);
     if (!entry) continue;
     if (entry.type === "session" && entry.imported) return;
-    model = modelOf(entry) ?? model;
+    model = pickModel(entry) ?? model;
     const usage = billedFor(entry);
     const atMs = Date.parse(entry.at);
     if (usage && usedBy(usage) > 0) yield { atMs, model, usage };
@@ -33,7 +33,7 @@ export async function* billedIn(file: string): AsyncGenerator<Billed> {
   }
 }
 
-const modelOf = (entry: Entry): string | undefined =>
+const pickModel = (entry: Entry): string | undefined =>
   entry.type === "session" || entry.type === "model" || entry.type === "assistant"
     ? entry.model
     : undefined;
@@ -71,7 +71,7 @@ export async function usageReport(options: ReportOptions) {
     progress(index, files.length, name);
     const file = join(paths.sessions, name);
     const isHere = dirname(file) === paths.projectSessions;
-    for await (const { atMs, model, usage } of billedIn(file)) {
+    for await (const { atMs, model, usage } of readBilled(file)) {
       const key = `${atMs} ${model} ${usage.input} ${usage.cacheRead} ${usage.output}`;
       if (known.has(key)) continue;
       known.add(key);

@@ -10,7 +10,7 @@ export type FormField = { name: string; label: string; isRequired: boolean } & (
 export type FormValues = { [field: string]: string | number | boolean };
 
 /** The value that a text stands for; null: the field does not take it. */
-export function valueIn(field: FormField, text: string): FormValues[string] | null {
+export function findValue(field: FormField, text: string): FormValues[string] | null {
   switch (field.kind) {
     case "text":
       return text;
@@ -29,5 +29,5 @@ export function valueIn(field: FormField, text: string): FormValues[string] | nu
 }
 
 /** The fields that must be filled in and are not. */
-export const missingIn = (fields: readonly FormField[], values: FormValues): FormField[] =>
+export const listMissing = (fields: readonly FormField[], values: FormValues): FormField[] =>
   fields.filter(({ name, isRequired }) => isRequired && values[name] === undefined);

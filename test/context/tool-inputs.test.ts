@@ -5,7 +5,7 @@ import {
   clippedInput,
   replacesText,
   shortened,
-  writtenIn,
+  listWritten,
 } from "../../src/context/tiers/replacement.ts";
 
 const long = "line\n".repeat(100);
@@ -33,7 +33,7 @@ test("inputs are shortened in lists of edits too, and under other agents' names"
     { oldText: "[... 500 characters cut; recall #e5]", newText: "x" },
     { oldText: "y" },
   ]);
-  expect(writtenIn(input)).toEqual(["x"]);
+  expect(listWritten(input)).toEqual(["x"]);
 });
 
 test("an input that would hardly shrink stays as it is", () => {
@@ -78,7 +78,7 @@ test("only texts that an edit or a write names are what was written", () => {
     renew: "e",
     old: "f",
   };
-  expect(writtenIn(input)).toEqual(["a", "c", "d"]);
+  expect(listWritten(input)).toEqual(["a", "c", "d"]);
   expect(replacesText({ file_path: "/a", edits: [{ new: "x" }] })).toBe(false);
   expect(replacesText({ edits: ["old", null] })).toBe(false);
   expect(replacesText({ Old_String: "x" })).toBe(true);

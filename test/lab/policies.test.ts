@@ -86,7 +86,7 @@ test.each([
   expect(replay(name, turns(1, size)).summaries).toBe(0);
 });
 
-test("economy clears what is stale when the cache is cold, and costs less for it", () => {
+test("the default clears what is stale when the cache is cold, and costs less for it", () => {
   const text = turns(20, 20_000, 10 * minute);
   const outcome = replay("balanced", text);
   expect(outcome.usd).toBeLessThan(replay("none", text).usd * 0.8);
@@ -95,7 +95,7 @@ test("economy clears what is stale when the cache is cold, and costs less for it
   ).toBe(true);
 });
 
-test("economy rewrites history in a tool loop only when the next request would not fit", () => {
+test("the default rewrites history in a tool loop only when the next request would not fit", () => {
   const steps = Array.from({ length: 40 }, (_, index) => ({
     path: `/work/f${index}.ts`,
     chars: 28_000,

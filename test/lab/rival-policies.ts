@@ -9,7 +9,7 @@ import {
   turnStart,
 } from "../../src/context/summary/span.ts";
 import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
-import { newestMessages, userMessagesIn } from "../../src/context/summary/user-messages.ts";
+import { newestMessages, listUserMessages } from "../../src/context/summary/user-messages.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../src/protocol/model.ts";
@@ -120,7 +120,7 @@ export const rivals = {
     },
     summarize(view, span, rules) {
       const newest = 20_000 * rules.charsPerToken.prose;
-      const said = newestMessages(userMessagesIn(rangeOf(view, span)), newest);
+      const said = newestMessages(listUserMessages(rangeOf(view, span)), newest);
       const base = plainSummary(view, span, rules);
       return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
     },

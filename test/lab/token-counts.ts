@@ -1,6 +1,6 @@
 /** Tokens that the server counted in one of our sessions, block by block. */
 
-import { blocksOf } from "../../src/context/view/blocks.ts";
+import { toBlocks } from "../../src/context/view/blocks.ts";
 import type { AssistantBlock, Block } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { charsOf, keyOf } from "./prompt-prefix.ts";
@@ -56,4 +56,4 @@ export class TokenCounts {
 }
 
 const sentOf = (fact: Fact): Block[] =>
-  blocksOf({ id: "", parent: null, at: "", ...fact }, {})?.blocks ?? [];
+  toBlocks({ id: "", parent: null, at: "", ...fact }, {})?.blocks ?? [];

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { pruneCheckpoints, referencesIn, removeSession } from "../../src/log/remove.ts";
+import { pruneCheckpoints, findReferences, removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -59,7 +59,7 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
     file: "/results/1.txt",
   });
   await log.close();
-  const references = referencesIn(sessions);
+  const references = findReferences(sessions);
   expect([...references.hashes]).toEqual([named, applied]);
   expect([...references.files]).toEqual(["/results/1.txt"]);
   for (const hash of [named, applied, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);

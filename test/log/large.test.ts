@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeSession } from "../../src/log/catalog.ts";
 import { formatEntry } from "../../src/log/parse.ts";
-import { entriesIn, searchEntries } from "../../src/log/search.ts";
+import { readEntries, searchEntries } from "../../src/log/search.ts";
 import { openLog } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -51,7 +51,7 @@ test("a log of 120,000 entries is opened, continued, listed and searched", async
     firstPrompt: "go on with 2",
   });
   const search = (query: string) =>
-    searchEntries(entriesIn(file), query, { limit: 3, resultsFolder: null });
+    searchEntries(readEntries(file), query, { limit: 3, resultsFolder: null });
   const hits = await time("search", () => search("albatross"));
   expect(hits.map(({ entry }) => entry)).toEqual(["e80000"]);
   const common = await time("search of what is everywhere", () => search("go on with"));

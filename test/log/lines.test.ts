@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { linesIn } from "../../src/log/read.ts";
+import { readLines } from "../../src/log/read.ts";
 import { testFolder } from "./folder.ts";
 
 const file = join(testFolder(), "lines");
@@ -9,7 +9,7 @@ const chunk = 4 * 1024 * 1024;
 
 function linesOf(text: string): string[] {
   writeFileSync(file, text);
-  return Array.from(linesIn(file), (line) => line.toString("utf8"));
+  return Array.from(readLines(file), (line) => line.toString("utf8"));
 }
 
 test.each([
@@ -40,6 +40,6 @@ test("the file is closed, even when its lines are not all read", () => {
   linesOf("a\nb\n");
   const before = openFiles();
   linesOf("a\nb\n");
-  for (const line of linesIn(file)) if (line.length > 0) break;
+  for (const line of readLines(file)) if (line.length > 0) break;
   expect(openFiles()).toBe(before);
 });

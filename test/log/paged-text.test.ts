@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPages, pagesOf } from "../../src/log/paged-text.ts";
+import { openPages, toPages } from "../../src/log/paged-text.ts";
 
 test("every page of a large file has the right lines", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pages-"));
@@ -27,7 +27,7 @@ test("an empty file has no lines; a text in memory has pages, too", async () => 
   await Bun.write(join(folder, "empty"), "");
   expect((await openPages(join(folder, "empty"))).lines).toBe(0);
   await rm(folder, { recursive: true });
-  const pages = pagesOf("a\nbé");
+  const pages = toPages("a\nbé");
   expect([pages.lines, pages.bytes]).toEqual([2, 5]);
   expect(await pages.read(1, 9)).toEqual(["bé"]);
 });

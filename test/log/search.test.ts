@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
 import {
-  entriesIn,
+  readEntries,
   searchableText,
   searchEntries,
-  snippetOf,
-  wordsOf,
+  makeSnippet,
+  splitWords,
   type SearchOptions,
 } from "../../src/log/search.ts";
 import type { ResultBlock } from "../../src/protocol/block.ts";
@@ -128,7 +128,7 @@ test("a log is read entry by entry, past lines that are none", async () => {
   const log = createLog(root, "s");
   for (const fact of conversation) await log.append(fact);
   writeFileSync(log.file, `${await Bun.file(log.file).text()}no entry\n{"id":`);
-  expect(await Array.fromAsync(entriesIn(log.file))).toEqual([...log.entries]);
+  expect(await Array.fromAsync(readEntries(log.file))).toEqual([...log.entries]);
   await log.close();
 });
 
@@ -152,17 +152,17 @@ test("tool calls are searchable by name, strings and numbers", () => {
 });
 
 test("a query is its distinct words, lower case, at most 32", () => {
-  expect(wordsOf('Meter "meter" -übung* a.b')).toEqual(["meter", "ubung", "a", "b"]);
-  expect(wordsOf(Array.from({ length: 40 }, (_, at) => `w${at}`).join(" "))).toHaveLength(32);
-  expect(wordsOf("*?!")).toEqual([]);
+  expect(splitWords('Meter "meter" -übung* a.b')).toEqual(["meter", "ubung", "a", "b"]);
+  expect(splitWords(Array.from({ length: 40 }, (_, at) => `w${at}`).join(" "))).toHaveLength(32);
+  expect(splitWords("*?!")).toEqual([]);
 });
 
 test("a snippet shows the place with the most of the words", () => {
   const far = "x".repeat(500);
-  expect(snippetOf(`one ${far} two three ${far}`, ["one", "two", "three"], 100)).toContain(
+  expect(makeSnippet(`one ${far} two three ${far}`, ["one", "two", "three"], 100)).toContain(
     "two three",
   );
-  expect(snippetOf(`two one ${far} three`, ["one", "two", "three"], 100)).toStartWith("two one");
+  expect(makeSnippet(`two one ${far} three`, ["one", "two", "three"], 100)).toStartWith("two one");
 });
 
 test("the order of the words in a query does not matter", () => {
@@ -172,36 +172,36 @@ test("the order of the words in a query does not matter", () => {
     ["three", "one", "two"],
     ["two", "three", "one"],
   ]) {
-    expect(snippetOf(text, words, 100)).toStartWith("one");
+    expect(makeSnippet(text, words, 100)).toStartWith("one");
   }
 });
 
 test("words that begin at the same place count there", () => {
   const far = "x".repeat(500);
   const text = `meter ${far} one two`;
-  expect(snippetOf(text, ["met", "meter", "one", "two"], 100)).toStartWith("meter");
+  expect(makeSnippet(text, ["met", "meter", "one", "two"], 100)).toStartWith("meter");
 });
 
 test("of equal places a snippet shows the first", () => {
   const far = "x".repeat(500);
-  expect(snippetOf(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");
+  expect(makeSnippet(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");
 });
 
 test("a snippet is one line, with dots where text is left out", () => {
   const text = `${"a".repeat(100)} needle\n\n  in   a\thaystack ${"b".repeat(300)}`;
-  expect(snippetOf(text, ["needle"], 100)).toBe(
+  expect(makeSnippet(text, ["needle"], 100)).toBe(
     `…${"a".repeat(59)} needle in a haystack ${"b".repeat(14)}…`,
   );
-  expect(snippetOf(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
-  expect(snippetOf(`${"a".repeat(60)} needle`, ["needle"])).toStartWith("…a");
+  expect(makeSnippet(`needle ${"b".repeat(50)}`, ["needle"], 20)).toBe(`needle ${"b".repeat(13)}…`);
+  expect(makeSnippet(`${"a".repeat(60)} needle`, ["needle"])).toStartWith("…a");
   const late = `${"a".repeat(150)} needle ${"b".repeat(300)}`;
-  expect(snippetOf(late, ["needle", "absent", "missing"])).toBe(snippetOf(late, ["needle"]));
-  expect(snippetOf(late, ["needle"])).toStartWith(`…${"a".repeat(59)} needle`);
-  expect(snippetOf("x".repeat(300), ["absent"])).toBe(`${"x".repeat(240)}…`);
-  expect(snippetOf("  a needle ", ["needle"])).toBe("a needle");
-  expect(snippetOf("nothing", ["absent"])).toBe("nothing");
+  expect(makeSnippet(late, ["needle", "absent", "missing"])).toBe(makeSnippet(late, ["needle"]));
+  expect(makeSnippet(late, ["needle"])).toStartWith(`…${"a".repeat(59)} needle`);
+  expect(makeSnippet("x".repeat(300), ["absent"])).toBe(`${"x".repeat(240)}…`);
+  expect(makeSnippet("  a needle ", ["needle"])).toBe("a needle");
+  expect(makeSnippet("nothing", ["absent"])).toBe("nothing");
   const emoji = `${"😀".repeat(40)} needle`;
-  expect(snippetOf(emoji, ["needle"], 66).isWellFormed()).toBe(true);
+  expect(makeSnippet(emoji, ["needle"], 66).isWellFormed()).toBe(true);
 });
 
 test("what asks is not searched, so that it does not hide what has some of the words", async () => {

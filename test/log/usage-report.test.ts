@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { billedIn, usageReport } from "../../src/log/usage.ts";
+import { readBilled, usageReport } from "../../src/log/usage.ts";
 import { forkLog } from "../../src/log/new-session.ts";
 import { createLog } from "../../src/log/store.ts";
 import { pricesOf } from "../../src/model/catalog.ts";
@@ -63,7 +63,7 @@ test("a call counts for exactly seven and thirty days", async () => {
   const folder = mkdtempSync(join(tmpdir(), "usage-days-"));
   const projectSessions = join(folder, "here");
   const file = await session(projectSessions, 1_000);
-  const [call] = await Array.fromAsync(billedIn(file));
+  const [call] = await Array.fromAsync(readBilled(file));
   const countsAfter = async (ms: number) => {
     const { rows } = await usageReport({
       paths: { sessions: folder, projectSessions },

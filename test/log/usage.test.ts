@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { createLog } from "../../src/log/store.ts";
-import { billedIn } from "../../src/log/usage.ts";
+import { readBilled } from "../../src/log/usage.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { answer, failedSummary } from "../facts.ts";
 import { sessionFact } from "./facts.ts";
@@ -18,7 +18,7 @@ async function billed(...facts: Fact[]): Promise<string[]> {
   const log = createLog(join(root, `${++serial}`));
   for (const fact of facts) await log.append(fact);
   await log.close();
-  const calls = await Array.fromAsync(billedIn(log.file));
+  const calls = await Array.fromAsync(readBilled(log.file));
   for (const { atMs } of calls) expect(Date.now() - atMs).toBeLessThan(60_000);
   return calls.map(({ model, usage: { input } }) => `${model} ${input}`);
 }
@@ -44,7 +44,7 @@ test("the file is closed, even if not all of it is read", async () => {
   for (let n = 0; n < 40; n++)
     await log.append({ type: "note", kind: "info", text: "x".repeat(9_000) });
   await log.close();
-  await Array.fromAsync(billedIn(log.file));
+  await Array.fromAsync(readBilled(log.file));
   expect(openFiles()).not.toContain(log.file);
 });
 

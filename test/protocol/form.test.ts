@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { missingIn, valueIn, type FormField } from "../../src/protocol/form.ts";
+import { listMissing, findValue, type FormField } from "../../src/protocol/form.ts";
 
 const common = { name: "f", label: "F", isRequired: true };
 const text: FormField = { ...common, kind: "text" };
@@ -24,7 +24,7 @@ test.each([
   [choice, "a", "a"],
   [choice, "A", null],
 ])("%j takes %j for %j", (field, typed, value) => {
-  expect(valueIn(field, typed)).toBe(value);
+  expect(findValue(field, typed)).toBe(value);
 });
 
 test("a required field is missing until it has a value, even an empty or a negative one", () => {
@@ -35,6 +35,6 @@ test("a required field is missing until it has a value, even an empty or a negat
     { ...text, name: "gone" },
     { ...text, name: "free", isRequired: false },
   ];
-  const missing = missingIn(fields, { empty: "", no: false, zero: 0 });
+  const missing = listMissing(fields, { empty: "", no: false, zero: 0 });
   expect(missing.map(({ name }) => name)).toEqual(["gone"]);
 });

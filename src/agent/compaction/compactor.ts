@@ -86,7 +86,7 @@ export class Compactor {
       const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
       return yield* this.#declined(occasion, reason);
     }
-    const { lossesOfEdited, summaryLimits } = await summaryText();
+    const { findLossesOfEdit, summaryLimits } = await summaryText();
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
@@ -122,7 +122,7 @@ export class Compactor {
       if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
       if (reviewed === null || reviewed.trim() === "")
         return yield* this.#declined(occasion, unchanged, draft);
-      if (reviewed !== text) losses = lossesOfEdited(session.view, span, reviewed);
+      if (reviewed !== text) losses = findLossesOfEdit(session.view, span, reviewed);
       text = reviewed;
     }
     if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);

@@ -12,7 +12,7 @@ import {
 } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
-import { entriesIn, searchEntries } from "../../log/search.ts";
+import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../base/long-work.ts";
@@ -149,7 +149,7 @@ async function searchSessions(
     for (const [done, session] of sessions.entries()) {
       progress?.(done, sessions.length, session.session);
       try {
-        for await (const entry of entriesIn(session.file)) {
+        for await (const entry of readEntries(session.file)) {
           origins.set(entry, session);
           yield entry;
         }

@@ -20,7 +20,7 @@ type Effect = { firstRow: number; freed: number };
 export function priceOf(now: Signals, changes: readonly Change[]): Price {
   const { view, rules } = now;
   const tokens = rowTokens(view, rules);
-  const effects = changes.flatMap((change) => effectOf(view, rules, tokens, change) ?? []);
+  const effects = changes.flatMap((change) => findEffect(view, rules, tokens, change) ?? []);
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
   // Thinking after the server's own block stays valid, if no pinned row is quoted between the two.
   const keepsThinking = changes.every(
@@ -117,7 +117,12 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
 }
 
 /** Null: the change frees nothing. */
-function effectOf(view: View, rules: ModelRules, tokens: RowTokens, change: Change): Effect | null {
+function findEffect(
+  view: View,
+  rules: ModelRules,
+  tokens: RowTokens,
+  change: Change,
+): Effect | null {
   if (change.kind === "cover") {
     const firstRow = view.indexOf(change.span.from);
     const last = view.indexOf(change.span.to);

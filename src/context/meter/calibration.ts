@@ -6,7 +6,7 @@ import { kinds, type CharsByKind, type Kind } from "./char-count.ts";
 /** The three kinds of text that tokenizers treat differently. */
 type Script = keyof CharsPerToken;
 
-const scriptOf: Record<Kind, Script> = {
+const scripts: Record<Kind, Script> = {
   system: "prose",
   tools: "code",
   instructions: "prose",
@@ -87,7 +87,7 @@ export class Calibration {
   }
 
   tokensOf(kind: Kind, chars: number, start: CharsPerToken): number {
-    return chars / this.ratio(scriptOf[kind], start);
+    return chars / this.ratio(scripts[kind], start);
   }
 
   tokens(counts: CharsByKind, start: CharsPerToken): number {
@@ -108,6 +108,6 @@ export class Calibration {
 
 function charsByScript(counts: CharsByKind): Record<Script, number> {
   const chars = { prose: 0, code: 0, result: 0 };
-  for (const kind of kinds) if (counts[kind] > 0) chars[scriptOf[kind]] += counts[kind];
+  for (const kind of kinds) if (counts[kind] > 0) chars[scripts[kind]] += counts[kind];
   return chars;
 }

@@ -20,7 +20,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /** The kind of an entry's plain text. */
-export function kindOf(entry: Entry): Kind {
+export function classifyEntry(entry: Entry): Kind {
   switch (entry.type) {
     case "assistant":
       return "assistant";
@@ -76,7 +76,7 @@ const resultFrame = 30;
 const callFrame = 40;
 
 /** Bytes of Base64. */
-const bytesOf = (base64: string): number => Math.ceil(base64.length * 0.75);
+const countBytes = (base64: string): number => Math.ceil(base64.length * 0.75);
 
 function add(chars: CharsByKind, block: Block, kind: Kind): void {
   switch (block.type) {
@@ -88,10 +88,10 @@ function add(chars: CharsByKind, block: Block, kind: Kind): void {
       return;
     case "thinking":
       // When thinking is omitted from the response, only the signature shows its size.
-      chars.thinking += Math.max(1, block.thinking.length, bytesOf(block.signature));
+      chars.thinking += Math.max(1, block.thinking.length, countBytes(block.signature));
       return;
     case "redacted_thinking":
-      chars.thinking += Math.max(1, bytesOf(block.data));
+      chars.thinking += Math.max(1, countBytes(block.data));
       return;
     case "tool_use":
       chars.toolInputs += callFrame + block.name.length + JSON.stringify(block.input).length;
@@ -118,7 +118,7 @@ export const sameChars = (a: CharsByKind, b: CharsByKind): boolean =>
   a === b || countedKeys.every((key) => a[key] === b[key]);
 
 /** All characters; an image counts as text of its size. */
-export function charsOf(counts: CharsByKind): number {
+export function sumChars(counts: CharsByKind): number {
   let chars = counts.imageTokens * 4;
   for (const kind of kinds) chars += counts[kind];
   return chars;

@@ -2,7 +2,7 @@
 
 import { Calibration, defaultCharsPerToken } from "./calibration.ts";
 import {
-  charsOf,
+  sumChars,
   kinds,
   newCharsByKind,
   sameChars,
@@ -95,7 +95,7 @@ export class TokenLedger {
   /** Tokens of a row as shown; null if no call has counted it. */
   tokensOf(index: number): number | null {
     const portions = this.#items[index + rowItems]?.portions;
-    return portions ? sumOf(portions) : null;
+    return portions ? sumPortions(portions) : null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it; null: never. */
@@ -206,7 +206,7 @@ export class TokenLedger {
   #remove(place: number, { chars, portions }: Item): void {
     if (portions) {
       for (const { kind, tokens } of portions) this.counted[kind] -= tokens;
-      this.editedTokens += sumOf(portions);
+      this.editedTokens += sumPortions(portions);
     } else shift(this.uncounted, chars, -1);
     this.#waiting.delete(place);
   }
@@ -249,13 +249,13 @@ const scaled = (item: Item, factor: number): Item => ({
   whole: item.whole && { ...item.whole, tokens: item.whole.tokens * factor },
 });
 
-function sumOf(portions: readonly Portion[]): number {
+function sumPortions(portions: readonly Portion[]): number {
   let sum = 0;
   for (const { tokens } of portions) sum += tokens;
   return sum;
 }
 
-const isNothing = (chars: CharsByKind): boolean => charsOf(chars) === 0;
+const isNothing = (chars: CharsByKind): boolean => sumChars(chars) === 0;
 
 const sum = (tokens: Record<Kind, number>): number =>
   kinds.reduce((all, kind) => all + tokens[kind], 0);

@@ -78,8 +78,8 @@ export function areTogether(
   index: number,
   before: Message | undefined,
 ): string | null {
-  const results = resultsOf(message);
-  const calls = callsIn(before);
+  const results = listResults(message);
+  const calls = listCalls(before);
   const missing = calls.find((id) => !results.includes(id));
   if (missing !== undefined) return `call ${missing} has no result in message ${index}`;
   const orphan = results.find((id) => !calls.includes(id));
@@ -91,10 +91,10 @@ export function areTogether(
 }
 
 /** Ids of the calls in an answer. */
-export const callsIn = (message: Message | undefined): string[] =>
+export const listCalls = (message: Message | undefined): string[] =>
   message?.role === "assistant"
     ? message.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
     : [];
 
-const resultsOf = (message: Message): string[] =>
+const listResults = (message: Message): string[] =>
   message.content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));

@@ -6,7 +6,7 @@
  */
 
 import type { Message, ModelRequest } from "../../protocol/model.ts";
-import { callsIn } from "./pairs.ts";
+import { listCalls } from "./pairs.ts";
 
 /** The server's own compaction block comes first and belongs to the assistant. */
 export function startsWithUser({ messages }: ModelRequest): string | null {
@@ -19,7 +19,7 @@ export function startsWithUser({ messages }: ModelRequest): string | null {
 
 export function endsWithUser({ messages, compaction }: ModelRequest): string | null {
   const last = messages.at(-1);
-  const open = callsIn(last);
+  const open = listCalls(last);
   if (open.length > 0) return `call ${open[0]} has no result`;
   return compaction || last?.role === "user" ? null : "the last message is not from the user";
 }

@@ -8,7 +8,7 @@
  */
 
 import type { Entry } from "../../protocol/entry.ts";
-import { charsOf, type CharsByKind } from "../meter/char-count.ts";
+import { sumChars, type CharsByKind } from "../meter/char-count.ts";
 import { withChange } from "../meter/meter.ts";
 import type { View } from "../types.ts";
 import { isAnswer } from "../view/blocks.ts";
@@ -94,7 +94,7 @@ export function withoutStaleThinking(view: View): View {
     const row = rows[index];
     if (!row || row.charsByKind.thinking === 0) continue;
     const charsByKind = { ...row.charsByKind, thinking: 0 };
-    rows[index] = { ...row, charsByKind, chars: charsOf(charsByKind) };
+    rows[index] = { ...row, charsByKind, chars: sumChars(charsByKind) };
     rest.set(index, charsByKind);
   }
   const tokenCounts = view.tokenCounts.with(rest);

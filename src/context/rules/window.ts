@@ -62,14 +62,14 @@ export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading
   if (largest && tokens(largest) > rules.windowTokens / 2) {
     const alone = tokens(largest) + fixed >= rules.windowTokens;
     const why = alone ? "more than can be sent" : "too much together with the rest";
-    return `${nameOf(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`;
+    return `${nameRow(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`;
   }
   return `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be cut automatically. Unpin or drop large items in the inspector, or start a new session.`;
 }
 
 const number = (tokens: number): string => Math.round(tokens).toLocaleString("en-US");
 
-function nameOf({ entry }: Row): string {
+function nameRow({ entry }: Row): string {
   if (entry.type === "user") return `Your message #${entry.id}`;
   return entry.type === "result"
     ? `The result #${entry.id} of ${entry.tool}`

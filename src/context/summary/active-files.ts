@@ -5,7 +5,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { effectiveWindow } from "../meter/meter.ts";
 import type { View } from "../types.ts";
-import { editHistoryOf, excerpt, type EditHistory } from "./excerpt.ts";
+import { readEditHistory, excerpt, type EditHistory } from "./excerpt.ts";
 import { filesInWork } from "./files-in-work.ts";
 import type { FileNow } from "./verbatim.ts";
 
@@ -31,7 +31,7 @@ export class ActiveFiles {
 
   constructor(view: View, span: Span, rules: ModelRules, policy: Policy) {
     this.candidates = filesInWork(view, span, maxCandidates).map(({ path }) => path);
-    this.#history = editHistoryOf(view);
+    this.#history = readEditHistory(view);
     this.#policy = policy;
     this.#rules = rules;
     const tokens = Math.min(policy.summary.filesTokens, effectiveWindow(rules, policy) * maxShare);

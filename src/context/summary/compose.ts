@@ -8,11 +8,11 @@ import type { Policy } from "../../protocol/policy.ts";
 import { measure, proseRatio, rowTokens } from "../meter/meter.ts";
 import type { Row, View } from "../types.ts";
 import { rangeOf, rowsAfter, rowsIn, sumRows, uncovered, type RowRange } from "../view/rows.ts";
-import { decisionsNotIn, previousSummary } from "./previous-summary.ts";
-import { instructionsIn, missingInstructions } from "./instructions.ts";
+import { findLostDecisions, previousSummary } from "./previous-summary.ts";
+import { findInstructions, missingInstructions } from "./instructions.ts";
 import { keepVerbatim, type FileNow, type Verbatim, type VerbatimLimits } from "./verbatim.ts";
-import { lossesOf } from "./losses.ts";
-import { userMessagesIn } from "./user-messages.ts";
+import { findLosses } from "./losses.ts";
+import { listUserMessages } from "./user-messages.ts";
 
 export type Ingredients = {
   view: View;
@@ -101,8 +101,8 @@ export function composeSummary(ingredients: Ingredients): Composed {
   ];
   const range = rangeOf(view, span);
   const outside = remainingRows(range);
-  const said = `${summary}\n${saidIn(outside)}`;
-  const messages = messagesIn(range);
+  const said = `${summary}\n${joinSaid(outside)}`;
+  const messages = countConversation(range);
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
@@ -111,10 +111,12 @@ export function composeSummary(ingredients: Ingredients): Composed {
     if (text.length <= maxChars) break;
   }
   if (text.length > maxChars) text = cutDown(ingredients, messages, kept.text, maxChars);
-  const held = [text, ingredients.by === "server" ? said : saidIn(outside), shownIn(outside)].join(
-    "\n",
-  );
-  const losses = [...kept.dropped, ...lossesOf(range, held)];
+  const held = [
+    text,
+    ingredients.by === "server" ? said : joinSaid(outside),
+    joinShown(outside),
+  ].join("\n");
+  const losses = [...kept.dropped, ...findLosses(range, held)];
   return { text, messages, putBack: kept.putBack, losses };
 }
 
@@ -135,16 +137,16 @@ function cutDown(
 }
 
 /** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
-export function lossesOfEdited(view: View, span: Span, text: string): Loss[] {
+export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
   const range = rangeOf(view, span);
   const outside = remainingRows(range);
-  const said = `${text}\n${saidIn(outside)}`;
-  const missing = missingInstructions(said, instructionsIn(userMessagesIn(range)));
+  const said = `${text}\n${joinSaid(outside)}`;
+  const missing = missingInstructions(said, findInstructions(listUserMessages(range)));
   const instructions = missing
     .slice(-12)
     .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
-  const held = `${said}\n${shownIn(outside)}`;
-  return [...instructions, ...lossesOf(range, held)];
+  const held = `${said}\n${joinShown(outside)}`;
+  return [...instructions, ...findLosses(range, held)];
 }
 
 function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
@@ -162,7 +164,7 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   const how = by === "model" ? "" : ", built without a model";
   const opening = `[This session continues from a summary${how} of ${messages} earlier messages, #${span.from} to #${span.to}. ${where} Do not ask the user to repeat what is there.]`;
   const earlier = previousSummary(view, span);
-  const carried = earlier ? decisionsNotIn(`${summary}\n${kept}`, earlier, carriedChars) : [];
+  const carried = earlier ? findLostDecisions(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
     opening,
     `<summary>\n${summary.replace(/<\/?summary>/gi, "")}\n</summary>`,
@@ -182,7 +184,7 @@ function canRecall(view: View): boolean {
 }
 
 /** Messages of the conversation, sent or summarized. */
-function messagesIn(range: RowRange): number {
+function countConversation(range: RowRange): number {
   return rowsIn(range).filter(({ shown, entry }) => shown !== "unsent" && entry.type !== "context")
     .length;
 }
@@ -198,7 +200,7 @@ function remainingRows(range: RowRange): Row[] {
 }
 
 /** What the user, the model and the program say in these rows. */
-const saidIn = (rows: readonly Row[]): string =>
+const joinSaid = (rows: readonly Row[]): string =>
   rows
     .flatMap(({ entry }) =>
       entry.type === "user" || entry.type === "assistant" || entry.type === "context"
@@ -208,7 +210,7 @@ const saidIn = (rows: readonly Row[]): string =>
     .join("\n");
 
 /** Tool inputs and results in these rows, as the model still sees them. */
-const shownIn = (rows: readonly Row[]): string =>
+const joinShown = (rows: readonly Row[]): string =>
   rows
     .flatMap(({ entry, text }) => {
       if (entry.type === "result") return [text ?? textOf(entry.content)];

@@ -1,9 +1,9 @@
 /** What a summary shows of an active file: its text, its outline, or the places that were edited. */
 
 import type { Policy } from "../../protocol/policy.ts";
-import { writtenIn } from "../tiers/replacement.ts";
+import { listWritten } from "../tiers/replacement.ts";
 import { fileOfCall } from "../view/touches.ts";
-import { callsFor, tuningOf } from "../tiers/tuning.ts";
+import { callsFor, chooseTuning } from "../tiers/tuning.ts";
 import type { View } from "../types.ts";
 import { newestFirst, wholeRange } from "../view/rows.ts";
 import { outline } from "./outline.ts";
@@ -16,7 +16,7 @@ const maxRegionChars = 12_000;
 /** Used files, and the texts that calls wrote into them, newest first. */
 export type EditHistory = { useOf: View["fileUse"]; written: Map<string, string[]> };
 
-export function editHistoryOf(view: View): EditHistory {
+export function readEditHistory(view: View): EditHistory {
   const written = new Map<string, string[]>();
   let calls = 0;
   for (const { entry } of newestFirst(wholeRange(view))) {
@@ -25,7 +25,7 @@ export function editHistoryOf(view: View): EditHistory {
     for (const block of entry.content) {
       const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
       if (path === null || block.type !== "tool_use") continue;
-      written.set(path, [...(written.get(path) ?? []), ...writtenIn(block.input)]);
+      written.set(path, [...(written.get(path) ?? []), ...listWritten(block.input)]);
     }
   }
   return { useOf: view.fileUse, written };
@@ -46,7 +46,7 @@ export function excerpt(
   const isLarge = whole.length > largeChars;
   const use = useOf(path);
   const byPrice = policy.policy === "economy";
-  const { editedBesideSummary, readBesideSummary } = tuningOf(policy);
+  const { editedBesideSummary, readBesideSummary } = chooseTuning(policy);
   const calls = callsFor(whole.length, use?.edited ? editedBesideSummary : readBesideSummary);
   const inUse = !byPrice || (use?.callsSince ?? 0) <= calls;
   if (inUse && !isLarge) return { text: whole, isPart: false };

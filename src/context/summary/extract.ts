@@ -2,13 +2,19 @@
 
 import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import { instructionsIn } from "./instructions.ts";
+import { findInstructions } from "./instructions.ts";
 import { linesAbout } from "./sections.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Todo } from "../../protocol/todo.ts";
-import { commandsIn, filesTouched, lastWords, todoIn, type FileTouched } from "./files-in-work.ts";
+import {
+  listCommands,
+  filesTouched,
+  lastWords,
+  findTodo,
+  type FileTouched,
+} from "./files-in-work.ts";
 import { rowsIn, uncovered, type RowRange } from "../view/rows.ts";
-import { userMessagesIn } from "./user-messages.ts";
+import { listUserMessages } from "./user-messages.ts";
 
 /**
  * The first request, the model's decisions and answers, files, commands and their outcome, errors and
@@ -19,16 +25,16 @@ export function extractSummary(
   range: RowRange,
   { earlier = null, maxChars = 24_000 }: { earlier?: string | null; maxChars?: number } = {},
 ): string {
-  const words = userMessagesIn(range);
+  const words = listUserMessages(range);
   const files = filesTouched(range);
-  const open = todoIn(range).filter(({ status }) => status !== "completed");
-  const answers = answersIn(range);
+  const open = findTodo(range).filter(({ status }) => status !== "completed");
+  const answers = findAnswers(range);
   const last = answers.at(-1);
   const [first] = words;
   const sections = [
     section("1. Intent", [
       ...(first ? [clipLine(first.text, 800)] : []),
-      ...instructionsIn(words)
+      ...findInstructions(words)
         .filter(
           ({ standing, text }) => standing && !clipLine(first?.text ?? "", 800).includes(text),
         )
@@ -72,7 +78,7 @@ const maxAnswers = 12;
 /** What the model said at the end of a turn. `isFinal`: no request came after it. */
 type GivenAnswer = { entry: EntryId; text: string; isFinal: boolean };
 
-function answersIn(range: RowRange): GivenAnswer[] {
+function findAnswers(range: RowRange): GivenAnswer[] {
   const answers: GivenAnswer[] = [];
   let said: GivenAnswer | null = null;
   const end = (isFinal: boolean): void => {
@@ -128,7 +134,7 @@ const errors = (range: RowRange): string[] =>
     .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);
 
 function commands(range: RowRange): string[] {
-  const newest = commandsIn(range).take(12).toArray();
+  const newest = listCommands(range).take(12).toArray();
   return newest.reverse().map(({ call, result }) => {
     const last = result ? lastLine(textOf(result.content)) : "no result";
     const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;

@@ -15,7 +15,7 @@ import {
 } from "../view/rows.ts";
 
 /** The newest todo list in these rows. */
-export function todoIn(range: RowRange): readonly Todo[] {
+export function findTodo(range: RowRange): readonly Todo[] {
   for (const { entry } of newestFirst(range)) {
     const todos = entry.type === "assistant" && entry.stop !== "failed" ? todosOf(entry) : null;
     if (todos) return todos;
@@ -56,7 +56,7 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
 export type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined };
 
 /** Every call of a shell command, with its result if it has one, the newest first. */
-export function* commandsIn(range: RowRange): Generator<Called> {
+export function* listCommands(range: RowRange): Generator<Called> {
   const { view, from, to } = range;
   for (let row = to; row >= from; row--) {
     const entry = view.rows[row]?.entry;
@@ -101,19 +101,19 @@ export function lastWords(range: RowRange): string {
 export function standingContext(range: RowRange): EntryOf<"context">[] {
   const newest = new Map<string, EntryOf<"context">>();
   for (const { entry } of rowsIn(range)) {
-    const key = entry.type === "context" ? topicOf(entry) : null;
+    const key = entry.type === "context" ? nameTopic(entry) : null;
     if (entry.type !== "context" || key === null) continue;
     newest.delete(key);
     newest.set(key, entry);
   }
   // A later row on the same topic replaces it.
   for (const { entry } of rowsIn(rowsAfter(range)))
-    if (entry.type === "context") newest.delete(topicOf(entry) ?? "");
+    if (entry.type === "context") newest.delete(nameTopic(entry) ?? "");
   return [...newest.values()];
 }
 
 /** Null: it is only news. */
-function topicOf({ kind, title }: EntryOf<"context">): string | null {
+function nameTopic({ kind, title }: EntryOf<"context">): string | null {
   if (kind === "instructions") return `${kind} ${title}`;
   return kind === "mode" || kind === "environment" ? kind : null;
 }

@@ -43,9 +43,9 @@ const requests: readonly RegExp[] = [
 ];
 
 /** Sentences that tell the agent how to work, oldest first. */
-export const instructionsIn = (words: readonly UserMessage[]): Instruction[] =>
+export const findInstructions = (words: readonly UserMessage[]): Instruction[] =>
   words.flatMap(({ entry, text }) =>
-    sentencesOf(text).flatMap((sentence) => {
+    splitSentences(text).flatMap((sentence) => {
       const standing = standingWords.some((pattern) => pattern.test(sentence));
       const isInstruction = standing || requests.some((pattern) => pattern.test(sentence));
       return isInstruction ? [{ entry, text: sentence, standing }] : [];
@@ -92,7 +92,7 @@ export function fitInstructions(
 }
 
 /** Typed sentences: no code, no pasted output. */
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
     .split("\n")

@@ -46,7 +46,7 @@ const minWeight: Record<Found, number> = {
  * `stillHeld` no longer holds: those that were named most often first, each with the newest entry that
  * names it.
  */
-export function lossesOf(range: RowRange, stillHeld: string): Loss[] {
+export function findLosses(range: RowRange, stillHeld: string): Loss[] {
   const counts = new Counts();
   const earlier = previousCut(range);
   if (earlier) counts.add(earlier.entry, earlier.text, weights.assistant, kinds);
@@ -54,7 +54,7 @@ export function lossesOf(range: RowRange, stillHeld: string): Loss[] {
     switch (entry.type) {
       case "user":
         counts.add(entry.id, textOf(entry.content), weights.user, ["path", "error", "identifier"]);
-        counts.add(entry.id, proseOf(textOf(entry.content)), weights.user, ["number"]);
+        counts.add(entry.id, keepProse(textOf(entry.content)), weights.user, ["number"]);
         break;
       case "assistant":
         if (shown === "unsent") break;
@@ -77,7 +77,7 @@ export function lossesOf(range: RowRange, stillHeld: string): Loss[] {
       default:
     }
   }
-  const held = new Set(tokensOf(stillHeld));
+  const held = new Set(tokenize(stillHeld));
   const heldWords = normal(stillHeld);
   return kinds.flatMap((kind) =>
     counts
@@ -99,16 +99,16 @@ const kinds = [
 
 /** A path also counts as held if a path with the same last two parts is. */
 function isHeld(text: string, held: ReadonlySet<string>): boolean {
-  return held.has(text) || (text.includes("/") && held.has(tailOf(text)));
+  return held.has(text) || (text.includes("/") && held.has(shortenPath(text)));
 }
 
-const tailOf = (path: string): string => `…/${path.split("/").slice(-2).join("/")}`;
+const shortenPath = (path: string): string => `…/${path.split("/").slice(-2).join("/")}`;
 
-function* tokensOf(text: string): Generator<string> {
+function* tokenize(text: string): Generator<string> {
   for (const kind of ["path", "error", "identifier", "number"] as const) {
     for (const [found] of text.matchAll(patterns[kind])) {
-      yield shownOf(found);
-      if (kind === "path") yield tailOf(found);
+      yield clipFound(found);
+      if (kind === "path") yield shortenPath(found);
     }
   }
 }
@@ -120,7 +120,7 @@ function findAll(kind: Found, text: string): string[] {
       .filter((sentence) => decides.test(sentence))
       .map((sentence) => clipLine(sentence, 300));
   }
-  const found = [...text.matchAll(patterns[kind])].map(([one]) => shownOf(one));
+  const found = [...text.matchAll(patterns[kind])].map(([one]) => clipFound(one));
   if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);
   return kind === "path" ? found.filter(isPath) : found;
 }
@@ -128,14 +128,14 @@ function findAll(kind: Found, text: string): string[] {
 /** Only error messages are longer than this. */
 const maxChars = 250;
 
-const shownOf = (found: string): string => takeStart(found.trim(), maxChars);
+const clipFound = (found: string): string => takeStart(found.trim(), maxChars);
 
 /** Not "and/or": it starts like a path, goes deep, or ends in a file's name. */
 const isPath = (text: string): boolean =>
   /^[~./]/.test(text) || text.split("/").length > 2 || /\/[^/]*\.\w+$/.test(text);
 
 /** Without pasted logs and tables, whose numbers do not matter later. */
-const proseOf = (text: string): string => text.split("\n").filter(isProse).join("\n");
+const keepProse = (text: string): string => text.split("\n").filter(isProse).join("\n");
 
 class Counts {
   readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();

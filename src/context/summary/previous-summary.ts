@@ -15,20 +15,21 @@ export function previousCut({ view, from, to }: RowRange): { entry: EntryId; tex
   const inSpan = view.covers.filter((cover) => cover.from <= to && cover.to >= from);
   const covering = new Set(inSpan.map(({ cut }) => cut.id));
   const newest = view.cuts.findLast(({ id }) => covering.has(id));
-  const cover = newest && coverOf(newest);
+  const cover = newest && findCover(newest);
   if (!cover) return null;
   const [, written] = /<summary>\n?([\s\S]*?)\n?<\/summary>/.exec(cover.text) ?? [];
   const text = (written ?? cover.text).trim();
   return text === "" ? null : { entry: newest.id, text };
 }
 
-const coverOf = ({ changes }: EntryOf<"cut">) => changes.find((change) => change.kind === "cover");
+const findCover = ({ changes }: EntryOf<"cut">) =>
+  changes.find((change) => change.kind === "cover");
 
 /** A decision counts as carried over if this share of its longer words is. */
 const maxWordsHeld = 0.6;
 
 /** Decisions of the earlier summary that the new one dropped, at most `maxChars` characters. */
-export function decisionsNotIn(text: string, earlier: string, maxChars: number): string[] {
+export function findLostDecisions(text: string, earlier: string, maxChars: number): string[] {
   const held = new Set(normal(text).split(" "));
   let left = maxChars;
   return linesAbout(earlier, "decisions").filter((line) => {

@@ -1,5 +1,5 @@
 import type { Stop } from "../../protocol/model.ts";
-import { sectionsOf } from "./sections.ts";
+import { splitSections } from "./sections.ts";
 
 type ReadSummary = { text: string } | { rejected: string };
 
@@ -35,7 +35,7 @@ export function readSummary(
     if (/<analysis>/i.test(thoughtThrough)) return { rejected: "its analysis was cut off" };
     text = thoughtThrough;
     if (stop === "tool_use") return { rejected: "the model called a tool instead" };
-    const known = sectionsOf(text).filter(({ category }) => category !== "other").length;
+    const known = splitSections(text).filter(({ category }) => category !== "other").length;
     if (text.trim() !== "" && (text.trim().length < fewestChars || known < fewestSections))
       return { rejected: "the answer is not a summary" };
   }

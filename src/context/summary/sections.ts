@@ -23,16 +23,16 @@ const inline =
   /^\s*(?:\d{1,2}[.)]\s+|#{1,6}\s+|\*\*)(?:\*\*)?([\p{L}][^:*\n]{2,60}?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
 
 /** Sections in order; text before the first heading is "other". */
-export function sectionsOf(summary: string): Section[] {
+export function splitSections(summary: string): Section[] {
   const sections: Section[] = [{ category: "other", title: "", lines: [] }];
   for (const line of summary.split("\n")) {
-    const [, title, rest] = inline.exec(line) ?? headingOf(line) ?? [];
+    const [, title, rest] = inline.exec(line) ?? matchHeading(line) ?? [];
     if (title === undefined) {
       if (line.trim() !== "") sections.at(-1)?.lines.push(line.trim());
       continue;
     }
     sections.push({
-      category: categoryOf(title),
+      category: categorize(title),
       title: title.trim(),
       lines: rest === undefined ? [] : [rest.trim()],
     });
@@ -42,15 +42,15 @@ export function sectionsOf(summary: string): Section[] {
 
 /** Every line of one category, without bullets. */
 export const linesAbout = (summary: string, category: Category): string[] =>
-  sectionsOf(summary)
+  splitSections(summary)
     .filter((section) => section.category === category)
     .flatMap(({ lines }) => lines.map((line) => line.replace(/^[-*•]\s+/, "")));
 
 /** A line marked as a heading by `#`, a number or stars. */
-function headingOf(line: string): RegExpExecArray | null {
+function matchHeading(line: string): RegExpExecArray | null {
   const marked = /^\s*(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*)/.test(line);
   return marked ? heading.exec(line) : null;
 }
 
-const categoryOf = (title: string): Category =>
+const categorize = (title: string): Category =>
   titles.find(([, pattern]) => pattern.test(title))?.[0] ?? "other";

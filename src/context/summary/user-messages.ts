@@ -8,7 +8,7 @@ import { rowsIn, type RowRange } from "../view/rows.ts";
 export type UserMessage = { readonly entry: EntryId; readonly text: string };
 
 /** Every user message, oldest first. */
-export const userMessagesIn = (range: RowRange): UserMessage[] =>
+export const listUserMessages = (range: RowRange): UserMessage[] =>
   rowsIn(range)
     .filter(({ entry, wholeChars }) => entry.type === "user" && wholeChars > 0)
     .map(({ entry }) => ({ entry: entry.id, text: textWithPictures(entry) }));

@@ -3,10 +3,10 @@
 import { textOf } from "../../protocol/block.ts";
 import type { Loss } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
-import { fitInstructions, instructionsIn, missingInstructions } from "./instructions.ts";
-import { standingContext, todoIn } from "./files-in-work.ts";
+import { fitInstructions, findInstructions, missingInstructions } from "./instructions.ts";
+import { standingContext, findTodo } from "./files-in-work.ts";
 import { wholeRange, type RowRange } from "../view/rows.ts";
-import { newestMessages, userMessagesIn } from "./user-messages.ts";
+import { newestMessages, listUserMessages } from "./user-messages.ts";
 
 /** A file as it is on disk now: its text, or its outline if it is large. */
 export type FileNow = { path: string; text: string; lines: number; outline: boolean };
@@ -34,7 +34,7 @@ export function keepVerbatim(
   said: string,
   { userChars, instructionChars, files }: VerbatimLimits,
 ): Verbatim {
-  const messages = userMessagesIn(covered);
+  const messages = listUserMessages(covered);
   const kept = newestMessages(messages, userChars);
   const before = [
     part(
@@ -48,13 +48,13 @@ export function keepVerbatim(
     ),
     part(
       "Todo list",
-      todoIn(wholeRange(covered.view)).map(
+      findTodo(wholeRange(covered.view)).map(
         ({ content, status }) => `- [${marks[status]}] ${content}`,
       ),
     ),
   ].filter((text) => text !== "");
   // A file may repeat an instruction by chance, so files do not count as keeping it.
-  const missing = missingInstructions([said, ...before].join("\n"), instructionsIn(messages));
+  const missing = missingInstructions([said, ...before].join("\n"), findInstructions(messages));
   const { kept: back, dropped } = fitInstructions(missing, instructionChars);
   const instructions = part(
     "Instructions the user gave earlier; they still apply, and a later one overrides an earlier one",

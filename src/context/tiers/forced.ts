@@ -20,10 +20,10 @@ import {
   headAndTail,
   placeholder,
   replaceWhole,
-  sizeOf,
+  measureInput,
   type TextRow,
 } from "./replacement.ts";
-import { isWorthSummary, summaryPlanOf } from "./summary.ts";
+import { isWorthSummary, planSummary } from "./summary.ts";
 
 /** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
 const targetShare = 0.5;
@@ -45,7 +45,7 @@ export function planForced(now: Signals, needed: number): Plan | null {
   const oldest = clear(now, oldestResults(now, goal), why);
   if (oldest && freedBy(oldest) >= enough) return oldest;
   const span = spanBeforeExchange(now.view);
-  if (span && isWorthSummary(now, span)) return summaryPlanOf(now, span, why);
+  if (span && isWorthSummary(now, span)) return planSummary(now, span, why);
   if (oldest && freedBy(oldest) >= needed) return oldest;
   return shortenLargest(now, needed, why) ?? (oldest && freedBy(oldest) > 0 ? oldest : null);
 }
@@ -84,7 +84,7 @@ const leastShortened = 0.2;
 export function shortenLargest(now: Signals, needed: number, why: string): Plan | null {
   const { view } = now;
   let most: Plan | null = null;
-  for (const rows of stagesOf(view)) {
+  for (const rows of listStages(view)) {
     for (const cap of caps) {
       const changes = rows.flatMap((row) => shorten(row, cap));
       if (changes.length === 0) continue;
@@ -98,7 +98,7 @@ export function shortenLargest(now: Signals, needed: number, why: string): Plan 
 }
 
 /** Sets of rows that may be shortened; each contains the one before it. */
-function stagesOf(view: View): Row[][] {
+function listStages(view: View): Row[][] {
   const visible = view.rows.filter(({ shown }) => shown === "whole" || shown === "replaced");
   const free = visible.filter(({ pinned }) => !pinned);
   const newest = visible.findLast(({ entry }) => entry.type === "user");
@@ -136,8 +136,8 @@ function shortenInputs(row: Row, entry: EntryOf<"assistant">, cap: number): Chan
   return entry.content.flatMap((block): Change[] => {
     if (block.type !== "tool_use") return [];
     const input = clippedInput(block.input, cap, entry.id);
-    const size = sizeOf(row.inputs?.get(block.id) ?? block.input);
-    return sizeOf(input) > size * (1 - leastShortened)
+    const size = measureInput(row.inputs?.get(block.id) ?? block.input);
+    return measureInput(input) > size * (1 - leastShortened)
       ? []
       : [{ kind: "input", entry: entry.id, toolUse: block.id, input }];
   });

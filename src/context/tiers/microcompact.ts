@@ -10,9 +10,9 @@ import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs } from "../../protocol/model.ts";
 import { openExchange } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
-import { replacesText, replaceWhole, shortened, sizeOf } from "./replacement.ts";
+import { replacesText, replaceWhole, shortened, measureInput } from "./replacement.ts";
 import { fileOfCall } from "../view/touches.ts";
-import { callsForWritten, tuningOf, type Tuning } from "./tuning.ts";
+import { callsForWritten, chooseTuning, type Tuning } from "./tuning.ts";
 import type { Row, Signals, View } from "../types.ts";
 
 export const microcompact = (now: Signals): Change[] => (isCold(now) ? clearable(now) : []);
@@ -25,7 +25,7 @@ export function isCold({ reading, policy }: Signals): boolean {
 
 /** Everything that this tier may clear, whatever the cache holds. */
 export function clearable({ view, policy }: Signals): Change[] {
-  const tuning = tuningOf(policy);
+  const tuning = chooseTuning(policy);
   const needed = neededReads(view, policy);
   const oldTo = lastRowBefore(view, tuning.clearAfter);
   const rows = cuttableResults(view, policy.keepResults).filter(
@@ -102,7 +102,7 @@ function shortenInputs(
     const { size, without, withWritten } = shortInputs(block, entry.id);
     const next = writes && !isStale(path, size) ? withWritten : without;
     const now = row.inputs?.get(toolUse);
-    const isWorthIt = next && (now ? sizeOf(now) : size) - sizeOf(next) >= minChars / 2;
+    const isWorthIt = next && (now ? measureInput(now) : size) - measureInput(next) >= minChars / 2;
     return isWorthIt ? [{ kind: "input", entry: entry.id, toolUse, input: next }] : [];
   });
 }
@@ -114,7 +114,7 @@ const known = new WeakMap<ToolUseBlock, ShortInputs>();
 function shortInputs(block: ToolUseBlock, entry: EntryId): ShortInputs {
   const { input } = block;
   const made = known.get(block) ?? {
-    size: sizeOf(input),
+    size: measureInput(input),
     without: shortened(input, false, entry),
     withWritten: shortened(input, true, entry),
   };

@@ -4,8 +4,8 @@ import type { EntryId } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { FileUse, Row, Touch, View } from "../types.ts";
 import { isResult, openExchange, type ResultRow } from "../view/rows.ts";
-import { touchesOf } from "../view/touches.ts";
-import { callsFor, tuningOf, type Tuning } from "./tuning.ts";
+import { findTouches } from "../view/touches.ts";
+import { callsFor, chooseTuning, type Tuning } from "./tuning.ts";
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among
@@ -51,7 +51,7 @@ const newsCalls = 5;
  * costs less than carrying them.
  */
 export function neededReads(view: View, policy: Pick<Policy, "policy" | "balance">): Set<EntryId> {
-  const tuning = tuningOf(policy);
+  const tuning = chooseTuning(policy);
   return tuning.protects ? findNeeded(view, tuning) : new Set();
 }
 
@@ -60,7 +60,7 @@ function findNeeded(view: View, tuning: Tuning): Set<EntryId> {
   const readWhole = new Set<string>();
   const parts = new Map<string, number>();
   for (const row of sentResults(view).toReversed()) {
-    for (const touch of touchesOf(view, row)) {
+    for (const touch of findTouches(view, row)) {
       const { path, does, isPart } = touch;
       const file = view.fileUse(path);
       if (!file || readWhole.has(path)) continue;

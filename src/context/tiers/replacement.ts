@@ -83,11 +83,11 @@ export function shortened(
   entry: EntryId,
 ): ToolInput | null {
   const next = withTexts(input, (text, key) => {
-    const role = roleOf(key);
+    const role = classifyKey(key);
     if (keepsWritten && role === "written") return text;
     return clipped(text, role === "replaced" ? 0 : headChars, entry);
   });
-  return sizeOf(next) + minFreed <= sizeOf(input) ? next : null;
+  return measureInput(next) + minFreed <= measureInput(input) ? next : null;
 }
 
 /** The input with every text clipped to its first `maxChars` characters. */
@@ -109,21 +109,23 @@ function changed(value: unknown, key: string, change: ChangeText): unknown {
 }
 
 /** Length of an input as JSON, in characters. */
-export const sizeOf = (input: ToolInput): number => JSON.stringify(input).length;
+export const measureInput = (input: ToolInput): number => JSON.stringify(input).length;
 
 /** Whether a call replaces texts in a file, by its parameter names. */
 export const replacesText = (input: ToolInput): boolean =>
-  Object.entries(input).some(([key, value]) => roleOf(key) === "replaced" || isListOfEdits(value));
+  Object.entries(input).some(
+    ([key, value]) => classifyKey(key) === "replaced" || isListOfEdits(value),
+  );
 
 /** The texts that a call wrote into a file. */
-export function writtenIn(value: unknown, key = ""): string[] {
-  if (typeof value === "string") return roleOf(key) === "written" ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => writtenIn(one, key));
+export function listWritten(value: unknown, key = ""): string[] {
+  if (typeof value === "string") return classifyKey(key) === "written" ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => listWritten(one, key));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) => writtenIn(one, name));
+  return Object.entries(value).flatMap(([name, one]) => listWritten(one, name));
 }
 
-function roleOf(key: string): Role {
+function classifyKey(key: string): Role {
   if (/^old/i.test(key)) return "replaced";
   return /^new|^content$/i.test(key) ? "written" : "other";
 }
@@ -134,7 +136,7 @@ const isListOfEdits = (value: unknown): boolean =>
     (one) =>
       typeof one === "object" &&
       one !== null &&
-      Object.keys(one).some((key) => roleOf(key) === "replaced"),
+      Object.keys(one).some((key) => classifyKey(key) === "replaced"),
   );
 
 function clipped(text: string, head: number, entry: EntryId): string {

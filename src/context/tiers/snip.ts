@@ -10,14 +10,14 @@ import type { ResultRow } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { replaceWhole } from "./replacement.ts";
 import { isShell } from "../view/touches.ts";
-import { tuningOf } from "./tuning.ts";
+import { chooseTuning } from "./tuning.ts";
 import type { Signals, View } from "../types.ts";
 
 const searchTools = new Set(["Grep", "Glob"]);
 
 export function snip({ view, reading, policy }: Signals): Change[] {
   if (reading.utilization <= policy.snipAt) return [];
-  const { snipsCommands } = tuningOf(policy);
+  const { snipsCommands } = chooseTuning(policy);
   const isKind = (tool: string): boolean =>
     searchTools.has(tool) || (snipsCommands && isShell(tool));
   const searches = surplusResults(view, policy.keepSearches, isKind);

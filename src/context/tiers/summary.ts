@@ -13,7 +13,7 @@ import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
 import { countMessages } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
-import { tuningOf } from "./tuning.ts";
+import { chooseTuning } from "./tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
@@ -27,7 +27,7 @@ export function summary(now: Signals, cut: Plan | null): Plan | null {
   if (!hasMessages(view, minMessages)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span || !isWorthSummary(now, span)) return null;
-  return summaryPlanOf(now, span, `${Math.round(reading.utilization * 100)} % used`);
+  return planSummary(now, span, `${Math.round(reading.utilization * 100)} % used`);
 }
 
 /** A summary of less than this, in tokens, would hardly be shorter. */
@@ -45,7 +45,7 @@ export const summaryTokens = (
 ): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
 
 /** Uses the summary that is ready, if it still fits: what came after it stays verbatim. */
-export function summaryPlanOf(now: Signals, wanted: Span, why: string): Plan {
+export function planSummary(now: Signals, wanted: Span, why: string): Plan {
   const ready = readyFor(now, wanted);
   const span = ready?.draft.span ?? wanted;
   const action = `summarize ${counted(countMessages(now.view, span), "message")}`;
@@ -92,14 +92,14 @@ function hasMessages({ rows }: View, least: number): boolean {
 
 /** The size in tokens below which no early summary is made; null: none ever is. */
 export function earliestSummary(windowTokens: number, policy: Policy): number | null {
-  const early = tuningOf(policy).earlySummary;
+  const early = chooseTuning(policy).earlySummary;
   return early && Math.min(early.minShare * windowTokens, early.maxTokens);
 }
 
 /** `cut`: what the other tiers would cut instead, which may be enough. */
 export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
   const { view, reading, policy, rules } = now;
-  const early = tuningOf(policy).earlySummary;
+  const early = chooseTuning(policy).earlySummary;
   // A user who has just declined a summary is not offered one only to save money.
   if (!early || view.declinedAt !== null) return null;
   const { usedTokens, windowTokens, breakdown } = reading;
@@ -109,7 +109,7 @@ export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
   if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
   if (!span) return null;
-  const plan = summaryPlanOf(now, span, "reading it costs more than a summary");
+  const plan = planSummary(now, span, "reading it costs more than a summary");
   return freedBy(plan) < early.minFreed * (usedTokens - fixed) ? null : plan;
 }
 

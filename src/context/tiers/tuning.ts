@@ -78,7 +78,7 @@ const thresholds: Tuning = {
 
 const byBalance: Record<Policy["balance"], Tuning> = { keep, balanced, save };
 
-export const tuningOf = ({ policy, balance }: Pick<Policy, "policy" | "balance">): Tuning =>
+export const chooseTuning = ({ policy, balance }: Pick<Policy, "policy" | "balance">): Tuning =>
   policy === "thresholds" ? thresholds : byBalance[balance];
 
 /** Limits in characters: of results, and of the texts that calls write. */

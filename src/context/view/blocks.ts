@@ -23,12 +23,12 @@ export type RowDisplay = {
 };
 
 /** The blocks of an entry; null for facts that are never sent. */
-export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null {
+export function toBlocks(entry: Entry, display: RowDisplay): MessagePart | null {
   switch (entry.type) {
     case "user":
-      return user(withContent(contentOf(entry, display)));
+      return user(withContent(pickContent(entry, display)));
     case "context":
-      return user(asContext(entry.kind, entry.title, contentOf(entry, display)));
+      return user(asContext(entry.kind, entry.title, pickContent(entry, display)));
     case "assistant": {
       // A failed answer was retried; the retry is sent instead.
       if (!isAnswer(entry)) return null;
@@ -69,8 +69,10 @@ export function blocksOf(entry: Entry, display: RowDisplay): MessagePart | null 
 }
 
 /** The entry's content, or the text that replaces it. */
-const contentOf = ({ content }: EntryOf<"user" | "context">, { text }: RowDisplay): UserBlock[] =>
-  text === undefined ? content : [{ type: "text", text }];
+const pickContent = (
+  { content }: EntryOf<"user" | "context">,
+  { text }: RowDisplay,
+): UserBlock[] => (text === undefined ? content : [{ type: "text", text }]);
 
 /** Whether the model sees this answer: it did not fail and holds more than thinking. */
 export const isAnswer = (entry: Entry | undefined): entry is EntryOf<"assistant"> =>
@@ -96,7 +98,7 @@ function shorten(block: AssistantBlock, inputs: NonNullable<RowDisplay["inputs"]
 }
 
 /** What is kept of a pinned entry inside a covered span: its text as a quote, since its call is gone. */
-export function quoteOf(entry: Entry, text: string | undefined): Block[] {
+export function quoteEntry(entry: Entry, text: string | undefined): Block[] {
   if (entry.type !== "user" && entry.type !== "assistant" && entry.type !== "result") return [];
   const from = entry.type === "result" ? `result of ${entry.tool}` : entry.type;
   const said = text ?? textOf(entry.content);

@@ -4,8 +4,8 @@ import type { Block } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf } from "../../protocol/entry.ts";
 import {
   charCount,
-  charsOf,
-  kindOf,
+  sumChars,
+  classifyEntry,
   zeroChars,
   type CharsByKind,
   type Kind,
@@ -14,7 +14,7 @@ import { TokenLedger } from "../meter/token-ledger.ts";
 import { wellFormed } from "../rules/content.ts";
 import { Pairs, type PairedPath } from "../rules/pairs.ts";
 import type { Row } from "../types.ts";
-import { blocksOf, quoteOf, withText, type MessagePart } from "./blocks.ts";
+import { toBlocks, quoteEntry, withText, type MessagePart } from "./blocks.ts";
 import { Cuts, type RowCover } from "./cuts.ts";
 
 /** Only the table changes its rows. */
@@ -123,7 +123,7 @@ export class RowTable implements PairedPath {
     if (!cover) return this.#ownPart(index, entry, display);
     const { text, block } = cover.cover.change;
     const summary: Block[] = cover.isFirst ? [block ?? { type: "text", text }] : [];
-    const blocks = cover.preserves ? [...summary, ...quoteOf(entry, display.text)] : summary;
+    const blocks = cover.preserves ? [...summary, ...quoteEntry(entry, display.text)] : summary;
     const role = blocks[0]?.type === "compaction" ? "assistant" : "user";
     return blocks.length > 0 ? { role, blocks } : null;
   }
@@ -131,7 +131,7 @@ export class RowTable implements PairedPath {
   #ownPart(index: number, entry: Entry, display: Display): MessagePart | null {
     const isHidden =
       this.#orphans.has(index) || (entry.type === "cut" && !this.cuts.stands(entry.id));
-    return isHidden ? null : blocksOf(entry, display);
+    return isHidden ? null : toBlocks(entry, display);
   }
 
   /** `touched`: rows, or why `entry` changes none. */
@@ -163,16 +163,16 @@ export class RowTable implements PairedPath {
     row.inputs = cover ? undefined : display.inputs;
     const whole = this.#ownPart(index, entry, {});
     row.shown = shownAs(whole, cover, display.by);
-    row.wholeCharsByKind = countPart(whole, kindOf(entry));
-    row.wholeChars = charsOf(row.wholeCharsByKind);
+    row.wholeCharsByKind = countPart(whole, classifyEntry(entry));
+    row.wholeChars = sumChars(row.wholeCharsByKind);
     const isWhole = !cover && !this.cuts.hasEdits(index) && !display.withoutThinking;
-    const kind = own ? kindOf(entry) : "summary";
+    const kind = own ? classifyEntry(entry) : "summary";
     const chars = isWhole ? row.wholeCharsByKind : countPart(this.partOf(index), kind);
     this.#setChars(index, row, chars, kind, own);
   }
 
   #setChars(index: number, row: TableRow, chars: CharsByKind, kind: Kind, own: boolean): void {
-    if (row.charsByKind !== chars) row.chars = charsOf(chars);
+    if (row.charsByKind !== chars) row.chars = sumChars(chars);
     row.charsByKind = chars;
     this.tokenLedger.set(index, chars, kind, own);
   }

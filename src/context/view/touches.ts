@@ -9,9 +9,9 @@ import type { FileUse, Touch, View } from "../types.ts";
 const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
 
 /** Found once for each result. */
-export function touchesOf(view: View, { entry }: ResultRow): readonly Touch[] {
+export function findTouches(view: View, { entry }: ResultRow): readonly Touch[] {
   const touches =
-    known.get(entry) ?? touchesOfResult(view, entry, () => callOf(view, entry)?.input);
+    known.get(entry) ?? findResultTouches(view, entry, () => callOf(view, entry)?.input);
   known.set(entry, touches);
   return touches;
 }
@@ -19,12 +19,12 @@ export function touchesOf(view: View, { entry }: ResultRow): readonly Touch[] {
 type Input = () => ToolInput | undefined;
 
 /** From the result's stamps; without any, from the files that a shell command prints or patches. */
-const touchesOfResult = (view: View, result: EntryOf<"result">, inputOf: Input): Touch[] =>
+const findResultTouches = (view: View, result: EntryOf<"result">, inputOf: Input): Touch[] =>
   result.stamps?.length
     ? result.stamps.map(({ path, does, lines }) => ({ path, does, isPart: lines !== undefined }))
-    : touchesOfCall(view, result, inputOf);
+    : findCallTouches(view, result, inputOf);
 
-function touchesOfCall(view: View, result: EntryOf<"result">, inputOf: Input): Touch[] {
+function findCallTouches(view: View, result: EntryOf<"result">, inputOf: Input): Touch[] {
   if (result.isError) return [];
   const input = inputOf() ?? {};
   const printed = isShell(result.tool) ? printedFiles(input) : [];
@@ -77,7 +77,7 @@ export class FileUses {
     if (entry.type === "assistant") this.#addCalls(entry);
     if (entry.type !== "result") return;
     const inputOf = (): ToolInput | undefined => this.#inputs.get(entry.toolUse);
-    for (const { path, does } of touchesOfResult(view, entry, inputOf)) {
+    for (const { path, does } of findResultTouches(view, entry, inputOf)) {
       const edited = does === "write" || this.#files.get(path)?.edited === true;
       this.#files.set(path, { atCall: this.#calls, edited });
     }

@@ -9,7 +9,7 @@ import { RowTable } from "./row-table.ts";
 import { ThinkingWindow } from "../rules/thinking.ts";
 import { FileUses } from "./touches.ts";
 import type { View } from "../types.ts";
-import { charsOf, zeroChars } from "../meter/char-count.ts";
+import { sumChars, zeroChars } from "../meter/char-count.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
@@ -42,7 +42,7 @@ export class Projection {
     const row = view.rows.length;
     view.version++;
     view.bills.add(entry);
-    view.wentCold ||= view.anchor !== null && timeOf(entry.at) - view.anchor.atMs > ttlMs["5m"];
+    view.wentCold ||= view.anchor !== null && parseTime(entry.at) - view.anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
     this.#files.add(entry, view);
@@ -61,9 +61,9 @@ export class Projection {
       case "count":
         if (entry.windowTokens !== undefined && entry.windowTokens > 0)
           view.reportedWindow = { tokens: entry.windowTokens, known: entry.knownWindow ?? null };
-        return this.#anchorAt(row, entry.tokens, view.anchor?.atMs ?? timeOf(entry.at), false);
+        return this.#anchorAt(row, entry.tokens, view.anchor?.atMs ?? parseTime(entry.at), false);
       case "refresh":
-        if (view.anchor) view.anchor = { ...view.anchor, atMs: timeOf(entry.sentAt) };
+        if (view.anchor) view.anchor = { ...view.anchor, atMs: parseTime(entry.sentAt) };
         return;
       case "cut":
         if (isSummary(entry)) view.declinedAt = view.draft = null;
@@ -156,7 +156,7 @@ export class Projection {
     const tokens = usedBy(usage) - usage.output;
     // The window has grown since.
     if (tokens > (this.#view.reportedWindow?.tokens ?? tokens)) this.#view.reportedWindow = null;
-    this.#anchorAt(row, tokens, timeOf(sentAt), true);
+    this.#anchorAt(row, tokens, parseTime(sentAt), true);
   }
 
   #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
@@ -178,7 +178,7 @@ export class Projection {
     if (usedBy(usage) > 0) this.#view.lastUsage = usage;
     // Some servers report only a few tokens; an estimate from the characters is better then.
     const chars = this.#table.rows[row]?.charsByKind ?? zeroChars;
-    if (usage.output > charsOf(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
+    if (usage.output > sumChars(chars) / 12) this.#table.tokenLedger.countAnswer(row, usage.output);
   }
 
   #createView(bills: Bills): View {
@@ -239,4 +239,4 @@ export class Projection {
 const isSummary = ({ changes }: EntryOf<"cut">): boolean =>
   changes.some(({ kind }) => kind === "cover");
 
-const timeOf = (at: string): number => Date.parse(at) || 0;
+const parseTime = (at: string): number => Date.parse(at) || 0;

@@ -1,7 +1,7 @@
 /** A server's question to the user while one of its tools runs: a form, as the protocol limits it. */
 
 import { z } from "zod";
-import { missingIn, valueIn, type FormField, type FormValues } from "../../protocol/form.ts";
+import { listMissing, findValue, type FormField, type FormValues } from "../../protocol/form.ts";
 import type { ToolRun } from "../../tools/tool.ts";
 import { clean, cleanLine } from "./clean.ts";
 
@@ -58,7 +58,7 @@ export async function elicit(
   });
   if (!answer.allow) return { action: "decline" };
   const content = pickValues(fields, answer.input ?? {});
-  return missingIn(fields, content).length > 0
+  return listMissing(fields, content).length > 0
     ? { action: "decline" }
     : { action: "accept", content };
 }
@@ -91,7 +91,7 @@ function readFields({ properties, required = [] }: Schema) {
 function pickValues(fields: readonly FormField[], given: Record<string, unknown>): FormValues {
   const values: FormValues = {};
   for (const field of fields) {
-    const value = valueIn(field, String(given[field.name]));
+    const value = findValue(field, String(given[field.name]));
     if (value !== null && value === given[field.name]) values[field.name] = value;
   }
   return values;

@@ -19,25 +19,25 @@ export function* exportMarkdown(path: readonly Entry[]): Generator<string, void>
   );
   yield `# ${inline(heading)}\n\n${lines.join("\n")}\n`;
   for (const entry of path)
-    yield sectionsOf(entry)
+    yield toSections(entry)
       .map((one) => `\n${one}\n`)
       .join("");
 }
 
-function sectionsOf(entry: Entry): string[] {
+function toSections(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
-      return [prose("You", textOfAll(entry.content))];
+      return [prose("You", joinText(entry.content))];
     case "context":
-      return [output(`Context: ${entry.title}`, textOfAll(entry.content))];
+      return [output(`Context: ${entry.title}`, joinText(entry.content))];
     case "assistant":
-      return entry.content.flatMap((block) => sectionsOfBlock(block, entry.model));
+      return entry.content.flatMap((block) => toBlockSections(block, entry.model));
     case "result": {
       const file = entry.file === undefined ? "" : `\n[Full output: ${entry.file}]`;
       return [
         output(
           `${entry.isError ? "Error" : "Result"} of ${entry.tool} (${entry.bytes} bytes)`,
-          `${textOfAll(entry.content)}${file}`,
+          `${joinText(entry.content)}${file}`,
         ),
       ];
     }
@@ -63,7 +63,7 @@ function sectionsOf(entry: Entry): string[] {
   }
 }
 
-function sectionsOfBlock(block: Block, model: string): string[] {
+function toBlockSections(block: Block, model: string): string[] {
   switch (block.type) {
     case "text":
       return block.text.trim() === "" ? [] : [prose(model, block.text)];
@@ -81,7 +81,7 @@ const covers = (entry: EntryOf<"cut">): string[] =>
     change.kind === "cover" ? [change.text, change.kept ?? ""].filter((text) => text !== "") : [],
   );
 
-const textOfAll = (blocks: readonly Block[]): string =>
+const joinText = (blocks: readonly Block[]): string =>
   blocks
     .map((block) => {
       if (block.type === "image") return `[${block.source.media_type}]`;

@@ -58,9 +58,9 @@ class MessageBuilder {
 /** The messages of a path, one per line, entry by entry. */
 export function* exportJsonl(path: readonly Entry[]): Generator<string, void> {
   const builder = new MessageBuilder();
-  for (const entry of path) yield linesOf(builder.take(entry));
-  yield linesOf(builder.end());
+  for (const entry of path) yield toLines(builder.take(entry));
+  yield toLines(builder.end());
 }
 
-const linesOf = (messages: readonly ExportedMessage[]): string =>
+const toLines = (messages: readonly ExportedMessage[]): string =>
   messages.map((message) => `${JSON.stringify(message)}\n`).join("");

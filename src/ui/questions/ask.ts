@@ -12,7 +12,7 @@ import { homePath } from "../start/home-path.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { type Choice, choiceQuestion, type Question } from "./question.ts";
-import { type FormField, type FormValues, missingIn, valueIn } from "../../protocol/form.ts";
+import { type FormField, type FormValues, listMissing, findValue } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
 export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
@@ -114,7 +114,7 @@ export function formQuestion(
         hint: "Enter save · Esc back",
         input: new FieldModel(value === undefined ? "" : String(value), host.redraw),
         onEnter(text) {
-          const entered = valueIn(field, text);
+          const entered = findValue(field, text);
           if (text === "") delete values[name];
           else if (entered === null)
             return host.flash(field.kind === "number" ? "This must be a number." : "Not accepted.");
@@ -125,7 +125,7 @@ export function formQuestion(
   }
 
   function send(): void {
-    const missing = missingIn(fields, values);
+    const missing = listMissing(fields, values);
     if (missing.length > 0)
       return host.flash(`${counted(missing.length, "field")} must be filled in.`);
     const input = { ...values };

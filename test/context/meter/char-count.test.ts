@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   charCount,
-  charsOf,
+  sumChars,
   kinds,
   newCharsByKind,
   sameChars,
@@ -19,7 +19,7 @@ const counted = (...blocks: Block[]) => {
 
 test("no blocks count as zero", () => {
   expect(counted()).toEqual({});
-  expect(charsOf(newCharsByKind())).toBe(0);
+  expect(sumChars(newCharsByKind())).toBe(0);
 });
 
 test.each<[string, Block, Record<string, number>]>([
@@ -47,8 +47,8 @@ test.each<[string, Block, Record<string, number>]>([
 test("all kinds add up, an image as the text of its size", () => {
   const chars = newCharsByKind();
   for (const [index, kind] of kinds.entries()) chars[kind] = 10 ** index;
-  expect(charsOf(chars)).toBe(111_111_111);
-  expect(charsOf({ ...chars, imageTokens: 1_000 })).toBe(111_115_111);
+  expect(sumChars(chars)).toBe(111_111_111);
+  expect(sumChars({ ...chars, imageTokens: 1_000 })).toBe(111_115_111);
 });
 
 test.each<[string, Block[], Block[], boolean]>([

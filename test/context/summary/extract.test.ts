@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import { readSummary } from "../../../src/context/summary/read.ts";
-import { linesAbout, sectionsOf } from "../../../src/context/summary/sections.ts";
+import { linesAbout, splitSections } from "../../../src/context/summary/sections.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const facts = [
@@ -176,6 +176,6 @@ test.each([
   ["8. Next step: run it", "next", ["run it"]],
   ["plain words", "other", ["plain words"]],
 ] as const)("sections however they are named: %p", (summary, category, lines) => {
-  expect(sectionsOf(summary).map((section) => section.category)).toContain(category);
+  expect(splitSections(summary).map((section) => section.category)).toContain(category);
   expect(linesAbout(summary, category)).toEqual([...lines]);
 });

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { outline } from "../../../src/context/summary/outline.ts";
 import { fromTheStart, wholeSpans } from "../../../src/context/summary/span.ts";
 import {
-  commandsIn,
+  listCommands,
   filesInWork,
   lastWords,
-  todoIn,
+  findTodo,
 } from "../../../src/context/summary/files-in-work.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
-import { newestMessages, userMessagesIn } from "../../../src/context/summary/user-messages.ts";
+import { newestMessages, listUserMessages } from "../../../src/context/summary/user-messages.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
@@ -65,7 +65,7 @@ test("an outline is bounded and says what is missing", () => {
 });
 
 test("a message that was pasted keeps head and tail; the room is never exceeded", () => {
-  const words = userMessagesIn(
+  const words = listUserMessages(
     wholeRange(viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last"))),
   );
   const kept = newestMessages(words, 1_000);
@@ -103,7 +103,7 @@ test("the server's span begins with the first thing that is sent", () => {
 
 test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
   const kept = (chars: number, maxChars: number) =>
-    newestMessages(userMessagesIn(wholeRange(viewOf(user("x".repeat(chars))))), maxChars).map(
+    newestMessages(listUserMessages(wholeRange(viewOf(user("x".repeat(chars))))), maxChars).map(
       ({ text }) => text.length,
     );
   expect(kept(200, 400)).toEqual([200]);
@@ -118,7 +118,7 @@ test("the newest list counts, wherever it is; a list in a failed answer does not
     calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
   const failed = { ...list("t2", "never"), stop: "failed" as const };
   const texts = (...facts: Parameters<typeof viewOf>) =>
-    todoIn(wholeRange(viewOf(...facts))).map(({ content }) => content);
+    findTodo(wholeRange(viewOf(...facts))).map(({ content }) => content);
   expect(texts(list("t1", "one"), user("go"), failed)).toEqual(["one"]);
   expect(texts(list("t1", "one"), list("t2", "two"), says("ok"))).toEqual(["two"]);
   expect(texts(calls("t1", "TodoWrite", { todos: "none" }), says("ok"))).toEqual([]);
@@ -136,7 +136,7 @@ test("commands come newest first, each with its result if it has one", () => {
     gives("a", "Bash", "more"),
   );
   const found = (to: number) =>
-    [...commandsIn({ view, from: 1, to })].map(({ call, result }) => [
+    [...listCommands({ view, from: 1, to })].map(({ call, result }) => [
       call.input["command"],
       result?.id ?? null,
     ]);
@@ -164,7 +164,7 @@ test("a one-letter message counts, an empty one does not, and images are mention
     { type: "user", content: [{ type: "text", text: "Look." }, image] },
     { type: "user", content: [image, image] },
   );
-  expect(userMessagesIn(wholeRange(view)).map(({ text }) => text)).toEqual([
+  expect(listUserMessages(wholeRange(view)).map(({ text }) => text)).toEqual([
     "y",
     "Look.\n[with 1 image]",
     "[with 2 images]",

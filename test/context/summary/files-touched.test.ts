@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { filesTouched, todoIn } from "../../../src/context/summary/files-in-work.ts";
-import { userMessagesIn } from "../../../src/context/summary/user-messages.ts";
+import { filesTouched, findTodo } from "../../../src/context/summary/files-in-work.ts";
+import { listUserMessages } from "../../../src/context/summary/user-messages.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { Builder } from "../build.ts";
@@ -24,13 +24,13 @@ test("files are ordered by their last use; a failed answer wrote no list", () =>
   ]);
   expect(files(0, 2).map(({ path }) => path)).toEqual(["/b", "/a"]);
   expect(files(3, 9)).toEqual([{ path: "/a", written: false }]);
-  expect(todoIn(wholeRange(view))).toMatchObject(todos);
+  expect(findTodo(wholeRange(view))).toMatchObject(todos);
 });
 
 test("a message whose text was repaired is read again", () => {
   const session = new Builder();
   const { id: entry } = session.user("broken");
-  const texts = () => userMessagesIn(wholeRange(session.view)).map(({ text }) => text);
+  const texts = () => listUserMessages(wholeRange(session.view)).map(({ text }) => text);
   expect(texts()).toEqual(["broken"]);
   session.add({ type: "repair", blocks: [{ entry, index: 0, text: "mended" }] });
   expect(texts()).toEqual(["mended"]);

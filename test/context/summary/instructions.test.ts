@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import {
   fitInstructions,
-  instructionsIn,
+  findInstructions,
   missingInstructions,
 } from "../../../src/context/summary/instructions.ts";
 
 const found = (text: string): string[] =>
-  instructionsIn([{ entry: "e2", text }]).map((one) => one.text);
+  findInstructions([{ entry: "e2", text }]).map((one) => one.text);
 
 test.each([
   "Never touch the migrations.",
@@ -52,7 +52,7 @@ test("pasted code and output hold no instructions", () => {
 });
 
 test("an instruction is missing if the text lacks it, ignoring case and punctuation", () => {
-  const all = instructionsIn([
+  const all = findInstructions([
     { entry: "e2", text: "Never touch the migrations.\nAlways use tabs!" },
     { entry: "e9", text: "always use tabs" },
   ]);
@@ -61,12 +61,12 @@ test("an instruction is missing if the text lacks it, ignoring case and punctuat
 });
 
 test("a part of a word does not count as the instruction", () => {
-  const [one] = instructionsIn([{ entry: "e2", text: "Use tab" }]);
+  const [one] = findInstructions([{ entry: "e2", text: "Use tab" }]);
   expect(one && missingInstructions("misuse table", [one])).toHaveLength(1);
 });
 
 test("when room is short, lasting instructions are kept, the newest first", () => {
-  const all = instructionsIn([
+  const all = findInstructions([
     { entry: "e1", text: "Never use semicolons." },
     { entry: "e2", text: "Use the blue one." },
     { entry: "e3", text: "Always run the tests." },

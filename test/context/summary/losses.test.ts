@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { lossesOf } from "../../../src/context/summary/losses.ts";
+import { findLosses } from "../../../src/context/summary/losses.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const lost = (facts: Parameters<typeof viewOf>, held: string) =>
-  lossesOf(wholeRange(viewOf(...facts)), held).map(
+  findLosses(wholeRange(viewOf(...facts)), held).map(
     ({ kind, text, entry }) => `${kind} ${text} ${entry}`,
   );
 
@@ -60,7 +60,10 @@ test("hostile text does not run into the test's time limit", () => {
     "1,".repeat(20_000),
     `${"because ".repeat(5_000)}`,
   ];
-  const report = lossesOf(wholeRange(viewOf(...nasty.map((text) => says(text)))), nasty.join("\n"));
+  const report = findLosses(
+    wholeRange(viewOf(...nasty.map((text) => says(text)))),
+    nasty.join("\n"),
+  );
   expect(report.length).toBeLessThanOrEqual(48);
 });
 
@@ -80,15 +83,15 @@ test("an error message that the summary drops is reported", () => {
       isError: true,
     }),
   );
-  const lost = lossesOf(wholeRange(view), "Nothing of it.");
+  const lost = findLosses(wholeRange(view), "Nothing of it.");
   expect(lost).toContainEqual({
     kind: "error",
     text: "TypeError: undefined is not a function (near parse)",
     entry: "e4",
   });
-  expect(lossesOf(wholeRange(view), "TypeError: undefined is not a function (near parse)")).toEqual(
-    [],
-  );
+  expect(
+    findLosses(wholeRange(view), "TypeError: undefined is not a function (near parse)"),
+  ).toEqual([]);
 });
 
 test("an identifier that only one result names twice is reported, after those named more often", () => {
@@ -96,14 +99,14 @@ test("an identifier that only one result names twice is reported, after those na
     user("Look at parseHeader."),
     ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
   );
-  const lost = lossesOf(wholeRange(view), "nothing").filter(({ kind }) => kind === "identifier");
+  const lost = findLosses(wholeRange(view), "nothing").filter(({ kind }) => kind === "identifier");
   expect(lost.map(({ text }) => text)).toEqual(["parseHeader", "obscureFlag"]);
 });
 
 test("the numbers of a pasted log are not reported", () => {
   const log = Array.from({ length: 40 }, (_, n) => `[${n}] 10.0.0.${n}: ${n * 137} 200 ok`);
   const view = viewOf(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
-  const numbers = lossesOf(wholeRange(view), "nothing").filter(({ kind }) => kind === "number");
+  const numbers = findLosses(wholeRange(view), "nothing").filter(({ kind }) => kind === "number");
   expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/summary/server.ts";
-import { decisionsNotIn, previousCut } from "../../../src/context/summary/previous-summary.ts";
+import { findLostDecisions, previousCut } from "../../../src/context/summary/previous-summary.ts";
 import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/verbatim.ts";
 import { rangeOf } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
@@ -154,15 +154,15 @@ describe("of an earlier summary", () => {
 - memory only`;
 
   test("the decisions that the new one lost are carried over, as far as there is room", () => {
-    expect(decisionsNotIn("nothing of it", earlier, 900)).toEqual([
+    expect(findLostDecisions("nothing of it", earlier, 900)).toEqual([
       "the lexer stays untouched because of performance",
       "tabs",
       "memory only",
     ]);
-    expect(decisionsNotIn("nothing of it", earlier, 51)).toEqual([
+    expect(findLostDecisions("nothing of it", earlier, 51)).toEqual([
       "the lexer stays untouched because of performance",
     ]);
-    expect(decisionsNotIn("nothing of it", earlier, 52)).toEqual([
+    expect(findLostDecisions("nothing of it", earlier, 52)).toEqual([
       "the lexer stays untouched because of performance",
       "tabs",
     ]);
@@ -171,7 +171,7 @@ describe("of an earlier summary", () => {
   test("a decision is there if six of ten of its longer words are", () => {
     // lexer, stays, untouched, because, performance
     const lost = (text: string): boolean =>
-      decisionsNotIn(text, earlier, 900).some((line) => line.includes("lexer"));
+      findLostDecisions(text, earlier, 900).some((line) => line.includes("lexer"));
     expect(lost("The lexer stays.")).toBe(true);
     expect(lost("The LEXER: it stays, untouched!")).toBe(false);
   });

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { printedFiles } from "../../../src/context/view/touches.ts";
 import { isResult } from "../../../src/context/view/rows.ts";
-import { fileOfCall, touchesOf } from "../../../src/context/view/touches.ts";
+import { fileOfCall, findTouches } from "../../../src/context/view/touches.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";
 import { Builder, call } from "../build.ts";
@@ -32,7 +32,7 @@ function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">
   one.result("t", "text", { tool, ...more });
   const row = one.view.rows.at(-1);
   if (!row || !isResult(row)) throw new Error("It is no result.");
-  return touchesOf(one.view, row);
+  return findTouches(one.view, row);
 }
 
 test("a result touches what its stamps name, in part when lines are given", () => {
