@@ -15,9 +15,9 @@ const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : unde
 
 export const policyTable = {
   policy: context(
-    z.enum(["thresholds", "economy"]),
-    "economy",
-    "economy spares a hot cache and what is needed; thresholds cuts exactly at its shares.",
+    z.enum(["thresholds", "cache-aware"]),
+    "cache-aware",
+    "cache-aware leaves a hot cache alone and keeps what is still needed; thresholds cuts exactly at its shares.",
   ),
   balance: context(
     z.enum(["keep", "balanced", "save"]),
@@ -85,7 +85,7 @@ export const policyTable = {
   ),
   keepCacheMinutes: context(
     whole,
-    30,
+    15,
     "Minutes for which the prompt cache is kept alive while a tool runs; 0: never.",
   ),
   engine: summaries(

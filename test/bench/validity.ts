@@ -220,7 +220,7 @@ const sessions = (await recordedIn(folder)).filter(({ name }) => name.includes(o
 let failed = false;
 for (const windowTokens of windows.split(",").map(Number)) {
   for (const thinking of ["none", "bound"] as const) {
-    for (const kind of ["economy", "thresholds"] as const) {
+    for (const kind of ["cache-aware", "thresholds"] as const) {
       const sum = emptyTally();
       for (const recorded of sessions) {
         const rules = { ...scripted, model: "recorded", windowTokens, thinking, charsPerToken };

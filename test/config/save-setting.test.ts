@@ -43,8 +43,8 @@ test("a setting of the policy is saved where the file has the others", async () 
   expect(await saved({ policy: { snipAt: 0.6 } }, "policy.snipAt", 0.5)).toEqual({
     policy: { snipAt: 0.5 },
   });
-  expect(await saved({ policy: "thresholds" }, "policy.policy", "economy")).toEqual({
-    policy: "economy",
+  expect(await saved({ policy: "thresholds" }, "policy.policy", "cache-aware")).toEqual({
+    policy: "cache-aware",
   });
   expect(await saved({ policy: { balance: "keep" } }, "policy.policy", "thresholds")).toEqual({
     policy: { balance: "keep", policy: "thresholds" },

@@ -1,4 +1,4 @@
-/** What policy "economy" removes, and that the view remains valid and everything can be restored. */
+/** What policy "cache-aware" removes, and that the view remains valid and everything can be restored. */
 
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/ladder.ts";

@@ -13,7 +13,7 @@ import { Builder, call, rules, say } from "./build.ts";
 import { play, prose, steps } from "./sessions.ts";
 
 const policies = fc.record({
-  policy: fc.constantFrom("economy" as const, "thresholds" as const),
+  policy: fc.constantFrom("cache-aware" as const, "thresholds" as const),
   balance: fc.constantFrom("keep" as const, "balanced" as const, "save" as const),
   autoCompact: fc.constantFrom("on" as const, "on" as const, "ask" as const, "off" as const),
   summaryAt: fc.constantFrom(0.6, 0.85),

@@ -36,7 +36,7 @@ function cleared(policy: Policy): Builder {
   return session;
 }
 
-test.each(["economy", "thresholds"] as const)("%s: a restored item stays", (policy) => {
+test.each(["cache-aware", "thresholds"] as const)("%s: a restored item stays", (policy) => {
   const numbers: Policy = { ...defaultPolicy, policy };
   const session = cleared(numbers);
   const { cuts } = session.view;

@@ -77,7 +77,7 @@ test("after every step of a session, undone, rewound, cut and with another model
         sent++;
         expect(request.body).toBe(textOf(request.params));
       }
-      for (const policy of ["thresholds", "economy"] as const) {
+      for (const policy of ["thresholds", "cache-aware"] as const) {
         const plans = plansOf(live.view, { ...defaultPolicy, policy });
         expect(plans).toEqual(plansOf(project(session.path), { ...defaultPolicy, policy }));
         if (plans[1] !== null) planned++;

@@ -18,7 +18,7 @@ const longExchange = 10;
 export const headTtl = (
   { wentCold }: Pick<View, "wentCold">,
   { policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">,
-): CacheTtl => (policy === "economy" && wentCold ? "1h" : cacheTtl);
+): CacheTtl => (policy === "cache-aware" && wentCold ? "1h" : cacheTtl);
 
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel

@@ -45,7 +45,7 @@ export function excerpt(
 ): { text: string; isPart: boolean } | null {
   const isLarge = whole.length > largeChars;
   const use = useOf(path);
-  const byPrice = policy.policy === "economy";
+  const byPrice = policy.policy === "cache-aware";
   const { editedBesideSummary, readBesideSummary } = chooseTuning(policy);
   const calls = callsFor(whole.length, use?.edited ? editedBesideSummary : readBesideSummary);
   const inUse = !byPrice || (use?.callsSince ?? 0) <= calls;

@@ -5,8 +5,8 @@ import { headTtl, markedMessages, markMessages } from "../../../src/context/rule
 import { Builder, call, say } from "../build.ts";
 
 test.each([
-  ["economy", true, "1h"],
-  ["economy", false, "5m"],
+  ["cache-aware", true, "1h"],
+  ["cache-aware", false, "5m"],
   ["thresholds", true, "5m"],
 ] as const)("policy %s, paused %p: the head is cached for %s", (policy, wentCold, ttl) => {
   expect(headTtl({ wentCold }, { policy, cacheTtl: "5m" })).toBe(ttl);

@@ -7,7 +7,7 @@ import { calls, gives, reads, stamp, user, viewOf } from "./say.ts";
 const lines = Array.from({ length: 900 }, (_, index) => `const line${index} = ${index};`);
 const whole = lines.join("\n");
 const largeChars = 1e6;
-const byPrice = { policy: "economy", balance: "balanced" } as const;
+const byPrice = { policy: "cache-aware", balance: "balanced" } as const;
 const byThresholds = { policy: "thresholds", balance: "balanced" } as const;
 
 const edits = (id: string, text: string, file_path = "/w/a.ts") => [
