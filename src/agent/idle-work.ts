@@ -5,6 +5,7 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
+import { BreakKeeper } from "./keep-alive.ts";
 import { forward } from "./async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -15,7 +16,9 @@ type Waiting = {
   session: Session;
   model: ModelClient;
   hooks: HookRegistry;
-  clock: Pick<Clock, "after">;
+  clock: Pick<Clock, "now" | "after">;
+  /** The user may come back: the cache is kept alive for a while. */
+  isAttended?: boolean;
 };
 
 /** How long the agent waits for the user before it says so, in milliseconds. */
@@ -26,12 +29,14 @@ const minErrorShare = 0.002;
 
 export class IdleWork {
   readonly #waiting: Waiting;
+  readonly #keeper: BreakKeeper;
   #cannotCount = false;
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(waiting: Waiting) {
     this.#waiting = waiting;
+    this.#keeper = new BreakKeeper(waiting);
   }
 
   start(emit: (event: AgentEvent) => void): void {
@@ -39,7 +44,8 @@ export class IdleWork {
     const { signal } = this.#stop;
     const summary = forward(this.#waiting.boundaries.idle(signal), emit);
     // A full disk is reported by what is appended next.
-    this.#working = Promise.allSettled([this.#count(emit, signal), summary]);
+    const kept = this.#waiting.isAttended ? forward(this.#keeper.keep(signal), emit) : null;
+    this.#working = Promise.allSettled([this.#count(emit, signal), summary, kept]);
     void this.#notify(this.#stop.signal);
   }
 

@@ -1,6 +1,9 @@
-import { nextRefresh } from "../context/meter/cache.ts";
+import { forecast } from "../context/forecast.ts";
+import { isWorthKeeping, nextRefresh } from "../context/meter/cache.ts";
+import { buildCountRequest } from "../context/request.ts";
 import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../base/clock.ts";
+import type { Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "./async-queue.ts";
@@ -9,7 +12,7 @@ import { isModelError } from "./call.ts";
 
 type Waiting = {
   session: Session;
-  model: ModelClient;
+  model: Pick<ModelClient, "refreshCache">;
   clock: Pick<Clock, "now" | "after">;
   signal: AbortSignal;
 };
@@ -36,29 +39,80 @@ export async function* keepingCache<R>(
 }
 
 /** Stops after a failure: the next call then writes the cache again. */
-async function* refreshes(
-  { session, model, clock, signal }: Waiting,
-  request: ModelRequest,
-  ended: AbortSignal,
-): Work<null> {
+async function* refreshes(waiting: Waiting, request: ModelRequest, ended: AbortSignal): Work<null> {
+  const { session, clock } = waiting;
   const sinceMs = clock.now();
-  for (;;) {
-    const { view, rules, policy } = session;
-    const next = nextRefresh(view, rules, policy, clock.now(), sinceMs);
-    if (!next || !model.refreshCache) return null;
-    await sleep(clock, next.dueMs - clock.now(), ended);
-    // A timer is late when the computer was asleep.
-    const isDue = clock.now() >= next.dueMs && clock.now() < next.expiresAtMs;
-    if (ended.aborted || !isDue) return null;
-    const sentAt = isoTime(clock);
-    try {
-      // Not aborted with the tool, so that its cost is recorded.
-      const usage = await model.refreshCache(request, signal);
-      if (usage === null) return null;
-      yield await session.record({ type: "refresh", sentAt, usage });
-    } catch (error) {
-      if (isModelError(error)) return null;
-      throw error;
+  while (await isDue(waiting, session.policy.keepCacheMinutes, sinceMs, ended)) {
+    // Not aborted with the tool, so that its cost is recorded.
+    const fact = await refresh(waiting, request);
+    if (fact === null) return null;
+    yield await session.record(fact);
+  }
+  return null;
+}
+
+/** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
+async function isDue(
+  { session, model, clock }: Waiting,
+  minutes: number,
+  sinceMs: number,
+  ended: AbortSignal,
+): Promise<boolean> {
+  const { view, rules } = session;
+  const policy = { ...session.policy, keepCacheMinutes: minutes };
+  const next = nextRefresh(view, rules, policy, clock.now(), sinceMs);
+  if (!next || !model.refreshCache) return false;
+  await sleep(clock, next.dueMs - clock.now(), ended);
+  // A timer is late when the computer was asleep.
+  return !ended.aborted && clock.now() >= next.dueMs && clock.now() < next.expiresAtMs;
+}
+
+/** Null: it failed, or the server cannot. */
+async function refresh({ model, clock, signal }: Waiting, request: ModelRequest) {
+  const sentAt = isoTime(clock);
+  try {
+    const usage = await model.refreshCache?.(request, signal);
+    return usage ? ({ type: "refresh", sentAt, usage } as const) : null;
+  } catch (error) {
+    if (isModelError(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Keeps the cache alive during a break, as long as the settings allow and where that pays. A refresh
+ * that is on its way when the break ends is recorded after the next turn: nobody waits for it.
+ */
+export class BreakKeeper {
+  readonly #waiting: Omit<Waiting, "signal">;
+  #late: Promise<Fact | null> | null = null;
+
+  constructor(waiting: Omit<Waiting, "signal">) {
+    this.#waiting = waiting;
+  }
+
+  async *keep(ended: AbortSignal): AsyncGenerator<AgentEvent, void> {
+    const { session, clock } = this.#waiting;
+    const waiting = { ...this.#waiting, signal: new AbortController().signal };
+    const late = await this.#late;
+    this.#late = null;
+    if (late) yield await session.record(late);
+    const sinceMs = clock.now();
+    const minutes = session.policy.keepCacheIdleMinutes;
+    while (await isDue(waiting, minutes, sinceMs, ended)) {
+      const { signals, nowMs } = session;
+      const { view, rules, policy } = signals;
+      const { whenCold } = forecast(view, rules, policy, nowMs);
+      if (!isWorthKeeping(signals, whenCold?.freesTokens ?? 0)) return;
+      const { request } = buildCountRequest(view, rules, policy);
+      this.#late = refresh(waiting, request);
+      const fact = await Promise.race([this.#late, aborted(ended)]);
+      if (ended.aborted || !fact) return;
+      this.#late = null;
+      yield await session.record(fact);
     }
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));

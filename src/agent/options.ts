@@ -23,6 +23,8 @@ export type AgentOptions = InboxOptions & {
   clock: Clock;
   hooks: HookRegistry;
   limits?: Limits;
+  /** The user may come back after a break: the prompt cache is kept alive for a while. */
+  isAttended?: boolean;
   /** Shared with the run that started this one; absent: it is the only one. */
   spending?: Spending;
   /** Used in place of a model that is overloaded. */

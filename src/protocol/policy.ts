@@ -88,6 +88,11 @@ export const policyTable = {
     15,
     "Minutes for which the prompt cache is kept alive while a tool runs; 0: never.",
   ),
+  keepCacheIdleMinutes: context(
+    whole,
+    15,
+    "Minutes of a break for which the prompt cache is kept alive, if that saves $0.05 or more; 0: never.",
+  ),
   engine: summaries(
     z.enum(["client", "server", "auto"]),
     "auto",

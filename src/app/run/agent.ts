@@ -56,6 +56,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
         maxCalls: headless.maxTurns ?? (parent && maxSubagentCalls),
         maxUsd: headless.maxBudgetUsd,
       },
+      isAttended: options.send !== undefined && !options.isUnattended && !parent,
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       nameOf: model.nameOf,

@@ -31,6 +31,11 @@ export function statusPanel(host: Host): PanelModel {
 
 function statusOf({ state, options, rules, folder }: Host): [heading: string, text: string][] {
   const { git, instructions } = folder;
+  const minutes = options.policy.keepCacheIdleMinutes;
+  const kept =
+    minutes === 0
+      ? "not kept alive during a break"
+      : `kept alive for up to ${minutes} minutes of a break, where that saves $0.05`;
   const sandbox = state.hasSandbox ? "" : "; commands run without a sandbox";
   return [
     ["Version", `mini-claude ${options.version}, Bun ${Bun.version}`],
@@ -39,6 +44,7 @@ function statusOf({ state, options, rules, folder }: Host): [heading: string, te
     ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
     ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
     ["Server", options.settings.baseUrl ?? options.label],
+    ...(rules.caches ? [["Cache", kept] satisfies [string, string]] : []),
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
     ["Session", [state.title, options.session].filter(Boolean).join(", ")],
     ["Log", homePath(options.logFile)],
