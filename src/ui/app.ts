@@ -27,7 +27,6 @@ const resizeMs = 80;
 /** The least size for which the lines of a screen reader are laid out. */
 const minSpoken = { columns: 40, rows: 20 };
 
-/** The lines left on the terminal, as the setting `printOnExit` says. */
 function closingLinesOf({ state, transcript, options }: Screen): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];

@@ -25,7 +25,6 @@ const opens =
       panel: typeof panel === "string" ? { kind: panel } : panel(argument),
     });
 
-/** Takes one of the names; without one, lists them. */
 const chooses =
   <T extends string>(
     kind: "mode" | "theme",
@@ -207,7 +206,6 @@ export function showPager(host: Pick<Host, "suspend" | "options" | "state">): vo
   void suspend(() => options.services.page(transcriptText(state.items)));
 }
 
-/** Copies the last answer and confirms it. */
 export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
   if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
   copy(state.lastAnswer);
@@ -216,7 +214,6 @@ export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" |
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 
-/** Runs a line that begins with a slash; false: there is no such command. */
 function runCommand(text: string, host: CommandHost): boolean {
   const [, typed = "", argument = ""] = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = commands.find(({ name }) => name === (aliases[typed] ?? typed));
@@ -227,7 +224,6 @@ function runCommand(text: string, host: CommandHost): boolean {
 /** A note: `# use tabs`, but no heading of a longer text. */
 const note = /^#(?!#)\s*(\S.*)$/;
 
-/** Does what was entered: a shell command, a note, a command, or a message. */
 export function submit(
   host: CommandHost & Pick<Host, "userCommands">,
   text: string,

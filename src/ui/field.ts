@@ -8,7 +8,6 @@ export type FieldView = {
   readonly field: FieldModel;
   readonly label: string;
   readonly placeholder: string;
-  /** Drawn in place of every character. */
   readonly mask?: string;
 };
 

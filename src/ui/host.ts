@@ -19,7 +19,6 @@ export interface CurrentSettings {
 
 /** Commands and skills that the user and the project define, for the slash menu. */
 export interface UserCommands {
-  /** Reads them from the disk. */
   load(): Promise<void>;
   /** Help by name, of the built-in commands and of those last read. */
   readonly help: ReadonlyMap<string, string>;
@@ -39,15 +38,11 @@ export interface Host {
   readonly options: ScreenOptions;
   readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
-  /** Facts about the opened folder, as far as they were read. */
   readonly folder: FolderFacts;
-  /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly send: Send;
   readonly dispatch: (action: Action) => void;
-  /** Shows a message above the prompt for a few seconds. */
   flash(text: string): void;
-  /** Shows what went wrong above the prompt. */
   readonly report: (error: unknown) => void;
   /** Redraws after a change outside the state; a key press does that anyway. */
   redraw(): void;
@@ -58,12 +53,10 @@ export interface Host {
   /** Gives a key or a paste to a field of a panel; false: it edits nothing. */
   typeInto(field: FieldModel, event: InputEvent): false | Promise<void>;
   exit(): void;
-  /** Turns vim's keys in the prompt on or off; returns whether they are on now. */
   toggleVim(): boolean;
   /** Uses a theme now and in later sessions. */
   chooseTheme(theme: ThemeName): void;
   /** Lends the terminal to another program (editor, pager) while `work` runs, then redraws. */
   suspend(work: () => Promise<void>): Promise<void>;
-  /** Puts text on the terminal's clipboard (OSC 52). */
   copy(text: string): void;
 }

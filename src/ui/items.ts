@@ -6,14 +6,12 @@ import type { Change, Entry, EntryId, EntryOf, SubagentRun } from "../protocol/e
 import type { Usage } from "../protocol/model.ts";
 import { callTitle } from "./transcript/format.ts";
 
-/** Entries that are shown as one item. */
 type WholeKind = "user" | "context" | "cut" | "restore" | "note" | "head" | "model";
 
 type WholeItem = {
   [K in WholeKind]: { readonly key: string; readonly kind: K; readonly entry: EntryOf<K> };
 }[WholeKind];
 
-/** A block of an answer. */
 type BlockItem = { readonly key: string; readonly entry: EntryOf<"assistant"> } & (
   | { readonly kind: "text" | "thinking"; readonly text: string }
   | {
@@ -36,9 +34,7 @@ export type Item =
       /** A result whose call is not on the path. */
       (
         | { readonly kind: "result"; readonly result: EntryOf<"result"> }
-        /** The totals of a finished turn. */
         | ({ readonly kind: "turn" } & TurnTotals)
-        /** Why an answer ended early. */
         | { readonly kind: "stop"; readonly stop: EntryOf<"assistant">["stop"] }
       ));
 
@@ -48,9 +44,7 @@ export type ItemKind = Item["kind"];
 export type TurnTotals = {
   readonly ms: number;
   readonly toolCalls: number;
-  /** One per model call. */
   readonly usages: readonly Usage[];
-  /** Subagents whose reports came back. */
   readonly subagents: readonly SubagentRun[];
   /** Cost in US dollars of subagents and of tools that call a model themselves. */
   readonly elsewhereUsd: number;
@@ -60,7 +54,6 @@ export type TurnTotals = {
 type OpenTurn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
 
 export type Transcript = {
-  /** Everything on the path, in the form in which it is shown. */
   readonly items: readonly Item[];
   /** Calls without a result, by id, with their index in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
@@ -100,7 +93,6 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
   }
 }
 
-/** The item of an entry that is shown as one item; undefined for one that is not shown. */
 function wholeItem(entry: Entry): Item | undefined {
   const { id: key, type } = entry;
   switch (type) {
@@ -189,7 +181,6 @@ function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" 
 /** Read-only tools, whose calls may share a row. */
 const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
 
-/** Most calls that share a row. */
 const maxInGroup = 20;
 
 function groupStart({ name }: ToolUseBlock, items: readonly Item[]): number {
@@ -282,7 +273,6 @@ const plainChange = (change: Change): string => (change.kind === "input" ? "" : 
 export const copyText = (item: Item): string =>
   item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
 
-/** The code blocks of a Markdown text, without their fences. */
 export const codeBlocks = (text: string): string[] =>
   [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
     ([, , code = ""]) => code,
@@ -298,7 +288,6 @@ const itemNames: Partial<Record<Item["kind"], string>> = {
   note: "Note",
 };
 
-/** The full transcript, for a pager. */
 export function transcriptText(items: readonly Item[]): string {
   const parts = items.flatMap((item) => {
     const text = itemText(item).trim();

@@ -14,15 +14,12 @@ import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
 type ScreenKeyOptions = {
   host: Host;
-  /** The prompt has text. */
   isTyping(): boolean;
   /** Returns whether the mouse is on now; null: it cannot be. */
   toggleMouse(): boolean | null;
-  /** Clears the screen and draws it again. */
   repaint(): void;
 };
 
-/** Panels that a key opens. */
 const panels: Partial<Record<KeyAction, Panel>> = {
   compact: { kind: "compact", focus: "" },
   context: { kind: "context", tab: "map" },
@@ -35,7 +32,6 @@ const panels: Partial<Record<KeyAction, Panel>> = {
 /** Bypass is set on the command line only: one key press too many must not unlock it. */
 const modes = ["default", "accept-edits", "auto", "plan"] as const;
 
-/** Ctrl-C within this time after another one quits. */
 const againMs = 2_000;
 
 /** The state may not yet have the mode that a key requested this recently. */
@@ -47,7 +43,6 @@ const twiceMs = 800;
 export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOptions) {
   let exitPressedMs = 0;
   let escapePressedMs = 0;
-  /** The mode that the last key requested. */
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
   /** Actions of keys that open no panel; false: nothing was done. */
@@ -90,7 +85,6 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
 
   return {
     quits,
-    /** True: the chord has an action here. */
     press(chord: string): boolean {
       const action = host.keys.actionOf(chord);
       if (action === undefined) return false;
@@ -166,7 +160,6 @@ type RouterParts = {
 /** True: the event was handled. A promise: it was, and later events wait for it. */
 type Taker = (event: InputEvent) => boolean | Promise<void>;
 
-/** Returns a function that takes events in their order. */
 export function keyRouter(
   parts: RouterParts,
   global: ReturnType<typeof screenKeys>,

@@ -31,7 +31,6 @@ const controls: Record<string, string> = {
   "\0": "ctrl+space",
 };
 
-/** The keys in a run of plain text. */
 export function typed(input: string): KeyPress[] {
   const keys: KeyPress[] = [];
   // "\r\n" would be one grapheme, and it is two keys.

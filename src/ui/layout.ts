@@ -20,11 +20,9 @@ import { transcriptView, type TranscriptView } from "./transcript/viewport.ts";
 import { wrapWords } from "./wrap.ts";
 
 export type Frame = {
-  /** Of the terminal. */
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
-  /** What was said to a screen reader; empty without one. */
   readonly spoken: readonly string[];
   /** Empty columns at either side. */
   readonly gutter: number;
@@ -37,7 +35,6 @@ export type Frame = {
   readonly overlayRows: number;
   /** An empty line separates the overlay from what is above it. */
   readonly hasAir: boolean;
-  /** What the agent is doing now. */
   readonly activity: readonly Line[];
   readonly notices: readonly Line[];
   readonly completion: { readonly list: CompletionList; readonly rows: number } | null;
@@ -47,10 +44,8 @@ export type Frame = {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 };
 
-/** A smaller terminal cannot hold a prompt and the meter. */
 const smallest = { columns: 20, rows: 5 };
 
-/** From this size on, there is room for spacing. */
 const roomy = { columns: 60, rows: 14 };
 
 /** Lines of messages and completions above the prompt. */
@@ -203,7 +198,6 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
   return layoutPrompt({ editor, hint }, columns, rows);
 }
 
-/** Most lines of a failure. */
 const maxFailure = 4;
 
 /** Why the turn failed, unless the end of the transcript is visible and says so. */
@@ -228,7 +222,6 @@ const activityLines = (screen: Screen, columns: number): Line[] =>
 function noticeLines(screen: Screen, columns: number): Line[] {
   const { state, prompt, coldCache } = screen;
   const { flash, idle } = state;
-  /** Nothing for an empty text. */
   const said = (role: Role, text: string): Line[] =>
     text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
   return [

@@ -23,7 +23,6 @@ export const plainText = (line: Line): string =>
     .map((piece) => (typeof piece === "string" ? piece : piece.text))
     .join("");
 
-/** Columns that a line takes up. */
 export const lineWidth = (line: Line): number => Bun.stringWidth(plainText(line));
 
 /** At most `columns` of a line, with an ellipsis where it was cut. */

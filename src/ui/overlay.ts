@@ -11,7 +11,6 @@ import type { Question, QuestionView } from "./questions/question.ts";
 /** What covers the transcript: a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;
 
-/** The field of a view that takes keys, if it has one. */
 export function fieldOf(view: OverlayView | null): FieldModel | null {
   if (view?.kind === "question")
     return view.answer.kind === "field" ? view.answer.view.field : null;
@@ -38,7 +37,6 @@ export function overlay(host: Host, isTyping: () => boolean) {
   const panel = new Memo<PanelModel | null>();
   const question = new Memo<Question | null>();
   return {
-    /** Where it was drawn on the screen. */
     origin: { row: 0, column: 0 },
     get question(): Question | null {
       const { asks, compaction } = host.state;
@@ -53,7 +51,6 @@ export function overlay(host: Host, isTyping: () => boolean) {
       const { panel: open } = host.state;
       return panel.get([open], () => open && panels().openPanel(host, open));
     },
-    /** What is drawn: a question covers any panel. */
     get top(): PanelModel | Question | null {
       return this.question ?? this.panel;
     },

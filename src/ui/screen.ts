@@ -37,7 +37,6 @@ function pacer(intervalMs: number, onFrame: () => void) {
   };
   return {
     draw,
-    /** Requests a frame soon. */
     request(): void {
       timer ??= setTimeout(draw, Math.max(0, drawnMs + intervalMs - performance.now()));
     },
@@ -76,14 +75,11 @@ type ScreenParts = {
   leave(code: number, next?: Next): void;
   toggleMouse(): boolean | null;
   draw(): void;
-  /** Clears the screen and draws it again. */
   repaint(): void;
-  /** Writes a code to the terminal. */
   write(code: string): void;
   suspend(work: () => Promise<void>): Promise<void>;
 };
 
-/** How long a message stays above the prompt. */
 const flashMs = 5_000;
 
 /** Time between two frames while the agent works: short enough for text to appear to flow. */
@@ -107,7 +103,6 @@ export class Screen implements Host {
   readonly settings: ReturnType<typeof liveSettings>;
   readonly store: Store;
   readonly userCommands: UserCommands;
-  /** What was said to a screen reader; empty without one. */
   spoken: readonly string[] = [];
   readonly #parts: ScreenParts;
   readonly #pacer = pacer(frameMs, () => this.#draw());
@@ -257,7 +252,6 @@ export class Screen implements Host {
     this.#parts.draw();
   }
 
-  /** Draws again when time alone changes the screen. */
   #schedule(): void {
     clearTimeout(this.#timer);
     const { nowMs } = this;

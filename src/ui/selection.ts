@@ -22,11 +22,9 @@ export type ShownRows = {
   rows: readonly string[];
   /** The place in the transcript of each row. */
   places: readonly Place[];
-  /** Empty columns at the left. */
   gutter: number;
 };
 
-/** The parts of a frame that can be selected. */
 type SelectableFrame = {
   gutter: number;
   start: readonly unknown[];
@@ -38,7 +36,6 @@ type SelectableFrame = {
 const doubleMs = 400;
 
 export class Selection {
-  /** The last frame. */
   shown: ShownRows = { rows: [], places: [], gutter: 0 };
   /** Lines of the transcript, including those that are not on the screen. */
   readonly #between: (from: Place, to: Place) => SelectableLine[];
@@ -171,10 +168,8 @@ function wordAt(styled: string, column: number): { from: number; to: number } | 
   return null;
 }
 
-/** Time between two steps while the mouse is held past an edge. */
 const stepMs = 50;
 
-/** The part of the screen that scrolls. */
 type Scrollable = {
   /** Its first row, and the first one below it. */
   edges: { top: number; bottom: number };

@@ -30,25 +30,20 @@ export type ScreenState = DerivedState & {
   readonly retry: Retry | null;
   readonly queue: readonly string[];
   readonly phase: Phase | "streaming" | "idle";
-  /** When the current work began. */
   readonly busySinceMs: number | null;
   /** When the current activity began: thinking, writing, running. */
   readonly activitySinceMs: number | null;
   readonly compaction: CompactionState | null;
   /** The next summary is being written, and nobody waits for it. */
   readonly isPreparing: boolean;
-  /** How the last turn ended. */
   readonly idle: { why: "done" | "stopped" | "failed"; message: string } | null;
 
   readonly panel: Panel | null;
   readonly focus: "prompt" | "transcript";
-  /** Items that were unfolded, by their keys. */
   readonly opened: ReadonlySet<string>;
-  /** A message for a few seconds: "Copied the last answer." */
   readonly flash: { text: string; untilMs: number } | null;
   /** Chosen in this session; null: the one from the settings. */
   readonly theme: ThemeName | null;
-  /** Commands that run in the background. */
   readonly inBackground: number;
   /** Assumed until it has been tested. */
   readonly hasSandbox: boolean;
@@ -76,10 +71,8 @@ export type Action =
 export const isOpen = ({ opened }: ScreenState, { key }: { key: string }): boolean =>
   opened.has(key);
 
-/** How long a failed compaction is reported. */
 const failureMs = 8_000;
 
-/** The state while no work is in progress. */
 const atRest = {
   phase: "idle",
   busySinceMs: null,
@@ -232,14 +225,12 @@ function grow(
 }
 
 export type DerivedState = Transcript & {
-  /** The path, oldest first. */
   readonly path: readonly Entry[];
   /** Entries that rewinds removed from the path. */
   readonly branches: readonly Entry[];
   readonly title: string | null;
   readonly model: string;
   readonly todos: readonly Todo[];
-  /** Text of the last answer. */
   readonly lastAnswer: string;
 };
 

@@ -114,7 +114,6 @@ export function screenStore(options: StoreOptions) {
       draft = draftView();
       changed();
     },
-    /** Loads the beginning of a long session now. */
     complete: () => void advance(() => false),
     /** Loads the beginning of a long session in pieces; keys are handled between them. */
     async fill(): Promise<void> {
@@ -148,7 +147,6 @@ const tailEntries = 400;
 /** A session with at most this many entries is loaded at once. */
 const fewEntries = 2_000;
 
-/** Entries in one piece. */
 const stride = 50;
 
 /** The newest entries, starting at a message that began a turn, if one is among them. */

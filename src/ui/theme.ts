@@ -21,13 +21,10 @@ export function setColorDepth(colors: Colors): void {
 export type Theme = {
   readonly name: ThemeName;
   readonly colors: Colors;
-  /** `text` in the style of a role. Resets only what it set, so that styles nest. */
   paint(role: Role, text: string): string;
-  /** The same style as props of Ink's `<Text>`. */
   props(role: Role): TextStyle;
 };
 
-/** The style props of Ink's `<Text>`. */
 export type TextStyle = {
   readonly color?: string;
   readonly backgroundColor?: string;
@@ -86,7 +83,6 @@ const looks = {
 
 export type Role = keyof typeof looks;
 
-/** As SGR codes, and as props of `<Text>`. */
 type RoleStyle = { open: string; close: string; props: TextStyle };
 
 /** Blue and orange instead of green and red; otherwise as on a dark background. */
@@ -104,7 +100,6 @@ const colorBlind: Partial<Record<Role, string>> = {
   meterHigh: "bold 215",
 };
 
-/** How a role looks in a theme: attributes and a color of the text, and a color of its background. */
 function readLook(
   role: Role,
   theme: ThemeName,

@@ -21,7 +21,6 @@ export type ScreenOptions = {
   live: LiveView;
   /** Sent first by a new session, for the meter. */
   opening?: Opening;
-  /** The program's. */
   version: string;
   /** The provider: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
@@ -36,29 +35,23 @@ export type ScreenOptions = {
   /** Where settings come from that are not defaults: a file, a variable, a flag. */
   settingSources?: ReadonlyMap<string, string>;
   services: Services;
-  /** Sent at the start. */
   firstPrompt?: string | undefined;
-  /** Lines shown once, at the start. */
   notices: string[];
   /** The clock, in milliseconds since the epoch; the system's by default. */
   now?: () => number;
-  /** The panel that is open at the start. */
   panel?: Panel | undefined;
   /** The unsent text of the screen before this one. */
   draft?: Draft | undefined;
 };
 
-/** System prompt and tools. */
 export type Opening = { system: string; tools: ToolDefinition[] };
 
 export type ScreenResult = {
   /** Lines for the scrollback, with the theme's colors. */
   closingLines: readonly string[];
-  /** The exit code. */
   code: number;
   /** The user left the screen for this; null: they quit. */
   next: Next | null;
-  /** The unsent text. */
   draft?: Draft;
 };
 
@@ -68,7 +61,6 @@ export type Next =
   | { kind: "session"; session: string }
   /** A copy of this session; the title may be empty. */
   | { kind: "fork"; title: string }
-  /** This session, with other settings. */
   | { kind: "settings"; settings: Settings }
   /** This session, answered by a server that speaks OpenAI's API. */
   | { kind: "server"; baseUrl: string; model: string }
@@ -77,13 +69,10 @@ export type Next =
 
 export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
 
-/** The disk and other programs, as the screen needs them. */
 export interface Services {
   /** The full result or message, even if the log holds only a preview. */
   openOriginal(entry: Entry): Promise<PagedText>;
-  /** Matching paths of the workspace, best first. */
   files(query: string): Promise<string[]>;
-  /** Earlier prompts, oldest first. */
   loadHistory(): Promise<string[]>;
   saveHistory(text: string): Promise<void>;
   /** Opens the user's editor on `text`. Rejects with a sentence. */
@@ -94,13 +83,10 @@ export interface Services {
   readImage(path: string): Promise<ImageBlock | null>;
   /** null: not a repository, or the folder is not trusted. */
   gitState(): Promise<GitState | null>;
-  /** The instruction files that apply here. */
   instructions(): Promise<string[]>;
-  /** The session of this folder that changed last. */
   latestSession(): Promise<LatestSession | null>;
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
   clipboardImage(): Promise<ImageBlock | null>;
-  /** Sessions of this folder, or of all folders. */
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /**
    * Writes the session to a new file, in the format of its extension, and returns its path; an empty
@@ -117,19 +103,14 @@ export interface Services {
   /** Effects of a rewind of the files to `to`, a line per file. */
   previewRewind(to: EntryId | null): Promise<string[]>;
   background: BackgroundService;
-  /** Whether commands can be confined on this machine. */
   hasSandbox(): Promise<boolean>;
-  /** Commands and skills that can be run with a slash. */
   commands(): Promise<readonly UserCommand[]>;
-  /** Notes and instructions. */
   memoryFiles(): Promise<MemoryFile[]>;
   /** Opens the user's editor on a file of theirs. Rejects with a sentence. */
   editFile(path: string): Promise<void>;
-  /** All hooks, in the order in which they run. */
   hooks(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
   models(): Promise<string[]>;
-  /** Model servers on this machine. */
   servers(): Promise<LocalServer[]>;
   /** MCP servers; absent: none are configured. */
   mcp?: McpService;
@@ -137,20 +118,16 @@ export interface Services {
   saveSetting(name: string, value: unknown): Promise<void>;
 }
 
-/** An MCP server, as the screen shows it. */
 export type McpServerInfo = {
   name: string;
-  /** Where it is configured. */
   scope: string;
   state: string;
-  /** Its command or address. */
   where: string;
   tools: readonly { name: string; description: string }[];
   prompts: readonly string[];
   resources: number;
   /** Why it is not connected, or what is left out. */
   problems: readonly string[];
-  /** The last lines of its error output. */
   stderr: readonly string[];
 };
 
@@ -171,7 +148,6 @@ export type GitState = { branch: string; changedFiles: number | null };
 /** `turns`: messages of the user; null if there are too many to count. */
 export type LatestSession = SessionSummary & { turns: number | null };
 
-/** Commands that run in the background. */
 export type BackgroundService = {
   /** Running commands and those that have ended, newest first. */
   list(): Promise<BackgroundCommand[]>;
@@ -198,7 +174,6 @@ type UsageRow = {
 /** A file of notes or instructions; `bytes` is null when it does not exist. */
 export type MemoryFile = { name: string; path: string; bytes: number | null };
 
-/** A command or skill that the user or the project defines. */
 export type UserCommand = { name: string; description: string; argumentHint: string };
 
 /** A hook, and what it did last; null: it has not run. */
@@ -234,7 +209,6 @@ export type SessionSummary = {
   session: string;
   cwd: string;
   title: string;
-  /** The user's first message. */
   firstPrompt: string;
   bytes: number;
   /** ISO 8601 */
@@ -256,29 +230,23 @@ export type Panel =
   | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
   /** Keys and commands; of `topic`, what the manual says. */
   | { kind: "help"; topic: string }
-  /** One server's details. */
   | { kind: "mcp-server"; server: string }
   | { kind: "recall"; query: string }
   /** Choose one of the user's messages to go back to. */
   | { kind: "rewind"; query: string };
 
-/** Panels that are opened by their name alone. */
 export type PlainPanel =
-  /** Folder, model, session and server. */
   | "status"
   | "settings"
   | "mcp"
   | "todo"
   | "hooks"
   | "memory"
-  /** Commands in the background. */
   | "background"
   | "sessions"
   | "connect"
   | "model"
   | "mode"
   | "theme"
-  /** Choose a compaction to undo. */
   | "undo"
-  /** Choose a branch that a rewind left. */
   | "branches";

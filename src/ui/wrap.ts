@@ -53,7 +53,6 @@ const codes = /\x1b\[([\d;]*)m/g;
 /** One parameter; the indexed and direct colors take several numbers. */
 const parameters = /[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g;
 
-/** The styles that each resetting code ends. */
 const ends: Record<string, readonly string[]> = {
   "22": ["1", "2"],
   "23": ["3"],

@@ -90,10 +90,8 @@ const byName = new Map(
   ),
 );
 
-/** Every name of a language that has a grammar. */
 export const languageNames: readonly string[] = [...byName.keys()];
 
-/** The grammar of a language; null if there is none. */
 export function loadGrammar(language: string): Grammar | null {
   const known = byName.get(language.toLowerCase());
   return known ? { parser: known.load(), roles: known.roles } : null;
@@ -103,7 +101,6 @@ export function loadGrammar(language: string): Grammar | null {
 export const readLanguage = (path: string): string =>
   extname(path).slice(1) || basename(path).replace(/^\./, "");
 
-/** Loaded with the first grammar. */
 const streams = (): typeof import("@codemirror/streamparser") =>
   require("@codemirror/streamparser");
 
@@ -142,7 +139,6 @@ export function makeHighlighter(language: string, theme: Theme) {
     }
     return text;
   };
-  /** The next line. */
   const line = (text: string): string => {
     if (diffs.test(language)) return diffLine(text, theme);
     if (!grammar || text.length > maxChars) return text;
@@ -192,12 +188,10 @@ function copyState(state: unknown): unknown {
   );
 }
 
-/** The lines of `code`, each painted separately. */
 export function highlight(code: string, language: string, theme: Theme): string[] {
   return code.split("\n").map(makeHighlighter(language, theme).line);
 }
 
-/** Paints a line of a diff by its first character. */
 function diffLine(line: string, theme: Theme): string {
   if (line.startsWith("+++") || line.startsWith("---")) return theme.paint("strong", line);
   if (line.startsWith("+")) return theme.paint("added", line);

@@ -44,7 +44,6 @@ function Cursor(): ReactNode {
   return null;
 }
 
-/** What covers the transcript: a panel, or a question. */
 export function Overlay(): ReactNode {
   const view = useScreen((frame) => frame.overlay);
   const rows = useScreen((frame) => frame.overlayRows);

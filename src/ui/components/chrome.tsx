@@ -18,7 +18,6 @@ export const Meter = (): ReactNode => {
   );
 };
 
-/** What the agent is doing now, and what runs in the background. */
 export function Activity(): ReactNode {
   const lines = useScreen((frame) => frame.activity);
   return (
@@ -50,7 +49,6 @@ export function Completion(): ReactNode {
   );
 }
 
-/** Where the message is written, between two rules. */
 export function Prompt(): ReactNode {
   const { lines } = useScreen((frame) => frame.prompt);
   const isRoomy = useScreen((frame) => frame.isRoomy);

@@ -35,7 +35,6 @@ function Title({ text, columns }: { text: string; columns: number }): ReactNode 
 
 type ListProps = { rows: readonly ListRow[]; footer: readonly Line[] };
 
-/** Items in rows, of which one is chosen, and what is said of it below them. */
 const List = ({ rows, footer }: ListProps): ReactNode => (
   <Box flexDirection="column" flexShrink={0} aria-role="listbox">
     {rows.map(({ line, isChosen }, index) => (
@@ -47,7 +46,6 @@ const List = ({ rows, footer }: ListProps): ReactNode => (
   </Box>
 );
 
-/** The lines of a text that are scrolled into view. */
 const Reader = ({ lines }: { lines: readonly Line[] }): ReactNode => (
   <Box flexDirection="column" flexShrink={0}>
     <LineTexts lines={lines} />

@@ -8,7 +8,6 @@ import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
 import { Painted } from "./line.tsx";
 
-/** A question in its frame, with the answers at the bottom. */
 export function Question({ view }: { view: QuestionView }): ReactNode {
   const { title, columns, detail, notes, answer } = view;
   const theme = useTheme();

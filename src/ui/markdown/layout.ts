@@ -26,7 +26,6 @@ export function layoutMarkdown(
   const mark = (lines: MarkdownBlock["lines"], kind: MarkdownBlock["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
   const inside = (children: string): MarkdownBlock[] => blocksIn(children, blocks);
-  /** Rows of the table that is being read. */
   let rows: TableCell[][] = [];
   let row: TableCell[] = [];
   const cell =
@@ -143,13 +142,11 @@ function codeBlock(text: string, language: string, width: number, theme: Theme):
 export const codeHead = (language: string, theme: Theme): string[] =>
   language === "" ? [] : [theme.paint("dim", `▏${language}`)];
 
-/** A highlighted line of a code block, wrapped. */
 export const codeLine = (line: string, width: number, theme: Theme): string[] =>
   wrapAnywhere(line, width - 1).map((piece) => theme.paint("dim", "▏") + piece);
 
 type TableCell = { text: string; isHead: boolean; align: "left" | "right" | "center" };
 
-/** Columns between two cells. */
 const cellGap = 3;
 
 /** A table, its cells wrapped where the screen is too narrow. */

@@ -9,7 +9,6 @@ import { answerTokens } from "./meter-line.ts";
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Empty: nothing. */
 export function activityLine(screen: Screen): string {
   const { calmState: state, view, rules, keys, nowMs } = screen;
   const { retry, asks, phase } = state;

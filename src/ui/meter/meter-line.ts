@@ -9,7 +9,6 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
 
-/** The text of the meter, piece by piece. */
 export function meterLine(screen: Screen, columns: number): readonly Span[] {
   const { calmState: state, view, rules, reading, options, nowMs } = screen;
   const input = {

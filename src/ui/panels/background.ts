@@ -9,7 +9,6 @@ import { fit } from "../wrap.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { pagedPanel, type PanelModel } from "./panel.ts";
 
-/** How often the list is reloaded while a command runs, in milliseconds. */
 const reloadMs = 1_000;
 
 export function backgroundPanel(host: Host): PanelModel {
@@ -64,7 +63,6 @@ export function backgroundPanel(host: Host): PanelModel {
   return list;
 }
 
-/** Two lines: the command with its state, and the last line of its output. */
 function linesOf(
   { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
   columns: number,

@@ -17,7 +17,6 @@ import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
 
-/** The current one comes first. */
 export const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
   names.toSorted((a, b) => Number(b === current) - Number(a === current));
 

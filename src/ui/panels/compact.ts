@@ -152,19 +152,15 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   };
 }
 
-/** What a compaction would remove, keep and cost, in words. */
 type CompactPreview = {
   /** "Clear 21 old results: 76k → 38k tokens, free", then shorter for narrow screens. */
   sentences: string[];
-  /** The price of a changed prefix; empty: none. */
   cache: string;
   removed: string;
-  /** The largest of what is removed, one line each. */
   largest: string[];
   kept: string;
 };
 
-/** Items that are listed one by one. */
 const maxListed = 6;
 
 export function previewOf(

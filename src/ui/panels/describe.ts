@@ -14,7 +14,6 @@ export function describeEntry(view: View, entry: Entry): string {
   return entry.type === "assistant" && !callsOnly(entry) ? `answer: ${words}` : words;
 }
 
-/** The first words of an entry, or the calls that it makes. */
 export function wordsOfEntry(view: View, entry: Entry): string {
   switch (entry.type) {
     case "result":

@@ -21,7 +21,6 @@ type ListContent<T> = {
   /** Shown when there are no items, unless they were filtered here. */
   empty?: string;
   items: readonly T[];
-  /** Lines below the items. */
   footer?(chosen: T | undefined, columns: number): readonly Line[];
 };
 
@@ -36,7 +35,6 @@ type ListOptions<T> = {
   filter?: "typing" | "slash";
   /** The content is filtered already. */
   isFiltered?: true;
-  /** The filter to begin with. */
   query?: string;
   onFilter?(filter: string): void;
   label?: string;
@@ -46,7 +44,6 @@ export type ListPanel = PanelModel & {
   /** The panel that was opened from an item; it covers the list. */
   opened: PanelModel | null;
   readonly filter: string;
-  /** Moves the choice down by `step` items, or up if it is negative. */
   move(step: number): void;
 };
 
@@ -74,7 +71,6 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     );
     return { ...whole, items };
   };
-  /** Index of the selected one of `count` items. */
   const place = (count: number): number => clamp(at, count - 1);
   const chosen = (): T | undefined => {
     const { items } = content();

@@ -37,7 +37,6 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   branches: branchPanel,
 };
 
-/** Opens a panel by its name. */
 export function openPanel(host: Host, panel: Panel): PanelModel {
   switch (panel.kind) {
     case "compact":

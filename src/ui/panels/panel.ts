@@ -26,10 +26,8 @@ export type PanelView = {
   /** The names of the views that Tab switches between. */
   tabs?: Line;
   title: string;
-  /** Above the body: what narrows it down. */
   filter?: FieldView | null;
   body: PanelBody;
-  /** Keys and what they do, separated by dots. */
   hint: string;
   /** Below everything: a line that is asked for. */
   field?: FieldView | null;
@@ -39,7 +37,6 @@ type PanelBody =
   | { kind: "list"; rows: readonly ListRow[]; footer: readonly Line[] }
   | { kind: "text"; lines: readonly Line[] };
 
-/** A row of a list; the chosen one is highlighted. */
 export type ListRow = { line: Line; isChosen: boolean };
 
 /** Rows of a panel besides its body: the title and the keys. */
@@ -64,7 +61,6 @@ export function fitHint(hint: string, columns: number): string {
   return fit(last, columns);
 }
 
-/** Lines that the wheel moves at once. */
 export const wheelLines = 3;
 
 /** How far a key or the wheel moves, in lines; null: it does not move. */
@@ -112,7 +108,6 @@ export function loading<T>(host: Host, work: Promise<T>, message: string): Loadi
 type ReaderContent = {
   title: string;
   hint: string;
-  /** Number of lines in all. */
   total: number;
   /** Lines `from` to `to`, without `to`. */
   slice(from: number, to: number): readonly Line[];
@@ -123,11 +118,9 @@ type ReaderOptions = {
   keys?: Record<string, () => void>;
   /** A click on a line of the text. */
   onClick?(line: number, column: number): void;
-  /** Begins with the last lines. */
   fromEnd?: boolean;
 };
 
-/** The content of a text that is in memory. */
 export const textContent = (
   title: string,
   hint: string,
@@ -139,7 +132,6 @@ export function readerPanel(options: ReaderOptions): PanelModel {
   let wanted = fromEnd ? Infinity : 0;
   let columns = 80;
   let room = 1;
-  /** The first line that is shown. */
   const first = (total: number): number => clamp(wanted, total - room);
   const click = (event: InputEvent): boolean => {
     if (!onClick || event.type !== "mouse" || event.action !== "press") return false;
@@ -173,7 +165,6 @@ export function readerPanel(options: ReaderOptions): PanelModel {
   };
 }
 
-/** Lines that are read at once. */
 const pageLines = 200;
 
 /** A text of any size: an original result, a command's output. */
@@ -184,7 +175,6 @@ export function pagedPanel(
 ): PanelModel {
   const text = loading(host, opening, "Opening …");
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
-  /** The page that is being read. */
   let wanted = -1;
 
   const read = (whole: PagedText, from: number): void => {

@@ -54,7 +54,6 @@ function statusOf({ state, options, rules, folder }: Host): [heading: string, te
 const signs = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
 const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as const;
 
-/** The todo list as the model last wrote it. */
 export function todoPanel(host: Host): PanelModel {
   return readerPanel({
     content() {

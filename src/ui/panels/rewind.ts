@@ -110,7 +110,6 @@ function branchesIn(branches: readonly Entry[]): Branch[] {
   });
 }
 
-/** The entries from a tip back to where its branch began. */
 function backFrom(tip: Entry, byId: ReadonlyMap<string, Entry>): Entry[] {
   const line: Entry[] = [];
   for (let at: Entry | undefined = tip; at; at = byId.get(at.parent ?? "")) line.push(at);

@@ -3,11 +3,9 @@
 import type { Host } from "../host.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
-/** The word to complete. */
 type CompletionQuery = {
   kind: "file" | "command" | "history";
   query: string;
-  /** Its range in the text. */
   from: number;
   to: number;
 };
@@ -19,16 +17,13 @@ export type CompletionList = {
   at: number;
   /** Number of candidates, including those that are not offered. */
   total: number;
-  /** Help on commands, by name. */
   help?: ReadonlyMap<string, string> | undefined;
 };
 
 type EditPrompt = (edit: (editor: Editor) => Editor) => void;
 
-/** Most files offered. */
 const maxOffered = 10;
 
-/** Most earlier prompts that a search lists. */
 const maxFound = 100;
 
 export function completion(host: Host) {
@@ -36,7 +31,6 @@ export function completion(host: Host) {
   let list: CompletionList | null = null;
   /** Set while candidates are being loaded. */
   let loading: Promise<void> | null = null;
-  /** The command being typed. */
   let command: CompletionQuery | null = null;
   /** Earlier prompts, newest first, while they are searched. */
   let earlier: readonly string[] | null = null;
@@ -160,7 +154,6 @@ function namesLike(query: string, names: readonly string[]): string[] {
   return [...begins, ...names.filter((name) => !begins.includes(name) && letters.test(name))];
 }
 
-/** The word to complete at the cursor; null if there is none. */
 function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
   const command = /^\/([\w:-]*)$/.exec(before);

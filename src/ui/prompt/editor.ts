@@ -28,7 +28,6 @@ export const insert = (editor: Editor, text: string): Editor =>
 export const replaceAll = (editor: Editor, text: string): Editor =>
   change(editor, text, text.length);
 
-/** Replaces the text between two indices. */
 export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
   change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
 

@@ -10,7 +10,6 @@ export type Chip = { label: string } & (
 /** A text with the chips that are in it. */
 export type Draft = { text: string; chips: readonly Chip[] };
 
-/** Larger pastes are folded. */
 const foldedFrom = { lines: 10, chars: 800 };
 
 const isLargePaste = (text: string): boolean =>
@@ -69,7 +68,6 @@ const image = /\.(png|jpe?g|gif|webp)$/i;
 /** A word, in quotes or with its spaces escaped, and the space after it. */
 const word = /(?:'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+))\s*/gy;
 
-/** Longer pastes are not checked. */
 const maxChars = 8_000;
 
 /**

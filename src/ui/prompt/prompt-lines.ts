@@ -9,12 +9,10 @@ import type { Editor } from "./editor.ts";
 
 const promptMark = "❯ ";
 
-/** Most lines shown of a long text. */
 const maxRows = 10;
 
 type PromptText = {
   editor: Editor;
-  /** Shown while the prompt is empty. */
   hint: string;
 };
 
@@ -64,10 +62,8 @@ const searchHint = ({ at, total }: CompletionList): string =>
     ? "No earlier prompt contains this · Esc close"
     : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;
 
-/** Most queued messages shown. */
 const maxQueued = 3;
 
-/** Messages typed while the agent works. */
 export function layoutQueue(queue: readonly string[], columns: number): string[] {
   const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
   return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));

@@ -52,7 +52,6 @@ export function promptModel(
         editor.text.length,
       );
     },
-    /** The unsent text, for another screen. */
     get draft(): Draft {
       return { text: editor.text, chips };
     },
@@ -231,7 +230,6 @@ type ColdCache = {
   isAutomatic: boolean;
 };
 
-/** Smaller savings are not worth a line. */
 const least = { share: 0.1, usd: 0.01 };
 
 /** null if the cache is not cold, or clearing would save little. */
@@ -271,7 +269,6 @@ export function coldCacheNotice(host: Host) {
   let answeredForMs: number | null = null;
 
   return {
-    /** null if there is nothing to offer. */
     get text(): string | null {
       const { state, view, reading, rules, options, keys } = host;
       const { anchor, version } = view;

@@ -35,7 +35,6 @@ export function vertical(text: string, at: number, lines: number): number | null
   return Math.max(start, next > wanted ? previousGrapheme(text, next) : wanted);
 }
 
-/** To a line by its number. */
 function toLine(text: string, number: number): number {
   const lines = text.split("\n");
   const above = lines.slice(0, Math.min(number, lines.length) - 1);
@@ -77,7 +76,6 @@ const wordMotions = (size: keyof typeof words): [next: Motion, back: Motion, end
 const [w, b, e] = wordMotions("small");
 const [W, B, E] = wordMotions("big");
 
-/** The match of the next bracket on the line. */
 function matchingBracket(text: string, at: number): number | null {
   const offset = text.slice(at, lineEnd(text, at)).search(/[()[\]{}]/);
   if (offset === -1) return null;

@@ -64,7 +64,6 @@ export class VimKeys {
     return this.#isOn ? this.#mode : null;
   }
 
-  /** Returns true if they are on now. */
   toggle(): boolean {
     this.#isOn = !this.#isOn;
     this.#mode = "insert";

@@ -77,7 +77,6 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
   return highlight(text, "bash", theme).flatMap((line) => wrapAnywhere(line, width));
 }
 
-/** Most lines shown of the agent's own words. */
 const maxWords = 2;
 
 function noteLines({ warning, access, description }: Ask, width: number): Line[] {

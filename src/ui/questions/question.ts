@@ -17,7 +17,6 @@ export type Choice = {
   take(): void;
 };
 
-/** A line of text that is asked for. */
 type AskedLine = {
   label: string;
   hint: string;
@@ -25,11 +24,9 @@ type AskedLine = {
   onEnter(text: string): void;
 };
 
-/** What a question shows in a frame. */
 export type QuestionView = {
   kind: "question";
   title: string;
-  /** Of the frame, with its borders. */
   columns: number;
   /** What it is about; styled already where it is code or a diff. */
   detail: readonly string[];
@@ -48,7 +45,6 @@ export type QuestionView = {
 
 export type ChoiceRow = { text: string; isSelected: boolean };
 
-/** Columns and rows of the frame itself. */
 export const frameSize = { columns: 4, rows: 2 };
 
 export const questionHeight = ({ detail, notes, answer }: QuestionView): number =>
@@ -60,7 +56,6 @@ export const questionHeight = ({ detail, notes, answer }: QuestionView): number 
 /** A question takes answer keys only after this time in milliseconds without a key. */
 export const quietMs = 500;
 
-/** The choices in rows of `width` columns. */
 export const choiceRows = (
   choices: readonly { key?: string; label: string }[],
   selected: number,
@@ -83,7 +78,6 @@ type QuestionOptions = {
   /** Lines that are always visible. */
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
-  /** Index of the choice selected at first. */
   start?: number;
   onEscape(): void;
 };

@@ -2,10 +2,8 @@
 
 import type { Environment } from "../../base/environment.ts";
 
-/** Largest image that is read, in bytes. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Longest time that a program may take, in milliseconds. */
 const maxMs = 5_000;
 
 /** Prints the image in base64, because PowerShell's output is text. */

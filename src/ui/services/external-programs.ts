@@ -40,7 +40,6 @@ export function pageText(text: string, env: Environment): Promise<void> {
   });
 }
 
-/** Returns the editor and its exit code. */
 async function edit(file: string, editor: string | undefined, env: Environment) {
   const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? "vi";
   return { command, code: await run(command, file, env) };
@@ -59,7 +58,6 @@ async function withFile<T>(name: string, text: string, work: (file: string) => P
 
 const running = new Set<Bun.Subprocess>();
 
-/** Time to give the terminal back, in milliseconds. */
 const graceMs = 300;
 
 /** Ends them, because this program ends. Editors keep a copy of what was typed. */
@@ -72,7 +70,6 @@ export async function endPrograms(): Promise<void> {
   if (ended.length > 0) await Promise.race([Promise.all(ended), Bun.sleep(graceMs)]);
 }
 
-/** Returns the exit code. */
 async function run(command: string, file: string, env: Environment): Promise<number> {
   const words = command.split(/\s+/).filter((word) => word !== "");
   try {

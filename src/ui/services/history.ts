@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
 import { parseJson } from "../../base/guards.ts";
 
-/** Prompts kept for the up key. */
 const maxPrompts = 1_000;
 
 /** A larger file is rewritten with the newest prompts; only this much of its end is ever read. */

@@ -16,10 +16,8 @@ import { plainText } from "../line.ts";
 import type { PanelModel } from "../panels/panel.ts";
 import type { Store } from "../store.ts";
 
-/** Lines of a result that are read out. */
 const maxLines = 12;
 
-/** Entries of a resumed session that are read out. */
 const maxPast = 6;
 
 /** The first lines: the end of what was resumed, and that a message can be typed. */
@@ -178,7 +176,6 @@ function sayAsk(ask: Ask): string[] {
 type LineInputOptions = {
   stdin: NodeJS.ReadStream;
   take(events: readonly InputEvent[]): void;
-  /** The terminal is gone. */
   ended(): void;
 };
 
@@ -199,7 +196,6 @@ export function lineInput({ stdin, take, ended }: LineInputOptions) {
   };
 }
 
-/** Rows that a panel may take when it is read out. */
 const maxRows = 200;
 
 /** Says what a screen would show beside the conversation: messages, and panels, which it closes. */

@@ -4,10 +4,8 @@ import type { GitState, LatestSession, Services } from "../types.ts";
 
 export class FolderFacts {
   git: GitState | null = null;
-  /** Instruction files that apply here. */
   instructions: readonly string[] = [];
   latest: LatestSession | null = null;
-  /** Commands and skills that are defined in files. */
   commands = 0;
   readonly #services: Services;
   readonly #changed: () => void;

@@ -11,7 +11,6 @@ import { homePath } from "./home-path.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 
-/** Columns of a heading. */
 const headingColumns = 14;
 
 /** The lines above the transcript of a session in which nothing has been sent yet. */
@@ -49,7 +48,6 @@ const listKeys = ({ keys }: Host): string[] => [
   }),
 ];
 
-/** As many of the parts as fit. */
 function fitting(parts: readonly string[], separator: string, columns: number): string {
   for (let count = parts.length; count > 1; count--) {
     const line = parts.slice(0, count).join(separator);

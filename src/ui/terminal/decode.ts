@@ -36,7 +36,6 @@ const mouseReport = /^<(\d+);(\d+);(\d+)[Mm]$/;
 // eslint-disable-next-line no-control-regex -- Escape
 const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
 
-/** Parses a list of keys, each after its code: "A up, B down". */
 function parseKeys(list: string): ReadonlyMap<string, string> {
   const pairs = list.matchAll(/(\w+) ([^\s,]+)/g);
   return new Map(pairs.map(([, code = "", key = ""]) => [code, key]));
@@ -66,16 +65,10 @@ const byCode = parseKeys(
 /** Characters of the number pad, from code 57399 on; a space means a key without a character. */
 const pad = "0123456789./*-+ =,";
 
-export type TerminalEvent =
-  | InputEvent
-  /** The terminal's window gained or lost focus. */
-  | { type: "focus"; focused: boolean }
-  /** The terminal's answer to a status request. */
-  | { type: "status" };
+export type TerminalEvent = InputEvent | { type: "focus"; focused: boolean } | { type: "status" };
 
 export class Decoder {
   #rest = "";
-  /** Pieces of an unfinished paste. */
   #paste: string[] | null = null;
 
   /** The rest may be a complete key: call `flush` if nothing follows soon. */
@@ -151,7 +144,6 @@ export class Decoder {
   }
 }
 
-/** Takes plain text up to the next sequence. */
 function takeText(text: string, events: TerminalEvent[]): string {
   const end = text.indexOf("\x1b");
   const run = end === -1 ? text : text.slice(0, end);
@@ -222,7 +214,6 @@ function mouseAction(button: number, final: string): MouseEvent["action"] | null
   return final === "M" ? "press" : "release";
 }
 
-/** A key given by its character code. */
 function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
   const name = byCode.get(`${code}`);
   if (name !== undefined) return [press(prefix(modifiers) + name, "")];

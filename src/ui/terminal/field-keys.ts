@@ -29,7 +29,6 @@ function cursorAfter({ cursor, cells }: FieldModel, piece: string): number {
   return cursor + piece.length;
 }
 
-/** Keys that replace the whole value. */
 const edits: Readonly<Record<string, (value: string) => string>> = {
   "ctrl+u": () => "",
   "ctrl+w": withoutLastWord,
@@ -77,7 +76,6 @@ export function fieldKeys() {
   }
 
   return {
-    /** What Ink reads. */
     stdin,
     mounted(field: FieldModel): () => void {
       current = field;

@@ -27,10 +27,8 @@ const patienceMs = { unknown: 300, known: 1_000 };
 
 type FlowOptions = {
   write(code: string): void;
-  /** Frames may be drawn again. */
   resume(): void;
   silentMs?: number;
-  /** The clock, in milliseconds from any time. */
   now?: () => number;
 };
 
@@ -47,7 +45,6 @@ export function flowControl(options: FlowOptions) {
   let isPaused = false;
   let hasAnswered = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the wait of a pause. */
   let endWait = (): void => undefined;
 
   const isActive = (): boolean => !isOff && !isPaused;
@@ -99,7 +96,6 @@ export function flowControl(options: FlowOptions) {
       isWaited ||= isFull;
       return isFull ? 0 : isSlow && isActive() ? slowLimits.piece : Infinity;
     },
-    /** There is more to write: `resume` will be called when there is room. */
     wait(): void {
       isWaited = true;
       if (askedMs === null) ask();

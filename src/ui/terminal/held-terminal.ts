@@ -2,7 +2,6 @@
 
 type HoldOptions = {
   write(code: string): void;
-  /** Raw: every key is read as it is pressed. */
   setRawMode(on: boolean): void;
   /** False: what is written stays in the scrollback, as screen readers need it. */
   isAlternate?: boolean;
@@ -43,7 +42,6 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
   for (const name of printers) console[name] = () => undefined;
   hold(true);
   return {
-    /** Runs `work`, such as an editor, with the terminal as it was before. */
     async suspend(work: () => Promise<void>): Promise<void> {
       hold(false);
       try {
@@ -56,7 +54,6 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
   };
 }
 
-/** Exit codes of a program that was ended by a signal. */
 export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
 
 type EndingOptions = {

@@ -4,7 +4,6 @@ import { takeStart } from "../../base/clip.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 
-/** The terminal saves its own title on a stack. */
 const saveTitle = "\x1b[22;0t";
 const restoreTitle = "\x1b[23;0t";
 
@@ -19,7 +18,6 @@ const noticeCodes: Record<NotifyBy, (clean: string) => string> = {
 
 const longestTitle = 80;
 
-/** Work that took at least this long ends with a notification. */
 const longWorkMs = 10_000;
 
 /** The code that sets the tab title; sanitized, so that the title cannot end the code early. */

@@ -9,7 +9,6 @@ import { fit, stylesAfter } from "../wrap.ts";
 export type PaintableFrame = {
   /** As many as the screen has. */
   rows: readonly string[];
-  /** How many of them, from the top, scroll. */
   scrolling: number;
   /** null: hidden. */
   cursor: { x: number; y: number } | null;
@@ -92,14 +91,12 @@ export class Painter {
   }
 }
 
-/** The rows in the order in which they are written. */
 function orderRows(rows: number, scrolling: number, maxBytes: number): number[] {
   const all = Array.from({ length: rows }, (_, row) => row);
   if (maxBytes === Infinity) return all;
   return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
 }
 
-/** Bytes of the codes that scroll. */
 const scrollBytes = 20;
 
 /**
@@ -119,7 +116,6 @@ function scrolledBy(before: readonly string[], now: readonly string[]): number {
   return best.shift;
 }
 
-/** The rows after the terminal scrolled them; the new ones are empty. */
 const scroll = (rows: readonly string[], shift: number): string[] =>
   rows.map((_, row) => rows[row + shift] ?? "");
 

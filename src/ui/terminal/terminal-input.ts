@@ -21,11 +21,8 @@ type TerminalInputOptions = {
   stdin: NodeJS.ReadStream;
   write(code: string): void;
   take(events: InputEvent[]): void;
-  /** The terminal's window gained or lost focus. */
   focus(focused: boolean): void;
-  /** The terminal answered a status request. */
   answered?(): void;
-  /** The terminal is gone. */
   ended(): void;
 };
 
@@ -63,19 +60,16 @@ export function terminalInput(options: TerminalInputOptions) {
   };
   return {
     setReports,
-    /** Raw: every key is read as it is pressed. */
     setRawMode(on: boolean): void {
       stdin.setRawMode(on);
       listen(on);
       if (on) stdin.ref();
       else stdin.unref();
     },
-    /** Switches mouse reports on or off. */
     setMouse(on: boolean): void {
       if (mouse !== on && reports) write(on ? mouseOn : mouseOff);
       mouse = on;
     },
-    /** Stops reading and reports for good. */
     stop(): void {
       clearTimeout(timer);
       setReports(false);

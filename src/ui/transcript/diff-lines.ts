@@ -11,7 +11,6 @@ import { pad, wrapAnywhere } from "../wrap.ts";
 /** Columns of the line numbers and the bar beside them. */
 export const gutterColumns = 9;
 
-/** A line number and the bar beside it. */
 export const formatGutter = (number: string): string => `${number.padStart(6)} │`;
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
@@ -22,12 +21,10 @@ const header = /^(?:--- |\+\+\+ |Index: |={10,})/;
 /** The name of a file before its first hunk. */
 const fileHead = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/;
 
-/** Width and style of the lines to lay out. */
 export type Canvas = { width: number; theme: Theme };
 
 export const isDiff = (text: string): boolean => /^@@ -\d/m.test(text);
 
-/** Lines added and removed by a diff. */
 export function diffSize(text: string): { added: number; removed: number } {
   const lines = parse(text);
   const count = (kind: DiffLine["kind"]): number =>
@@ -80,10 +77,8 @@ function parse(text: string): DiffLine[] {
   return lines;
 }
 
-/** Only loaded for the first diff that is shown. */
 const jsdiff = (): typeof import("diff") => require("diff");
 
-/** Longer lines are not compared. */
 const maxComparedChars = 500;
 
 /** If the lines share less than this, marking words would only be noise. */
@@ -194,7 +189,6 @@ function layoutLine(line: DiffLine, width: number, theme: Theme, paint: Paint): 
   });
 }
 
-/** The painted line with its changed words marked. */
 function markWords(
   line: string,
   parts: readonly WordPart[] = [],

@@ -5,7 +5,6 @@ import { subjectOf, type ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
-/** Badges that say which tier removed an item. */
 export const badges: Record<TierName, string> = {
   persist: "persisted",
   budget: "budget",
@@ -15,7 +14,6 @@ export const badges: Record<TierName, string> = {
   manual: "dropped",
 };
 
-/** The tool that has a subagent do a task. */
 const agentTool = "Agent";
 
 /** A call in one line: its name and most telling argument. */

@@ -169,7 +169,6 @@ export function turnText(
   return forms.find((form) => form.length <= width) ?? forms.at(-1) ?? "";
 }
 
-/** Why a compaction happened. */
 const triggers: Record<Trigger, string> = {
   auto: "automatic",
   idle: "cache expired",

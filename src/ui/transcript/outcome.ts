@@ -78,10 +78,8 @@ const isOfFiles = ({ output_mode: mode = "files_with_matches" }: ToolInput): boo
 export const isInBackground = (text: string): boolean =>
   /^(?:Running in the background as|Working in the background, in session) /.test(text);
 
-/** Whether a result tells the model that a search found nothing. */
 const foundNothing = (text: string): boolean => /^No (?:match in|file matches) .*\.$/.test(text);
 
-/** The time of a call; empty for a quick one. */
 export function showRunTime({ result, startedAt }: ToolItem): string {
   const ms = Date.parse(result?.at ?? "") - Date.parse(startedAt);
   return showDuration(ms);
@@ -90,7 +88,6 @@ export function showRunTime({ result, startedAt }: ToolItem): string {
 /** The result of a call that the user denied, with the reason they gave. */
 const denial = /^The user denied this call(?: and said: ([^]*)|\. .*)$/;
 
-/** Lines of an error that are shown while it is folded. */
 const maxErrorLines = 4;
 
 /** The first lines of an error and its last one; bracketed notes are already in the outcome. */

@@ -19,10 +19,8 @@ import type { Source } from "./viewport.ts";
 import { clamp } from "../panels/panel.ts";
 import type { PagedText, Services } from "../types.ts";
 
-/** Lines shown of a running command. */
 const tailLines = 3;
 
-/** At most this much of thinking that is being streamed is laid out. */
 const thinkingChars = 4_000;
 
 type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
@@ -88,7 +86,6 @@ export function transcriptSource(
       .map((line) => `  ${theme.paint("dim", `│ ${line}`)}`);
   }
 
-  /** A block of the answer that is being streamed. */
   function live(state: ScreenState, block: LiveBlock | undefined): readonly string[] {
     if (block?.kind === "text") return growingText(block).lines(block.text);
     if (block === undefined) return [];
@@ -151,7 +148,6 @@ function tokensFreed(view: View, row: Row, rules: ModelRules): number {
   return tokensOfText(view, rules, "toolResults", Math.max(0, entry.bytes - sent));
 }
 
-/** The model of the answer that an item belongs to. */
 const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");
 
 /** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
@@ -202,7 +198,6 @@ const pageLines = 200;
 
 export type Originals = ReturnType<typeof originalsFrom>;
 
-/** `changed` is called when a page has been read. */
 export function originalsFrom(services: Pick<Services, "openOriginal">, changed: () => void) {
   const pages = new Map<string, OriginalPage>();
   const show = async (key: string, text: PagedText, from: number): Promise<void> => {

@@ -30,7 +30,6 @@ export const proseColumns = 100;
 
 export type OriginalPage = {
   text: PagedText;
-  /** Index of the first line shown. */
   from: number;
   lines: readonly string[];
 };
@@ -39,7 +38,6 @@ export type ItemLayout = {
   width: number;
   theme: Theme;
   open: boolean;
-  /** The entry's row in the view, if it has one. */
   row: Row | undefined;
   /** The compaction that removed it. */
   cut: EntryOf<"cut"> | undefined;
@@ -58,7 +56,6 @@ export type ItemLayout = {
   runningMs: number;
 };
 
-/** Kinds that are no rows. */
 const blocks = new Set<ItemKind>(["user", "text", "cut", "turn", "stop"]);
 
 /** Blocks are separated by an empty line; rows that follow each other are one block. */
@@ -67,23 +64,18 @@ export const startsBlock = (kind: ItemKind, follows: ItemKind | null): boolean =
   !(kind === "cut" && follows === "cut") &&
   (blocks.has(kind) || (follows !== null && blocks.has(follows)));
 
-/** No longer sent in full. */
 export const isCut = ({ row, cut }: ItemLayout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
-/** The tier that removed it, and the tokens freed. */
 export function paintBadge({ cut, theme, freedTokens }: ItemLayout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
   return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);
 }
 
-/** Lines shown of a folded diff. */
 const foldedDiffLines = 14;
 
-/** Lines of a result that an open item shows. */
 const shownLines = 400;
 
-/** Lines shown of an input. */
 const maxInputLines = 60;
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
@@ -138,7 +130,6 @@ function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): stri
     : [];
 }
 
-/** Rows that an error of one sentence may take. */
 const sentenceRows = 3;
 
 /** A sentence is wrapped, because its end says what to do; output is not. */
@@ -203,7 +194,6 @@ export function resultLines(
 
 const count = (lines: number): string => lines.toLocaleString("en");
 
-/** A line as tools number them. */
 const numbered = /^ *(\d+)\t(.*)$/;
 
 export const isNumbered = (text: string): boolean => numbered.test(text.split("\n", 1)[0] ?? "");

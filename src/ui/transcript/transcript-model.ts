@@ -26,7 +26,6 @@ import { TranscriptSearch } from "./transcript-search.ts";
 
 const itemKeysHint = "Enter open · y copy, c code · u undo, p pin · [ ] page · / find · Esc back";
 
-/** Kinds of items that are folded. */
 const foldingKinds = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
 type ItemKeys = ReturnType<typeof itemKeysFor>;
@@ -61,7 +60,6 @@ function itemKeysFor(host: Host, originals: Originals, open: (index: number) => 
   };
   return {
     copy,
-    /** Returns true if the chord was handled. */
     press(chord: string, item: Item, index: number): boolean {
       const turn = (pages: number): void => void originals.turn(item.key, pages).catch(host.report);
       const actions: Record<string, () => void> = {
@@ -90,7 +88,6 @@ function itemKeysFor(host: Host, originals: Originals, open: (index: number) => 
   };
 }
 
-/** Lines that are left in the scrollback. */
 const maxClosingLines = 2_000;
 
 export class TranscriptModel {
@@ -126,7 +123,6 @@ export class TranscriptModel {
     return this.#place === null;
   }
 
-  /** Scrolls to the end and follows it. */
   follow(): void {
     this.#goTo(null);
   }

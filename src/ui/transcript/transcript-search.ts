@@ -8,7 +8,6 @@ import { isOpen } from "../state.ts";
 import { itemText } from "../items.ts";
 import { findLine, type Place, type ScrollPosition, type Source } from "./viewport.ts";
 
-/** The transcript, as the search needs it. */
 type SearchTarget = {
   lines(): Source;
   place(): ScrollPosition;
@@ -39,9 +38,7 @@ export class TranscriptSearch {
   #match: Place | null = null;
   /** The item of the match was unfolded to show it. */
   #unfolded: number | null = null;
-  /** There was no further match. */
   #isAtEnd = false;
-  /** The scroll position before the search. */
   #from: ScrollPosition = null;
 
   constructor(host: Host, target: SearchTarget) {
@@ -49,12 +46,10 @@ export class TranscriptSearch {
     this.#target = target;
   }
 
-  /** The pattern to highlight; null if there is none. */
   get pattern(): RegExp | null {
     return this.#pattern;
   }
 
-  /** The search bar; null if there is no search. */
   get bar(): string | null {
     if (!this.isOpen) return null;
     const cursor = this.isTyping ? "▌" : "";

@@ -8,16 +8,13 @@ import type { Theme } from "../theme.ts";
 import { fitHint } from "../panels/panel.ts";
 import { fitLine, type Line, span, type Span } from "../line.ts";
 
-/** A line of an item. */
 export type Place = { item: number; line: number };
 
 /** The line at the top of the screen; null follows the end. */
 export type ScrollPosition = Place | null;
 
 export type Source = {
-  /** Number of items, including the answer in progress. */
   count: number;
-  /** Lines of an item. */
   lines(item: number): readonly string[];
 };
 
@@ -94,7 +91,6 @@ export function sameLine(old: readonly string[], line: number, now: readonly str
   return next;
 }
 
-/** The top of the last page. */
 function lastPage(source: Source, rows: number): Place {
   let left = rows;
   for (let item = source.count - 1; item >= 0; item--) {
@@ -109,7 +105,6 @@ function lastPage(source: Source, rows: number): Place {
 export const compare = (a: Place, b: Place): number =>
   a.item === b.item ? a.line - b.line : a.item - b.item;
 
-/** The lines from one place to another, both included. */
 export function linesBetween(source: Source, from: Place, to: Place): Visible["lines"] {
   const lines: Visible["lines"] = [];
   for (const line of linesFrom(source, from.item < 0 ? { item: 0, line: 0 } : from)) {
@@ -141,7 +136,6 @@ export function findLine(
   return null;
 }
 
-/** Highlights every match in a painted line. */
 export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
   const plain = Bun.stripANSI(line);
   if (plain.search(pattern) < 0) return line;
@@ -161,7 +155,6 @@ export type TranscriptFrame = {
   /** The selected item, while keys act on it. */
   chosen: number | null;
   pattern: RegExp | null;
-  /** The line below the transcript: a search, or key hints. */
   bar: Span | null;
   /** Something was added below since the user scrolled up. */
   hasNews: boolean;

@@ -21,7 +21,6 @@ const tabs: Record<ContextTab, { label: string; open(host: Host, start: Start): 
   usage: { label: " Usage ", open: usagePanel },
 };
 
-/** The tab whose label is in this column. */
 function tabAt(column: number): ContextTab | undefined {
   let end = 0;
   return contextTabs.find((tab) => {

@@ -27,7 +27,6 @@ import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts"
 import { longWork } from "../../long-work.ts";
 import type { UsageReport } from "../../types.ts";
 
-/** Less than this, in US dollars, is not shown. */
 const minUsd = 0.00005;
 
 /** From this width on, estimates fit beside each call. */
@@ -87,7 +86,6 @@ export class Bill {
   readonly charges: Charge[] = [];
   usage = noUsage;
   usd = 0;
-  /** Dollars by kind of token. */
   readonly by = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   readonly cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
   readonly #pricesOf: (model: string) => Prices;

@@ -114,7 +114,6 @@ export function inspectorPanel(
     onChoose: toggle,
   });
 
-  /** What the keys would do now, each with its price. */
   function actions(current: InspectorItem | undefined, columns: number): Line[] {
     const { view, reading, rules } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];

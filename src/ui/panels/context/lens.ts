@@ -63,7 +63,6 @@ export const callsIn = (path: readonly Entry[]): number[] =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
   );
 
-/** Items of a cut that are listed. */
 const maxItems = 12;
 
 /**
@@ -133,7 +132,6 @@ class MessageLines {
   #columns = 0;
   #known = new Map<string, readonly string[]>();
 
-  /** Everything that is sent, message by message. */
   of({ messages }: View, columns: number): Line[] {
     const before = columns === this.#columns ? this.#known : new Map<string, readonly string[]>();
     const used = new Map<string, readonly string[]>();

@@ -36,7 +36,6 @@ const looks: Record<Kind, Look> = {
   summary: { name: "summaries", role: "meterSummary", sign: "∑" },
 };
 
-/** Columns beside the picture. */
 const margin = 1;
 
 /** Files that are listed; the rest is one line. */
@@ -173,7 +172,6 @@ const largestLines = (view: View, tokensOf: (row: Row) => number): string[] =>
         `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
     );
 
-/** Rows of the picture. */
 const pictureRows = 3;
 
 /** Which of its kind's cells a cell is. */
