@@ -1,7 +1,6 @@
 /**
  * Lays out Markdown that is still being streamed. A block is laid out for good once the line after it
- * shows that it is complete: items of a list one by one, lines of code one by one. Only the last block is
- * laid out again as it grows.
+ * shows that it is complete, a line of code at once. Only the last block is laid out again as it grows.
  */
 
 import { makeHighlighter } from "../code/highlight.ts";
@@ -17,15 +16,13 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
   let text = "";
   /** How many of the lines are laid out for good. */
   let done = lines.length;
-  /** Where the open block begins. */
+  /** Where the open block begins, and the first line that was not scanned. */
   let open = 0;
-  /** Lines before this one have been scanned. */
   let scanned = 0;
   let code: GrowingCode | null = null;
-  /** Set if the open block is a list item. */
-  let item: ItemMark | null = null;
-  /** Nothing scanned so far continues on the next line. */
-  let isComplete = true;
+  /** In a list, by how much the text of its last item is indented. */
+  let indent: number | null = null;
+  let isAfterEmpty = true;
   let needsGap = false;
 
   const push = (more: readonly string[]): void => {
@@ -33,58 +30,38 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
   };
   const gap = (): void => {
     if (needsGap) lines.push("");
-    needsGap = false;
+    needsGap = true;
   };
   const layout = (block: string): void => {
     if (block.trim() === "") return;
     gap();
-    // Laid out alone, an item would show its own number, whatever precedes it.
-    push(layoutMarkdown(block, width, theme, item?.number ?? undefined));
-    needsGap = true;
+    push(layoutMarkdown(block, width, theme));
   };
   /** HTML continues until an empty line, whatever it contains. */
-  const isRaw = (): boolean => !isComplete && text.charAt(open) === "<";
+  const isHtml = (): boolean => !isAfterEmpty && text.charAt(open) === "<";
   const fenceAt = (line: string): Fence | null => {
     const fence = parseFence(line);
-    const isInside = fence !== null && item !== null && fence.indent >= item.indent;
-    return isInside || isRaw() ? null : fence;
-  };
-  /** The line begins a block at the top level. */
-  const startsBlock = (line: string): boolean => {
-    if (/^\s/.test(line)) return false;
-    if (isComplete) return true;
-    if (isRaw()) return false;
-    if (isHeading(line) || interrupts(line)) return true;
-    if (line.startsWith(">")) return text.charAt(open) !== ">";
-    // Right below a paragraph, dashes make it a heading.
-    if (isRule(line)) return !line.startsWith("-") || item !== null;
-    return item !== null && itemMark(line) !== null;
-  };
-  const scanCode = (block: GrowingCode, line: string): void => {
-    const rows = block.push(line);
-    push(rows ?? block.rest(""));
-    if (rows !== null) return;
-    code = null;
-    isComplete = true;
-    needsGap = true;
+    const isInItem = fence !== null && indent !== null && fence.indent >= indent;
+    return isInItem || isHtml() ? null : fence;
   };
   const scan = (line: string): void => {
-    if (code !== null) return scanCode(code, line);
-    if (line.trim() === "") return void (isComplete = true);
-    const fence = fenceAt(line);
-    if (fence === null && !startsBlock(line)) {
-      // Code in an item, and a heading that is underlined, end with their last line.
-      const isTitle = item === null && isUnderline(line);
-      isComplete = isTitle || parseFence(line.trimStart()) !== null;
+    if (code !== null) {
+      const rows = code.push(line);
+      push(rows ?? code.rest(""));
+      if (rows === null) code = null;
       return;
     }
-    // The block before this line is complete.
-    layout(text.slice(open, scanned));
-    open = scanned;
-    const next = itemMark(line);
-    needsGap &&= !continues(item, next);
-    item = continued(item, next);
-    isComplete = isHeading(line) || isRule(line);
+    const isEmpty = line.trim() === "";
+    const fence = fenceAt(line);
+    const item = itemIndent(line);
+    const continuesList = indent !== null && item !== null;
+    const begins = isAfterEmpty && !isEmpty && !/^\s/.test(line) && !continuesList;
+    if (fence !== null || begins || (!isHtml() && /^#{1,6}\s/.test(line))) {
+      layout(text.slice(open, scanned));
+      open = scanned;
+      indent = item;
+    } else indent = item ?? indent;
+    isAfterEmpty = isEmpty || fence !== null;
     if (fence === null) return;
     code = growingCode(fence, width, theme);
     gap();
@@ -116,15 +93,6 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
       return lines;
     },
   };
-}
-
-const continues = (list: ItemMark | null, item: ItemMark | null): boolean =>
-  list !== null && list.sign === item?.sign;
-
-/** Items of an ordered list are counted from the first one. */
-function continued(list: ItemMark | null, item: ItemMark | null): ItemMark | null {
-  if (item === null || list === null || !continues(list, item)) return item;
-  return { ...item, number: list.number === null ? null : list.number + 1 };
 }
 
 type GrowingCode = ReturnType<typeof growingCode>;
@@ -167,22 +135,10 @@ function growingCode(fence: Fence, width: number, theme: Theme) {
   };
 }
 
-/** The marker of a list item, without its indentation. */
-type ItemMark = {
-  /** Items of one list have the same sign: "-", "*", "+", "." or ")". */
-  sign: string;
-  /** null: not ordered. */
-  number: number | null;
-  /** Lines that are indented by at least this much belong to the item. */
-  indent: number;
-};
-
-function itemMark(line: string): ItemMark | null {
-  const [mark, digits, sign] = /^(\d{1,9})?([-*+.)])(?:\s+|$)/.exec(line) ?? [];
-  if (mark === undefined || sign === undefined) return null;
-  const isOrdered = digits !== undefined;
-  if (isOrdered !== /[.)]/.test(sign) || isRule(line)) return null;
-  return { sign, number: isOrdered ? Number(digits) : null, indent: mark.length };
+/** By how much the text of a list item is indented; null: the line begins none. */
+function itemIndent(line: string): number | null {
+  const [mark] = /^(?:\d{1,9}[.)]|[-*+])(?:\s+|$)/.exec(line) ?? [];
+  return mark === undefined ? null : mark.length;
 }
 
 /** The opening line of a fenced code block. */
@@ -200,14 +156,3 @@ const closesFence = (line: string, { sign }: Fence): boolean => {
     /^ {0,3}\S/.test(line) && end.startsWith(sign) && end === sign.charAt(0).repeat(end.length)
   );
 };
-
-const isHeading = (line: string): boolean => /^#{1,6}(?:\s|$)/.test(line);
-
-const isRule = (line: string): boolean =>
-  /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(line);
-
-/** Makes the paragraph above it a heading. */
-const isUnderline = (line: string): boolean => /^(?:=+|-+)\s*$/.test(line);
-
-/** Begins an item even right after the lines of a paragraph. */
-const interrupts = (line: string): boolean => /^(?:[-*+]|1[.)])\s+\S/.test(line);

@@ -12,16 +12,8 @@ import { hyperlink } from "./hyperlink.ts";
 
 type MarkdownBlock = { kind: "text" | "list" | "other"; lines(width: number): string[] };
 
-/**
- * Lines of at most `width` columns, with an empty line between blocks. `start` replaces the first number
- * of an ordered list that is in no other list.
- */
-export function layoutMarkdown(
-  source: string,
-  width: number,
-  theme: Theme,
-  start?: number,
-): string[] {
+/** Lines of at most `width` columns, with an empty line between blocks. */
+export function layoutMarkdown(source: string, width: number, theme: Theme): string[] {
   const blocks: MarkdownBlock[] = [];
   const mark = (lines: MarkdownBlock["lines"], kind: MarkdownBlock["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
@@ -54,7 +46,7 @@ export function layoutMarkdown(
       list: (children) =>
         mark((room) => inside(children).flatMap((item) => item.lines(room)), "list"),
       listItem(children, meta) {
-        const bullet = bulletOf(meta, start);
+        const bullet = bulletOf(meta);
         const indent = Bun.stringWidth(bullet) + 1;
         return mark((room) => {
           const lines = stacked(inside(children), room - indent, "item");
@@ -115,11 +107,9 @@ function stacked(blocks: readonly MarkdownBlock[], width: number, parent?: "item
   return lines;
 }
 
-function bulletOf(meta: Bun.markdown.ListItemMeta, first?: number): string {
-  const { checked, ordered, index, depth, start } = meta;
+function bulletOf({ checked, ordered, index, start }: Bun.markdown.ListItemMeta): string {
   if (checked !== undefined) return checked ? "☑" : "☐";
-  const from = (depth === 0 ? first : undefined) ?? start ?? 1;
-  return ordered ? `${from + index}.` : "•";
+  return ordered ? `${(start ?? 1) + index}.` : "•";
 }
 
 /** Always shows the address: the text may name a different one. */

@@ -90,8 +90,6 @@ function counting(): { theme: Theme; painted(): number } {
 
 for (const [what, part] of [
   ["paragraphs", "A paragraph with `code` in it.\n\n"],
-  ["items", "- an item with `code` in it\n"],
-  ["ordered items", "1. an item with `code` in it\n"],
   ["headings and lists", "## Head\n- an item with `code`\n"],
   ["code blocks", "```ts\nconst a = 1;\n```\n"],
 ] as const)
