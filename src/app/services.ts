@@ -26,9 +26,8 @@ import { imageIn, imageInFile } from "../tools/files/image.ts";
 import { searchForUser } from "../tools/recall.ts";
 import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
-import { completeFiles } from "../ui/services/complete-files.ts";
+import { completeFiles, promptHistory } from "../ui/services/prompt-files.ts";
 import { editFile, editText, pageText } from "../ui/services/external-programs.ts";
-import { promptHistory } from "../ui/services/history.ts";
 import type { BackgroundService, Services, SessionSummary } from "../ui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {

@@ -5,12 +5,12 @@ import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { EntryId } from "../protocol/entry.ts";
 import type { Host, UserCommands } from "./host.ts";
-import { longWork } from "./long-work.ts";
-import { homePath } from "./start/home-path.ts";
+import { longWork } from "./memo.ts";
+import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { undoCut } from "./undo.ts";
-import type { Panel, PlainPanel, Services, UserCommand } from "./types.ts";
+import type { ContextTab, Panel, PlainPanel, Services, UserCommand } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
@@ -18,12 +18,13 @@ type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userComm
 type RunSlashCommand = (host: CommandHost, argument: string) => void;
 
 const opens =
-  (panel: PlainPanel | ((argument: string) => Panel)): RunSlashCommand =>
+  (panel: Panel | ((argument: string) => Panel)): RunSlashCommand =>
   ({ dispatch }, argument) =>
-    dispatch({
-      type: "panel",
-      panel: typeof panel === "string" ? { kind: panel } : panel(argument),
-    });
+    dispatch({ type: "panel", panel: typeof panel === "function" ? panel(argument) : panel });
+
+const plain = (kind: PlainPanel): RunSlashCommand => opens({ kind });
+
+const tab = (name: ContextTab): RunSlashCommand => opens({ kind: "context", tab: name });
 
 const chooses =
   <T extends string>(
@@ -32,7 +33,7 @@ const chooses =
     take: (host: CommandHost, name: T) => void,
   ): RunSlashCommand =>
   (host, argument) => {
-    if (argument === "") return opens(kind)(host, "");
+    if (argument === "") return plain(kind)(host, "");
     const chosen = names.find((name) => name === argument);
     if (chosen) take(host, chosen);
     else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
@@ -49,12 +50,8 @@ const all: readonly (readonly [name: string, help: string, run: RunSlashCommand]
     "preview a compaction: /compact [what to keep]",
     opens((focus) => ({ kind: "compact", focus })),
   ],
-  ["context", "what fills the context", opens(() => ({ kind: "context", tab: "map" }))],
-  [
-    "inspect",
-    "every item in the context: pin, drop, restore",
-    opens(() => ({ kind: "context", tab: "items" })),
-  ],
+  ["context", "what fills the context", tab("map")],
+  ["inspect", "every item in the context: pin, drop, restore", tab("items")],
   [
     "recall",
     "search everything said or shown in this session: /recall [words]",
@@ -63,11 +60,11 @@ const all: readonly (readonly [name: string, help: string, run: RunSlashCommand]
   [
     "memory",
     "notes and instructions, to read and edit (a message that starts with # adds a note)",
-    opens("memory"),
+    plain("memory"),
   ],
-  ["hooks", "all hooks, with what each did last", opens("hooks")],
-  ["tasks", "background commands: read their output, stop them", opens("background")],
-  ["todo", "the todo list", opens("todo")],
+  ["hooks", "all hooks, with what each did last", plain("hooks")],
+  ["tasks", "background commands: read their output, stop them", plain("background")],
+  ["todo", "the todo list", plain("todo")],
   ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
   ["redo-compact", "redo the last compaction that was undone", redoCompaction],
   [
@@ -100,25 +97,21 @@ const all: readonly (readonly [name: string, help: string, run: RunSlashCommand]
   [
     "connect",
     "switch the provider: an Anthropic key, or a server on this machine",
-    opens("connect"),
+    plain("connect"),
   ],
   ["rename", "give the session a title: /rename <title>", rename],
-  ["status", "folder, branch, model, permissions, session and server", opens("status")],
-  ["settings", "every setting, with its meaning", opens("settings")],
-  ["cost", "what the session cost, call by call", opens(() => ({ kind: "context", tab: "cost" }))],
-  [
-    "usage",
-    "what today, this week and this project cost",
-    opens(() => ({ kind: "context", tab: "usage" })),
-  ],
+  ["status", "folder, branch, model, permissions, session and server", plain("status")],
+  ["settings", "every setting, with its meaning", plain("settings")],
+  ["cost", "what the session cost, call by call", tab("cost")],
+  ["usage", "what today, this week and this project cost", tab("usage")],
   ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
   [
     "export",
     "write the session to a file: /export [name.md, name.html, name.jsonl]",
     exportSession,
   ],
-  ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
-  ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
+  ["mcp", "MCP servers: their state, their tools, and what they cost", plain("mcp")],
+  ["sessions", "open another session in this folder (also /resume)", plain("sessions")],
   [
     "clear",
     "start a new session; this one is kept (also /new)",
@@ -134,7 +127,7 @@ const all: readonly (readonly [name: string, help: string, run: RunSlashCommand]
     "go back to before one of your messages, with or without the files: /rewind [words]",
     opens((query) => ({ kind: "rewind", query })),
   ],
-  ["branches", "list the branches left by rewinds", opens("branches")],
+  ["branches", "list the branches left by rewinds", plain("branches")],
   ["copy", "copy the last answer", copyAnswer],
   ["pager", "show the transcript in $PAGER", showPager],
   ["queue", "remove the queued messages", clearQueue],
@@ -146,7 +139,7 @@ export const commands = all.map(([name, help, run]) => ({ name, help, run }));
 function undoCompaction(host: CommandHost, argument: string): void {
   const cut = host.view.cuts.at(-1);
   if (!cut) host.flash("No compaction to undo.");
-  else if (argument === "list") opens("undo")(host, "");
+  else if (argument === "list") plain("undo")(host, "");
   else void undoCut(host, cut.id);
 }
 
@@ -161,7 +154,7 @@ function redoCompaction({ state, view, send, flash }: CommandHost): void {
 }
 
 function switchModel(host: CommandHost, model: string): void {
-  if (model === "") opens("model")(host, "");
+  if (model === "") plain("model")(host, "");
   else host.send({ type: "model", model });
 }
 

@@ -5,9 +5,8 @@
  */
 
 import type { Screen } from "./screen.ts";
-import { besideOrBelow, span, type Line } from "./line.ts";
-import { activityLine, backgroundLine } from "./meter/activity.ts";
-import { meterLine } from "./meter/meter-line.ts";
+import { besideOrBelow, type Line, span } from "./line.ts";
+import { activityLine, backgroundLine, meterLine } from "./meter/meter-line.ts";
 import type { OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
 import type { CompletionList } from "./prompt/completion.ts";
@@ -142,22 +141,23 @@ export const questionFrame = (
   cursor: null,
 });
 
+const parts = [
+  "start",
+  "transcript",
+  "overlay",
+  "activity",
+  "notices",
+  "completion",
+  "prompt",
+  "meter",
+  "cursor",
+] as const;
+
 /** The frame with the parts of the one before wherever they are equal. */
 export function reuseParts(before: Frame | null, now: Frame): Frame {
   if (!before) return now;
-  const keep = <T>(was: T, is: T): T => (was === is || Bun.deepEquals(was, is) ? was : is);
-  return {
-    ...now,
-    start: keep(before.start, now.start),
-    transcript: keep(before.transcript, now.transcript),
-    overlay: keep(before.overlay, now.overlay),
-    activity: keep(before.activity, now.activity),
-    notices: keep(before.notices, now.notices),
-    completion: keep(before.completion, now.completion),
-    prompt: keep(before.prompt, now.prompt),
-    meter: keep(before.meter, now.meter),
-    cursor: keep(before.cursor, now.cursor),
-  };
+  const same = parts.filter((name) => Bun.deepEquals(before[name], now[name]));
+  return { ...now, ...Object.fromEntries(same.map((name) => [name, before[name]])) };
 }
 
 const overlayHeight = (view: OverlayView): number =>

@@ -1,4 +1,7 @@
+/** A progress bar for long work, shown once it has taken a while. */
+
 import type { Host } from "./host.ts";
+import { type Progress, progressBar } from "../base/long-work.ts";
 
 /** Keeps the last result of `make` until one of the keys is another value. */
 export class Memo<T> {
@@ -52,5 +55,21 @@ export function betweenFrames<T>(host: Pick<Host, "view" | "redraw">) {
     /** Delays the computation after a key press: more keys may follow, and none should wait for it. */
     postpone: () => void timer?.refresh(),
     stop: () => clearTimeout(timer),
+  };
+}
+
+/** Work that is done sooner shows no bar. */
+const patienceMs = 150;
+
+const cells = 24;
+
+/** Calls `show` with the bar, and with how many parts are done. */
+export function longWork(
+  host: Pick<Host, "nowMs">,
+  show: (bar: string, done: number, of: number) => void,
+): Progress {
+  const startMs = host.nowMs;
+  return (done, of) => {
+    if (host.nowMs - startMs >= patienceMs) show(progressBar(done, of, cells), done, of);
   };
 }

@@ -1,8 +1,7 @@
 import { Box, Text, useCursor } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { ScreenContext, type ScreenSource, useScreen } from "../screen-context.ts";
-import { Activity, Completion, Meter, Notices, Prompt, Start } from "./chrome.tsx";
-import { Transcript } from "./transcript.tsx";
+import { Activity, Completion, Meter, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
 import { Panel } from "./panel.tsx";
 import { Question } from "./question.tsx";
 

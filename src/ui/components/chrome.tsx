@@ -1,11 +1,11 @@
-/** The rows around the conversation. */
+/** The parts of the screen besides panels and questions. */
 
-import { Box } from "ink";
+import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { useScreen } from "../screen-context.ts";
-import { LineText, LineTexts } from "./line.tsx";
+import { LineText, LineTexts, Painted } from "./line.tsx";
 import { layoutCompletion } from "../prompt/prompt-lines.ts";
-import { span } from "../line.ts";
+import { span, type Line } from "../line.ts";
 
 // Hidden from screen readers, which would read it out after every key; /context says it.
 /** Draws the context meter: how full the window is, what comes next, cache, cost, model and mode. */
@@ -18,24 +18,16 @@ export const Meter = (): ReactNode => {
   );
 };
 
-export function Activity(): ReactNode {
-  const lines = useScreen((frame) => frame.activity);
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      <LineTexts lines={lines} />
-    </Box>
-  );
-}
+export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
-export function Notices(): ReactNode {
-  const lines = useScreen((frame) => frame.notices);
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      <LineTexts lines={lines} />
-    </Box>
-  );
-}
+export const Notices = (): ReactNode => <Rows lines={useScreen((frame) => frame.notices)} />;
+
+const Rows = ({ lines }: { lines: readonly Line[] }): ReactNode => (
+  <Box flexDirection="column" flexShrink={0}>
+    <LineTexts lines={lines} />
+  </Box>
+);
 
 /** The menu above the prompt: commands, files, or earlier prompts. */
 export function Completion(): ReactNode {
@@ -76,3 +68,24 @@ export const Start = (): ReactNode => (
     <LineTexts lines={useScreen((frame) => frame.start)} />
   </Box>
 );
+
+/** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
+export const Transcript = (): ReactNode =>
+  useIsScreenReaderEnabled() ? <Spoken /> : <VisibleLines />;
+
+/** For screen readers: every line is complete, is written once, and never changes. */
+const Spoken = (): ReactNode => (
+  <Static items={[...useScreen((frame) => frame.spoken)]}>
+    {(line, index) => <Text key={index}>{line}</Text>}
+  </Static>
+);
+
+function VisibleLines(): ReactNode {
+  const { lines, columns, rows, foot } = useScreen((frame) => frame.transcript);
+  return (
+    <Box flexDirection="column" height={rows} flexShrink={0}>
+      <Painted lines={lines} columns={columns} rows={foot === null ? rows : rows - 1} />
+      {foot !== null && <LineText line={foot} />}
+    </Box>
+  );
+}

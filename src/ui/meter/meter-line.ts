@@ -1,13 +1,71 @@
+/** What the agent is doing now, in one line, and the line of the meter. */
+
+import { takeEnd } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import type { Screen } from "../screen.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { ScreenState } from "../state.ts";
 import { forecast, type Forecast } from "../../context/forecast.ts";
 import { tokensOfText } from "../../context/meter/meter.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { Screen } from "../screen.ts";
 import type { Span } from "../line.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import type { ScreenState } from "../state.ts";
 import { layoutMeter } from "./layout.ts";
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export function activityLine(screen: Screen): string {
+  const { calmState: state, view, rules, keys, nowMs } = screen;
+  const { retry, asks, phase } = state;
+  if (retry) {
+    const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
+    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s · Esc stop · ${sanitizeLine(retry.reason)}`;
+  }
+  if (asks.length > 0) return "? Waiting for your answer";
+  if (state.compaction?.step === "review") return "? Waiting for your review";
+  if (phase === "idle") return "";
+  const seconds = Math.max(0, Math.floor((nowMs - (state.activitySinceMs ?? nowMs)) / 1000));
+  const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
+  const tokens =
+    phase === "streaming" && state.liveChars > 0
+      ? ` · ${answerTokens(state, view, rules)} tokens`
+      : "";
+  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.nameOf("background"))}`;
+}
+
+/** What runs in the background; empty: nothing. */
+export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
+  const summary = isPreparing ? ["Writing the next summary in the background"] : [];
+  const commands = `${counted(inBackground, "command")} in the background · /tasks`;
+  return [...summary, ...(inBackground === 0 ? [] : [commands])].join(" · ");
+}
+
+const verbs: Record<ScreenState["phase"], string> = {
+  starting: "Starting",
+  waiting: "Waiting for the model",
+  streaming: "Writing",
+  tools: "Running",
+  compacting: "Compacting",
+  idle: "",
+};
+
+function verbOf({ phase, answer, compaction }: ScreenState): string {
+  if (phase === "streaming" && answer.at(-1)?.kind === "thinking") return "Thinking";
+  if (phase === "compacting" && compaction?.step === "writing")
+    return `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`;
+  return verbs[phase];
+}
+
+/** The newest line of a command that the user started, which has no row in the transcript yet. */
+function commandHint({ running, openCalls }: ScreenState, key: string): string {
+  const hint = ` · ${key} background`;
+  for (const [call, { tail }] of running) {
+    const line = sanitizeLine(tail.trimEnd().split("\n").at(-1) ?? "");
+    if (!openCalls.has(call)) return line === "" ? hint : ` · ${line}`;
+  }
+  return running.size > 0 ? hint : "";
+}
 
 export function meterLine(screen: Screen, columns: number): readonly Span[] {
   const { calmState: state, view, rules, reading, options, nowMs } = screen;

@@ -1,8 +1,7 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import { span } from "../line.ts";
-import { withoutHyperlinks } from "../markdown/hyperlink.ts";
-import { layoutMarkdown } from "../markdown/layout.ts";
+import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
 import { pad, wrapWords } from "../wrap.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 

@@ -6,9 +6,8 @@ import { wrapWords } from "../wrap.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { homePath } from "../start/home-path.ts";
+import { homePath, shortTokens, showTokens } from "../transcript/format.ts";
 import { showGit } from "../start/start-lines.ts";
-import { shortTokens, showTokens } from "../transcript/format.ts";
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
 import type { HookLine } from "../types.ts";
 

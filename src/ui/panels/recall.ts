@@ -4,7 +4,7 @@ import { cutOf, rowOf } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
-import { longWork } from "../long-work.ts";
+import { longWork } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { ageOf, badges } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";

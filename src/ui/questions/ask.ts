@@ -8,7 +8,7 @@ import { type Line, span } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { sanitize, showControls } from "../sanitize.ts";
-import { homePath } from "../start/home-path.ts";
+import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { type Choice, choiceQuestion, type Question } from "./question.ts";

@@ -2,12 +2,11 @@
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { besideOrBelow, fitLine, span, spansOf, spreadLine, type Line } from "../line.ts";
+import { besideOrBelow, fitLine, type Line, span, spansOf, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { shortTokens } from "../transcript/format.ts";
+import { homePath, shortTokens } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
 import { fit } from "../wrap.ts";
-import { homePath } from "./home-path.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 

@@ -3,7 +3,7 @@
 import type { Environment } from "../../base/environment.ts";
 import type { Colors } from "../theme.ts";
 import { graphemes } from "../../base/clip.ts";
-import { withoutHyperlinks } from "../markdown/hyperlink.ts";
+import { withoutHyperlinks } from "../markdown/layout.ts";
 
 type Abilities = {
   colors: Colors;

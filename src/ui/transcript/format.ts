@@ -4,6 +4,8 @@ import { counted } from "../../base/in-words.ts";
 import { subjectOf, type ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import { homedir } from "node:os";
+import { sep } from "node:path";
 
 export const badges: Record<TierName, string> = {
   persist: "persisted",
@@ -88,4 +90,11 @@ export function showAge(ms: number): string {
   if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
   if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)}h`;
   return `${Math.round(seconds / 86_400)}d`;
+}
+
+/** A path with "~" for the home folder. */
+export function homePath(path: string, home: string = homedir()): string {
+  if (home.length < 2) return path;
+  if (path === home) return "~";
+  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

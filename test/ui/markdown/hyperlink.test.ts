@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
-import { hyperlink, withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
+import { hyperlink, layoutMarkdown, withoutHyperlinks } from "../../../src/ui/markdown/layout.ts";
 import { rowChange } from "../../../src/ui/terminal/painter.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import xterm from "@xterm/headless";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { withoutHyperlinks } from "../../../src/ui/markdown/hyperlink.ts";
-import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
+import { layoutMarkdown, withoutHyperlinks } from "../../../src/ui/markdown/layout.ts";
 import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
 
 const theme = makeTheme("dark");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { activityLine } from "../../../src/ui/meter/activity.ts";
+import { activityLine } from "../../../src/ui/meter/meter-line.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

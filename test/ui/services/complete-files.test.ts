@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { completeFiles } from "../../../src/ui/services/complete-files.ts";
+import { completeFiles } from "../../../src/ui/services/prompt-files.ts";
 
 /** Yields the names in /w, and counts the walks. */
 function walker(names: readonly string[]) {

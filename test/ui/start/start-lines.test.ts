@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { plainText, type Line } from "../../../src/ui/line.ts";
-import { homePath } from "../../../src/ui/start/home-path.ts";
+import { homePath } from "../../../src/ui/transcript/format.ts";
 import { showGit, startLines } from "../../../src/ui/start/start-lines.ts";
 import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
 import { Builder } from "../../context/build.ts";

@@ -19,12 +19,11 @@ import type { Entry } from "../../../protocol/entry.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { Host } from "../../host.ts";
 import { type Line, span } from "../../line.ts";
-import { Memo } from "../../memo.ts";
+import { longWork, Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import { wrapWords } from "../../wrap.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
-import { longWork } from "../../long-work.ts";
 import type { UsageReport } from "../../types.ts";
 
 const minUsd = 0.00005;
