@@ -100,19 +100,10 @@ const colorBlind: Partial<Record<Role, string>> = {
   meterHigh: "bold 215",
 };
 
-function readLook(
-  role: Role,
-  theme: ThemeName,
-): { words: string[]; background: string | undefined } {
-  const [none, dark, light] = looks[role];
-  const colored =
-    theme === "light" ? light : ((theme === "color-blind" ? colorBlind[role] : undefined) ?? dark);
-  const [text = "", background] = (theme === "none" ? none : colored).split(" on ");
-  return { words: text === "" ? [] : text.split(" "), background };
-}
+/** SGR codes and props of `<Text>`. */
+type StylePiece = readonly [on: number | string, off: number, props: TextStyle];
 
-/** SGR codes (on, off) and props of `<Text>`. */
-const attributes: Readonly<Record<string, readonly [on: number, off: number, TextStyle]>> = {
+const attributes: Readonly<Record<string, StylePiece>> = {
   bold: [1, 22, { bold: true }],
   dim: [2, 22, { dimColor: true }],
   italic: [3, 23, { italic: true }],
@@ -139,41 +130,39 @@ const colors16: readonly (readonly [code: number, name: string, nearest: readonl
   [96, "cyanBright", [80]],
 ];
 
-/** A color of the 256 in as many as the terminal has: its SGR code and the prop of `<Text>`. */
-function readColor(color: string, colors: Colors): readonly [on: string, off: number, TextStyle] {
+/** A color of the 256 in as many as the terminal has. */
+function readColor(color: string, colors: Colors): StylePiece {
   if (colors !== 16) return [`38;5;${color}`, 39, { color: `ansi256(${color})` }];
   const [code, name] = colors16.find(([, , nearest]) => nearest.includes(Number(color))) ?? [];
   return [String(code ?? 39), 39, name === undefined ? {} : { color: name }];
 }
 
-/**
- * With 16 colors, text on most backgrounds would be unreadable; changed words must still be visible.
- */
-function readGround(role: Role, background: string | undefined, colors: Colors) {
-  if (background === undefined || (colors === 16 && role === "userMessage")) return null;
-  if (colors === 16) return { on: 7, off: 27, props: { inverse: true } } as const;
-  return {
-    on: `48;5;${background}`,
-    off: 49,
-    props: { backgroundColor: `ansi256(${background})` },
-  };
+/** With 16 colors, text on most backgrounds would be unreadable; changed words must still be visible. */
+function readGround(role: Role, color: string | undefined, colors: Colors): readonly StylePiece[] {
+  if (color === undefined || (colors === 16 && role === "userMessage")) return [];
+  if (colors === 16) return [[7, 27, { inverse: true }]];
+  return [[`48;5;${color}`, 49, { backgroundColor: `ansi256(${color})` }]];
 }
 
 function makeStyle(role: Role, theme: ThemeName, colors: Colors): RoleStyle {
-  const { words, background } = readLook(role, theme);
-  const text = words.map((word) => attributes[word] ?? readColor(word, colors));
-  const ground = readGround(role, background, colors);
-  const props = Object.assign({}, ...text.map(([, , style]) => style), ground?.props);
+  const [none, dark, light] = looks[role];
+  const onDark = theme === "color-blind" ? (colorBlind[role] ?? dark) : dark;
+  const [text = "", ground] = { none, light, dark, "color-blind": onDark }[theme].split(" on ");
+  const words = text.split(" ").filter((word) => word !== "");
   const ground24 = colors === "true" ? grounds[theme][role] : undefined;
-  if (ground24 !== undefined) return { open: `\x1b[48;2;${ground24}m`, close: "\x1b[49m", props };
-  if (text.length === 0) return { open: "", close: "", props };
-  const ends = text.map(([, off]) => off).toReversed();
-  const open = `\x1b[${text.map(([on]) => on).join(";")}m`;
-  const close = `\x1b[${ends.join(";")}m`;
-  // A background has codes of its own.
-  return ground === null
-    ? { open, close, props }
-    : { open: `${open}\x1b[${ground.on}m`, close: `\x1b[${ground.off}m${close}`, props };
+  const pieces: readonly StylePiece[] = [
+    ...words.map((word) => attributes[word] ?? readColor(word, colors)),
+    ...readGround(role, ground, colors),
+    ...(ground24 === undefined ? [] : [[`48;2;${ground24}`, 49, {}] as const]),
+  ];
+  const props = Object.assign({}, ...pieces.map(([, , own]) => own));
+  if (pieces.length === 0) return { open: "", close: "", props };
+  const ends = pieces.map(([, off]) => off).toReversed();
+  return {
+    open: `\x1b[${pieces.map(([on]) => on).join(";")}m`,
+    close: `\x1b[${ends.join(";")}m`,
+    props,
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ type Calls = { path: readonly Entry[]; calls: readonly number[] };
 
 export function lensPanel(host: Host): PanelModel {
   const memos = { calls: new Memo<Calls>(), seen: new Memo<View>(), lines: new Memo<Line[]>() };
-  const messages = new MessageLines();
+  const layoutMessages = messageLayout();
   /** A call, from 0; null: now. */
   let at: number | null = null;
 
@@ -47,7 +47,7 @@ export function lensPanel(host: Host): PanelModel {
       const lines = memos.lines.get([...keys, columns], () => [
         sliderLine(position, all.length, columns),
         ...cutLines(path, all, position, view),
-        ...messages.of(seen, columns),
+        ...layoutMessages(seen, columns),
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
@@ -128,26 +128,22 @@ function sliderLine(at: number, calls: number, columns: number): Line {
 const maxLines = 200;
 
 /** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
-class MessageLines {
-  #columns = 0;
-  #known = new Map<string, readonly string[]>();
-
-  of({ messages }: View, columns: number): Line[] {
-    const before = columns === this.#columns ? this.#known : new Map<string, readonly string[]>();
-    const used = new Map<string, readonly string[]>();
-    const lines: Line[] = [];
-    for (const { role, content } of messages) {
-      lines.push(span("heading", role));
-      for (const block of content) {
-        const text = blockText(block);
-        const own = before.get(text) ?? blockLines(text, columns);
-        used.set(text, own);
-        lines.push(...own);
-      }
-    }
-    [this.#columns, this.#known] = [columns, used];
+function messageLayout(): (view: View, columns: number) => Line[] {
+  let known = new WeakMap<Block, readonly string[]>();
+  let width = 0;
+  const layout = (block: Block): readonly string[] => {
+    const lines = known.get(block) ?? blockLines(blockText(block), width);
+    known.set(block, lines);
     return lines;
-  }
+  };
+  return ({ messages }, columns) => {
+    if (columns !== width) known = new WeakMap();
+    width = columns;
+    return messages.flatMap(({ role, content }) => [
+      span("heading", role),
+      ...content.flatMap(layout),
+    ]);
+  };
 }
 
 const blockLines = (text: string, columns: number): string[] =>
