@@ -1,11 +1,10 @@
 /** The panel or question that covers the transcript, kept in step with the state. */
 
-import type { Ask } from "../protocol/event.ts";
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
 import type { FieldModel } from "./field.ts";
 import type { PanelModel, PanelView } from "./panels/panel.ts";
-import { permissionQuestion, reviewQuestion } from "./questions/ask.ts";
+import { askQuestion, reviewQuestion } from "./questions/ask.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
 
 /** What covers the transcript: a question covers any panel. */
@@ -15,18 +14,6 @@ export function fieldOf(view: OverlayView | null): FieldModel | null {
   if (view?.kind === "question")
     return view.answer.kind === "field" ? view.answer.view.field : null;
   return (view?.field ?? view?.filter)?.field ?? null;
-}
-
-/** Only loaded for the first form. */
-const forms = (): typeof import("./questions/ask.ts") => require("./questions/ask.ts");
-
-const polls = (): typeof import("./questions/ask.ts") => require("./questions/ask.ts");
-
-function questionFor(host: Host, ask: Ask, isTyping: boolean): Question {
-  if (ask.poll) return polls().pollQuestion(host, { ...ask, poll: ask.poll }, isTyping);
-  return ask.form
-    ? forms().formQuestion(host, { ...ask, form: ask.form }, isTyping)
-    : permissionQuestion(host, ask, isTyping);
 }
 
 /** Only loaded for the first panel. */
@@ -43,7 +30,7 @@ export function overlay(host: Host, isTyping: () => boolean) {
       const [ask = null] = asks;
       const review = compaction?.step === "review" ? compaction : null;
       return question.get([ask ?? review], () => {
-        if (ask) return questionFor(host, ask, isTyping());
+        if (ask) return askQuestion(host, ask, isTyping());
         return review && reviewQuestion(host, review, isTyping());
       });
     },

@@ -15,11 +15,28 @@ import { type Choice, choiceQuestion, type Question } from "./question.ts";
 import { type FormField, type FormValues, listMissing, findValue } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
-export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+/** The question that an agent asks: a poll, a form, or for permission. */
+export function askQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+  if (ask.poll) return pollQuestion(host, { ...ask, poll: ask.poll }, isTyping);
+  return ask.form
+    ? formQuestion(host, { ...ask, form: ask.form }, isTyping)
+    : permissionQuestion(host, ask, isTyping);
+}
+
+const answering =
+  ({ send }: Host, { id }: Ask) =>
+  (answer: Answer): void =>
+    send({ type: "answer", id, answer });
+
+/** Has the user change a text in their editor. */
+const editText = (host: Host, text: string, take: (text: string) => void): void =>
+  void host
+    .suspend(async () => take(await host.options.services.edit(text)))
+    .then(() => host.redraw());
+
+function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
   const memo = new Memo<string[]>();
-  const answer = (given: Answer): void => host.send({ type: "answer", id: ask.id, answer: given });
-  const deny = (reason: string): void =>
-    answer({ allow: false, ...(reason === "" ? {} : { reason }) });
+  const answer = answering(host, ask);
   const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
     label,
     needsAll: true,
@@ -29,7 +46,8 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
     label: "Reason (optional): ",
     hint: "Enter deny · Esc back",
     input: new FieldModel("", host.redraw),
-    onEnter: deny,
+    onEnter: (words: string) =>
+      answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
   };
   const { rule, always, warning } = ask;
   const choices: Choice[] = [
@@ -59,7 +77,6 @@ export function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Que
       notes: (width) => noteLines(ask, width),
       choices,
       start: warning === undefined ? 0 : choices.length - 1,
-      onEscape: () => host.send({ type: "stop" }),
     },
     isTyping,
   );
@@ -91,11 +108,13 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
   ];
 }
 
-export function formQuestion(
+function formQuestion(
   host: Host,
-  { id, title, detail, form }: Ask & { form: NonNullable<Ask["form"]> },
+  ask: Ask & { form: NonNullable<Ask["form"]> },
   isTyping: boolean,
 ): Question {
+  const { title, detail, form } = ask;
+  const answer = answering(host, ask);
   const { fields } = form;
   const values: FormValues = { ...form.defaults };
 
@@ -127,8 +146,7 @@ export function formQuestion(
     const missing = listMissing(fields, values);
     if (missing.length > 0)
       return host.flash(`${counted(missing.length, "field")} must be filled in.`);
-    const input = { ...values };
-    host.send({ type: "answer", id, answer: { allow: true, scope: "once", input } });
+    answer({ allow: true, scope: "once", input: { ...values } });
   }
 
   const choices: Choice[] = [
@@ -141,10 +159,7 @@ export function formQuestion(
       };
     }),
     { label: "Send", needsAll: true, take: send },
-    {
-      label: "Decline",
-      take: () => host.send({ type: "answer", id, answer: { allow: false } }),
-    },
+    { label: "Decline", take: () => answer({ allow: false }) },
   ];
   const question: Question = choiceQuestion(
     host,
@@ -153,7 +168,6 @@ export function formQuestion(
       detail: (width) => wrapAnywhere(showControls(detail), width),
       notes: () => [span("warning", "The server will see what you enter.")],
       choices,
-      onEscape: () => host.send({ type: "stop" }),
     },
     isTyping,
   );
@@ -168,23 +182,21 @@ function shown(field: FormField, values: FormValues): string {
   return showControls(option ? option.label : String(value));
 }
 
-export function pollQuestion(
+function pollQuestion(
   host: Host,
-  { id, title, detail, poll }: Ask & { poll: NonNullable<Ask["poll"]> },
+  ask: Ask & { poll: NonNullable<Ask["poll"]> },
   isTyping: boolean,
 ): Question {
+  const { title, detail, poll } = ask;
   const { options, takesSeveral, editable } = poll;
   const picked = new Set<string>();
   let text = editable ?? "";
 
-  function send(answer: string): void {
-    const input = { answer, ...(editable === undefined ? {} : { text }) };
-    host.send({ type: "answer", id, answer: { allow: true, scope: "once", input } });
-  }
+  const answer = answering(host, ask);
 
-  async function edit(): Promise<void> {
-    await host.suspend(async () => void (text = await host.options.services.edit(text)));
-    host.redraw();
+  function send(words: string): void {
+    const input = { answer: words, ...(editable === undefined ? {} : { text }) };
+    answer({ allow: true, scope: "once", input });
   }
 
   function write(): void {
@@ -213,13 +225,15 @@ export function pollQuestion(
       : []),
     ...(editable === undefined
       ? []
-      : [{ key: "e", label: "Change it in your editor", take: () => void edit() }]),
+      : [
+          {
+            key: "e",
+            label: "Change it in your editor",
+            take: () => editText(host, text, (edited) => void (text = edited)),
+          },
+        ]),
     { key: "w", label: "In your own words", take: write },
-    {
-      key: "n",
-      label: "Do not answer",
-      take: () => host.send({ type: "answer", id, answer: { allow: false } }),
-    },
+    { key: "n", label: "Do not answer", take: () => answer({ allow: false }) },
   ];
   const question: Question = choiceQuestion(
     host,
@@ -229,7 +243,6 @@ export function pollQuestion(
       notes: () =>
         editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
       choices,
-      onEscape: () => host.send({ type: "stop" }),
     },
     isTyping,
   );
@@ -242,10 +255,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
   let { text } = review;
   const answer = (summary: string | null): void =>
     host.send({ type: "review", id: review.id, text: summary });
-  const edit = async (): Promise<void> => {
-    await host.suspend(async () => void (text = await host.options.services.edit(text)));
-    host.redraw();
-  };
+  const edit = (): void => editText(host, text, (edited) => void (text = edited));
   return choiceQuestion(
     host,
     {
@@ -254,7 +264,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
       notes: () => (text === review.text ? [] : [span("accent", "Edited by you.")]),
       choices: [
         { key: "y", label: "Use this summary", take: () => answer(text) },
-        { key: "e", label: "Edit it in your editor", take: () => void edit() },
+        { key: "e", label: "Edit it in your editor", take: edit },
         { key: "n", label: "Discard it and keep everything", take: () => answer(null) },
       ],
       onEscape: () => answer(null),

@@ -79,14 +79,16 @@ type QuestionOptions = {
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;
-  onEscape(): void;
+  /** Stops the agent by default. */
+  onEscape?: () => void;
 };
 
 export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
 export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: boolean) {
-  const { title, detail, notes, choices, onEscape } = options;
+  const { title, detail, notes, choices } = options;
+  const { onEscape = () => host.send({ type: "stop" }) } = options;
   let quietSinceMs = host.nowMs;
   let isFocused = false;
   let at = options.start ?? 0;
