@@ -84,7 +84,14 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
         focus: (focused) => void (isFocused = focused),
         answered: () => flow.answered(),
       })
-    : lineInput({ ...common, ended: () => leave(0) });
+    : lineInput({ ...common, take: takeLine, ended: () => leave(0) });
+  /** A line that was being typed as a question came is neither its answer nor a message. */
+  function takeLine(events: readonly InputEvent[]): void {
+    const { question } = screen.overlay;
+    if (!question || question.isAnswering) return screen.press(...events);
+    if (question.answersAtMs === null) return screen.press(press("tab", ""), ...events);
+    screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
+  }
   const fields = fieldKeys();
   const screen = new Screen({
     options,

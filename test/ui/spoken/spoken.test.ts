@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { cli, folderWithBun } from "../../bin.ts";
 import { quietMs } from "../../../src/ui/questions/question.ts";
 import { start, type Pty } from "../pty.ts";
+import { scriptedScreen } from "../scripted.ts";
 
 const root = await mkdtemp(join(tmpdir(), "spoken-"));
 const bin = await folderWithBun(root);
@@ -100,5 +101,20 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expect(pty.output()).not.toContain("\x1b");
+  await pty.close();
+});
+
+test("a line typed as a question appears is neither its answer nor a message", async () => {
+  const stopped = JSON.stringify({ nowMs: 1_000_000 });
+  const pty = start([process.execPath, scriptedScreen, stopped], {
+    isCooked: true,
+    env: { TERM: "dumb" },
+  });
+  await pty.waitFor("is ready");
+  await pty.type("ask rm\r");
+  await pty.waitFor("Type y to allow it once");
+  await pty.type("y\r");
+  await pty.waitFor(/\ny\nNot taken: the question came while you typed\./);
+  expect(pty.screen()).not.toContain("done");
   await pty.close();
 });
