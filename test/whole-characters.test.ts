@@ -7,7 +7,7 @@ import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/tiers/replacement.ts";
 import { findLosses } from "../src/context/summary/losses.ts";
 import { wholeRange } from "../src/context/view/rows.ts";
-import { outline } from "../src/context/summary/outline.ts";
+import { outline } from "../src/context/summary/active-files.ts";
 import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/ui/state.ts";
 import { describeEntry } from "../src/ui/panels/describe.ts";

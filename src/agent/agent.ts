@@ -17,7 +17,7 @@ import { sleep } from "../base/clock.ts";
 import { errorOf } from "../base/guards.ts";
 import { messageOf } from "../base/in-words.ts";
 import { rulesFor } from "../context/rules/window.ts";
-import { LiveView } from "../context/view/live-view.ts";
+import { LiveView } from "../context/view/view.ts";
 import type { Command } from "../protocol/command.ts";
 import { contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";

@@ -1,6 +1,6 @@
 /** The loop of a turn: call the model, run the tools it asks for, call again, until it is done. */
 
-import { describeLoss, expectReads } from "../context/meter/cache-loss.ts";
+import { describeLoss, expectReads } from "../context/meter/cache.ts";
 import { buildRequest } from "../context/request.ts";
 import { whyTooLarge } from "../context/rules/window.ts";
 import type { ModelClient } from "../model/client.ts";

@@ -4,7 +4,7 @@ import type { Session } from "./session.ts";
 import { clip, takeEnd } from "../base/clip.ts";
 import { counted } from "../base/in-words.ts";
 import { priceOf } from "../context/meter/cache.ts";
-import { imageSize } from "../context/meter/image.ts";
+import { imageSize } from "../context/meter/char-count.ts";
 import type { Row, View } from "../context/types.ts";
 import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
 import type { Change, CutFact, EntryId } from "../protocol/entry.ts";

@@ -1,5 +1,5 @@
 import { rulesFor } from "../context/rules/window.ts";
-import { LiveView } from "../context/view/live-view.ts";
+import { LiveView } from "../context/view/view.ts";
 import { measure } from "../context/meter/meter.ts";
 import type { MeterReading, Signals, View } from "../context/types.ts";
 import type { SessionLog } from "../log/log.ts";

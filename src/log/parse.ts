@@ -3,12 +3,8 @@
 import { z } from "zod";
 import type { Entry, Fact } from "../protocol/entry.ts";
 import { isRecord } from "../base/guards.ts";
-import { liftFact } from "./lift.ts";
 
-/**
- * The format version written. A log with a later version is opened read-only; entries of version 1,
- * in which tools had other names, are converted as they are read.
- */
+/** The format version written. A log with a later version is opened read-only. */
 export const logVersion = 2;
 
 const base = z.looseObject({
@@ -44,7 +40,7 @@ type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: s
 /**
  * Parses one line. An entry that is damaged or of an unknown type becomes an `unknown` entry with
  * all its data, so its children keep their parent. The value is not copied: unknown fields and the
- * order of keys are preserved. Only outdated tool names are replaced.
+ * order of keys are preserved.
  */
 export function parseLine(line: string): ParsedLine {
   let json: unknown;
@@ -60,7 +56,7 @@ function parseValue(json: unknown): ParsedLine {
   if (!isBase(json) || json.id === "") return { entry: null, problem: "is not an entry" };
   const guard = findGuard(json.type);
   if (guard === undefined) return { entry: toUnknown(json) };
-  if (isEntry(json, guard)) return { entry: liftFact(json) };
+  if (isEntry(json, guard)) return { entry: json };
   const issue = findSchema(json.type)?.safeParse(json).error?.issues[0];
   const where = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
   return { entry: toUnknown(json), problem: `is a damaged ${json.type} entry${where}` };

@@ -6,9 +6,8 @@
 import { systemClock } from "../base/clock.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { measure } from "../context/meter/meter.ts";
-import type { Recorded } from "../context/view/live-view.ts";
+import { type Recorded, project } from "../context/view/view.ts";
 import type { MeterReading, View } from "../context/types.ts";
-import { project } from "../context/view/view.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";

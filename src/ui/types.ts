@@ -1,6 +1,6 @@
 /** Input and result of the screen, and its panels. */
 
-import type { LiveView } from "../context/view/live-view.ts";
+import type { LiveView } from "../context/view/view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import type { Command } from "../protocol/command.ts";

@@ -7,11 +7,10 @@ import { mkdtempSync, openSync, writeSync, fsyncSync, closeSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView, project, Projection } from "../../src/context/view/view.ts";
 import { composeSummary } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { rangeOf } from "../../src/context/view/rows.ts";
-import { project, Projection } from "../../src/context/view/view.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { searchEntries } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";

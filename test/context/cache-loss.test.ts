@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeLoss, expectReads } from "../../src/context/meter/cache-loss.ts";
+import { describeLoss, expectReads } from "../../src/context/meter/cache.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";

@@ -1,10 +1,14 @@
 /** A session as an agent would run it: the pipeline at every boundary and before every call. */
 
 import { summaryPlan } from "../../src/context/ladder.ts";
-import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
+import {
+  buildRequest,
+  buildSummaryRequest,
+  buildServerRequest,
+  canAskServer,
+} from "../../src/context/request.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/view/rows.ts";
-import { buildServerRequest, canAskServer } from "../../src/context/summary/server.ts";
 import { fromTheStart, wholeSpans } from "../../src/context/summary/span.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

@@ -4,12 +4,11 @@
 
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView, project } from "../../src/context/view/view.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Moment, View } from "../../src/context/types.ts";
-import { project } from "../../src/context/view/view.ts";
 import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

@@ -1,8 +1,11 @@
 /** Every request body as a line of JSON, for pricing by other means. */
 
-import { buildRequest, buildSummaryRequest } from "../../src/context/request.ts";
+import {
+  buildRequest,
+  buildSummaryRequest,
+  buildServerRequest,
+} from "../../src/context/request.ts";
 import { RequestTooLarge } from "../../src/context/rules/window.ts";
-import { buildServerRequest } from "../../src/context/summary/server.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Message, ModelRequest, ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";

@@ -4,7 +4,7 @@ import { nextPlan } from "../../src/context/ladder.ts";
 import { ActiveFiles } from "../../src/context/summary/active-files.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { previousSummary } from "../../src/context/summary/previous-summary.ts";
+import { previousSummary } from "../../src/context/summary/read.ts";
 import { fromTheStart, wholeSpans } from "../../src/context/summary/span.ts";
 import { rangeOf } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";

@@ -9,7 +9,7 @@ import {
   turnStart,
 } from "../../src/context/summary/span.ts";
 import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
-import { newestMessages, listUserMessages } from "../../src/context/summary/user-messages.ts";
+import { newestMessages, listUserMessages } from "../../src/context/summary/instructions.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../src/protocol/model.ts";

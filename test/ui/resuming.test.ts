@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { initialState, withEntry } from "../../src/ui/state.ts";
 import { screenStore, type Store } from "../../src/ui/store.ts";

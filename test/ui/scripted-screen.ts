@@ -11,7 +11,7 @@
 
 import { plainRules } from "../model-rules.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView } from "../../src/context/view/view.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView } from "../../src/context/view/view.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

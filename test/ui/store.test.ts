@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
-import { LiveView } from "../../src/context/view/live-view.ts";
+import { LiveView, project } from "../../src/context/view/view.ts";
 import { measure } from "../../src/context/meter/meter.ts";
-import { project } from "../../src/context/view/view.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { screenStore } from "../../src/ui/store.ts";

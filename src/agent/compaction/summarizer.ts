@@ -2,8 +2,8 @@
 
 import { extractSummary } from "../../context/summary/extract.ts";
 import { proseRatio } from "../../context/meter/meter.ts";
-import { previousSummary } from "../../context/summary/previous-summary.ts";
-import { canAskServer } from "../../context/summary/server.ts";
+import { previousSummary } from "../../context/summary/read.ts";
+import { canAskServer } from "../../context/request.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import { rangeOf } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";

@@ -1,8 +1,7 @@
 /** The calls that write a summary. They are retried while that can help; the answer is checked. */
 
-import { buildSummaryRequest } from "../../context/request.ts";
+import { buildSummaryRequest, buildServerRequest } from "../../context/request.ts";
 import { letterCount, readSummary } from "../../context/summary/read.ts";
-import { buildServerRequest } from "../../context/summary/server.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { textOf, type CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../base/clock.ts";

@@ -3,7 +3,7 @@ import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { AgentOptions } from "../../agent/options.ts";
 import { Compactor } from "../../agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
-import type { LiveView } from "../../context/view/live-view.ts";
+import type { LiveView } from "../../context/view/view.ts";
 import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";

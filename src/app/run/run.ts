@@ -3,7 +3,7 @@
 import { builtInCommands } from "../../agent/slash-commands.ts";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
-import { LiveView } from "../../context/view/live-view.ts";
+import { LiveView } from "../../context/view/view.ts";
 import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import { scriptsOf } from "../../extensions/scripts.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";

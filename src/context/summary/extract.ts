@@ -2,8 +2,8 @@
 
 import { clip, clipLine } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
-import { findInstructions } from "./instructions.ts";
-import { linesAbout } from "./sections.ts";
+import { findInstructions, listUserMessages } from "./instructions.ts";
+import { linesAbout } from "./read.ts";
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import {
@@ -14,7 +14,6 @@ import {
   type FileTouched,
 } from "./files-in-work.ts";
 import { rowsIn, uncovered, type RowRange } from "../view/rows.ts";
-import { listUserMessages } from "./user-messages.ts";
 
 /**
  * The first request, the model's decisions and answers, files, commands and their outcome, errors and

@@ -3,10 +3,9 @@
 import { clipLine, takeStart } from "../../base/clip.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
-import { isProse } from "./instructions.ts";
+import { isProse, normal } from "./instructions.ts";
 import { uncovered, type RowRange } from "../view/rows.ts";
-import { previousCut } from "./previous-summary.ts";
-import { normal } from "./user-messages.ts";
+import { previousCut } from "./read.ts";
 
 /** Items of each kind that a report lists. */
 const maxOfAKind = 12;

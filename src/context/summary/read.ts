@@ -1,5 +1,10 @@
+/** Reads a written summary: a model's answer, the sections in it, and the earlier one that is covered. */
+
+import { normal } from "./instructions.ts";
+import type { View } from "../types.ts";
+import { rangeOf, type RowRange } from "../view/rows.ts";
+import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Stop } from "../../protocol/model.ts";
-import { splitSections } from "./sections.ts";
 
 type ReadSummary = { text: string } | { rejected: string };
 
@@ -68,4 +73,97 @@ function stopReason(stop: Stop): string | null {
     default:
       return stop satisfies never;
   }
+}
+
+type Category =
+  "needs" | "decisions" | "files" | "errors" | "messages" | "open" | "state" | "next" | "other";
+
+type Section = { category: Category; title: string; lines: string[] };
+
+/** The first match wins. */
+const titles: readonly [Category, RegExp][] = [
+  ["next", /next|continu/i],
+  ["messages", /messages?\b|said/i],
+  ["needs", /intent|need|request|instruction|constraint|goal|wants?\b|task and/i],
+  ["decisions", /decision|decided|why|concept|ruled out/i],
+  ["errors", /error|fix|fail|problem/i],
+  ["open", /open|pending|cancel|todo|task|left/i],
+  ["files", /file|change|code|command/i],
+  ["state", /state|stand|current|now|done|accomplish|progress/i],
+];
+
+const heading =
+  /^\s*(?:#{1,6}\s+|\*\*\s*)?(?:\d{1,2}[.)]\s+)?(?:\*\*)?([\p{L}][^:*\n]{2,60}?)(?:\*\*)?:?(?:\*\*)?\s*$/u;
+const inline =
+  /^\s*(?:\d{1,2}[.)]\s+|#{1,6}\s+|\*\*)(?:\*\*)?([\p{L}][^:*\n]{2,60}?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
+
+/** Sections in order; text before the first heading is "other". */
+export function splitSections(summary: string): Section[] {
+  const sections: Section[] = [{ category: "other", title: "", lines: [] }];
+  for (const line of summary.split("\n")) {
+    const [, title, rest] = inline.exec(line) ?? matchHeading(line) ?? [];
+    if (title === undefined) {
+      if (line.trim() !== "") sections.at(-1)?.lines.push(line.trim());
+      continue;
+    }
+    sections.push({
+      category: categorize(title),
+      title: title.trim(),
+      lines: rest === undefined ? [] : [rest.trim()],
+    });
+  }
+  return sections.filter(({ title, lines }) => title !== "" || lines.length > 0);
+}
+
+/** Every line of one category, without bullets. */
+export const linesAbout = (summary: string, category: Category): string[] =>
+  splitSections(summary)
+    .filter((section) => section.category === category)
+    .flatMap(({ lines }) => lines.map((line) => line.replace(/^[-*•]\s+/, "")));
+
+/** A line marked as a heading by `#`, a number or stars. */
+function matchHeading(line: string): RegExpExecArray | null {
+  const marked = /^\s*(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*)/.test(line);
+  return marked ? heading.exec(line) : null;
+}
+
+const categorize = (title: string): Category =>
+  titles.find(([, pattern]) => pattern.test(title))?.[0] ?? "other";
+
+/** The summary text of the newest active cover in the span, without what is kept beside it. */
+export const previousSummary = (view: View, span: Span): string | null =>
+  previousCut(rangeOf(view, span))?.text ?? null;
+
+/** The cut with that summary, and its text. */
+export function previousCut({ view, from, to }: RowRange): { entry: EntryId; text: string } | null {
+  const inSpan = view.covers.filter((cover) => cover.from <= to && cover.to >= from);
+  const covering = new Set(inSpan.map(({ cut }) => cut.id));
+  const newest = view.cuts.findLast(({ id }) => covering.has(id));
+  const cover = newest && findCover(newest);
+  if (!cover) return null;
+  const [, written] = /<summary>\n?([\s\S]*?)\n?<\/summary>/.exec(cover.text) ?? [];
+  const text = (written ?? cover.text).trim();
+  return text === "" ? null : { entry: newest.id, text };
+}
+
+const findCover = ({ changes }: EntryOf<"cut">) =>
+  changes.find((change) => change.kind === "cover");
+
+/** A decision counts as carried over if this share of its longer words is. */
+const maxWordsHeld = 0.6;
+
+/** Decisions of the earlier summary that the new one dropped, at most `maxChars` characters. */
+export function findLostDecisions(text: string, earlier: string, maxChars: number): string[] {
+  const held = new Set(normal(text).split(" "));
+  let left = maxChars;
+  return linesAbout(earlier, "decisions").filter((line) => {
+    const words = normal(line)
+      .split(" ")
+      .filter((word) => word.length > 3);
+    const kept = words.filter((word) => held.has(word)).length;
+    if (words.length === 0 || kept / words.length >= maxWordsHeld || line.length > left)
+      return false;
+    left -= line.length;
+    return true;
+  });
 }

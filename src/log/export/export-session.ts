@@ -2,8 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
-import { exportMarkdown } from "./markdown.ts";
-import { exportJsonl } from "./messages.ts";
+import { exportMarkdown, exportJsonl } from "./formats.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { messageOf } from "../../base/in-words.ts";

@@ -1,7 +1,7 @@
 /** What a summary shows of a file. */
 
 import { expect, test } from "bun:test";
-import { excerpt, readEditHistory } from "../../../src/context/summary/excerpt.ts";
+import { excerpt, readEditHistory } from "../../../src/context/summary/active-files.ts";
 import { calls, gives, reads, stamp, user, viewOf } from "./say.ts";
 
 const lines = Array.from({ length: 900 }, (_, index) => `const line${index} = ${index};`);

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
-import { readSummary } from "../../../src/context/summary/read.ts";
-import { linesAbout, splitSections } from "../../../src/context/summary/sections.ts";
+import { readSummary, linesAbout, splitSections } from "../../../src/context/summary/read.ts";
 import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
 
 const facts = [

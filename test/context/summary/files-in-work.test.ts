@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { outline } from "../../../src/context/summary/outline.ts";
+import { outline } from "../../../src/context/summary/active-files.ts";
 import { fromTheStart, wholeSpans } from "../../../src/context/summary/span.ts";
 import {
   listCommands,
@@ -8,7 +8,7 @@ import {
   findTodo,
 } from "../../../src/context/summary/files-in-work.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
-import { newestMessages, listUserMessages } from "../../../src/context/summary/user-messages.ts";
+import { newestMessages, listUserMessages } from "../../../src/context/summary/instructions.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { filesTouched, findTodo } from "../../../src/context/summary/files-in-work.ts";
-import { listUserMessages } from "../../../src/context/summary/user-messages.ts";
+import { listUserMessages } from "../../../src/context/summary/instructions.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { Builder } from "../build.ts";

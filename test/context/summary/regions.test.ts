@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { editedRegions } from "../../../src/context/summary/excerpt.ts";
+import { editedRegions } from "../../../src/context/summary/active-files.ts";
 
 const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}.`);
 const whole = lines.join("\n");

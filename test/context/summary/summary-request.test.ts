@@ -1,8 +1,12 @@
 /** What the summary call leaves out, and the space that it gets. */
 
 import { describe, expect, test } from "bun:test";
-import { buildRequest, buildSummaryRequest } from "../../../src/context/request.ts";
-import { buildServerRequest, canAskServer } from "../../../src/context/summary/server.ts";
+import {
+  buildRequest,
+  buildSummaryRequest,
+  buildServerRequest,
+  canAskServer,
+} from "../../../src/context/request.ts";
 import type { Message, ModelRules } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";

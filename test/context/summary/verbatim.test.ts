@@ -1,9 +1,9 @@
 /** What is kept verbatim beside a summary. */
 
 import { describe, expect, test } from "bun:test";
-import { buildServerRequest } from "../../../src/context/summary/server.ts";
-import { findLostDecisions, previousCut } from "../../../src/context/summary/previous-summary.ts";
-import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/verbatim.ts";
+import { buildServerRequest } from "../../../src/context/request.ts";
+import { findLostDecisions, previousCut } from "../../../src/context/summary/read.ts";
+import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/compose.ts";
 import { rangeOf } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { LiveView } from "../../../src/context/view/live-view.ts";
-import { project } from "../../../src/context/view/view.ts";
+import { LiveView, project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, rules, say } from "../build.ts";
 
