@@ -186,7 +186,7 @@ class AgentRunner {
       try {
         await this.#open(stop.signal);
         if (command) await this.#runDeferred(command, stop.signal);
-        else await this.#runTurn(stop.signal).finally(() => toolbox.allowForTurn([]));
+        else await this.#runTurn(stop.signal).finally(() => endTurn(toolbox));
       } catch (error) {
         // Whatever is waiting would fail too; it is tried again with the next command.
         if (!(await this.#report(error))) break;
@@ -299,4 +299,10 @@ class AgentRunner {
       return false;
     }
   }
+}
+
+/** What was allowed for the turn ends with it. */
+async function endTurn(toolbox: AgentOptions["toolbox"]): Promise<void> {
+  toolbox.allowForTurn([]);
+  await toolbox.settle?.();
 }

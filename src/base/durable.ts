@@ -20,7 +20,7 @@ type Disk = {
   writeSync(fd: number, bytes: Uint8Array, from: number, length: number): number;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): void;
-  rename(from: string, to: string): void;
+  rename(from: string | Buffer, to: string | Buffer): void;
   link(from: string, to: string): void;
 };
 type Written = { bytesWritten: number };
@@ -57,9 +57,9 @@ export function syncFolder(folder: string): void {
 }
 
 /** Gives a synced file its final name, durably. */
-export function publish(part: string, file: string): void {
+export function publish(part: string | Buffer, file: string | Buffer): void {
   disk.rename(part, file);
-  syncFolder(dirname(file));
+  syncFolder(dirname(file.toString()));
 }
 
 /** Writes all bytes at the end of what was written before. A single write may take only some. */

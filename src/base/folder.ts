@@ -8,13 +8,14 @@ import { mkdir, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "./guards.ts";
 import { makeFolder, syncFolder } from "./durable.ts";
+import { bytesOfPath } from "./path-bytes.ts";
 
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */
 const O_PATH = 0x200000;
 const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Gives the path of a name in the folder. */
-type PathOf = (name: string) => string;
+type PathOf = (name: string) => string | Buffer;
 
 /**
  * Calls `use` with a function that gives paths in `folder`, an absolute path without symlinks. On
@@ -48,13 +49,14 @@ export async function changeInFolder(
 ): Promise<void> {
   await inFolder(folder, options, async (pathOf) => {
     await change(pathOf);
-    const [held, named] = await Promise.all([stat(pathOf(".")), stat(folder)]);
+    const [held, named] = await Promise.all([stat(pathOf(".")), stat(bytesOfPath(folder))]);
     if (held.ino !== named.ino || held.dev !== named.dev)
       throw new Error(`The folder ${folder} was replaced in the meantime.`);
   });
 }
 
-const beneath = ({ fd }: FileHandle, name: string): string => `/proc/self/fd/${fd}/${name}`;
+const beneath = ({ fd }: FileHandle, name: string): string | Buffer =>
+  bytesOfPath(`/proc/self/fd/${fd}/${name}`);
 
 async function openInner(handle: FileHandle, part: string, create: boolean): Promise<FileHandle> {
   const path = beneath(handle, part);
@@ -65,7 +67,7 @@ async function openInner(handle: FileHandle, part: string, create: boolean): Pro
     await mkdir(path).catch((failure: unknown) => {
       if (errorCode(failure) !== "EEXIST") throw failure;
     });
-    syncFolder(beneath(handle, "."));
+    syncFolder(`/proc/self/fd/${handle.fd}`);
     return open(path, flags);
   }
 }

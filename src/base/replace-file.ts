@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants, fchmodSync } from "node:fs";
 import { lstat, open, rm } from "node:fs/promises";
-import { basename, dirname } from "node:path";
 import { disk, publish, writeAll } from "./durable.ts";
 import { changeInFolder } from "./folder.ts";
+import { basename, dirname } from "./path-bytes.ts";
 
 /** A folder, a symlink or the like in the place of the file. */
 export class NotAFile extends Error {}
@@ -19,7 +19,9 @@ export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
     replace(pathOf(basename(path)), pathOf(`.${randomUUID()}.tmp`), bytes),
   );
 
-async function replace(file: string, part: string, bytes: Uint8Array): Promise<void> {
+type Path = string | Buffer;
+
+async function replace(file: Path, part: Path, bytes: Uint8Array): Promise<void> {
   const old = await lstat(file).catch(() => null);
   if (old && !old.isFile()) throw new NotAFile("It is not an ordinary file.");
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;

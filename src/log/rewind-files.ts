@@ -1,9 +1,20 @@
-import { chmod, lstat, mkdir, readlink, rm, rmdir, symlink } from "node:fs/promises";
-import { basename, dirname } from "node:path";
-import { changeInFolder } from "../base/folder.ts";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+} from "node:fs/promises";
+import { changeInFolder, inFolder } from "../base/folder.ts";
+import { errorCode } from "../base/guards.ts";
+import { basename, bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import { errorCode } from "../base/guards.ts";
+import { folderName, isOnlyNamed, maxKeptBytes, sameName } from "../protocol/kept.ts";
 import { hashBytes, type Checkpoints } from "./checkpoints.ts";
 import { reasonOf } from "./log-error.ts";
 
@@ -15,39 +26,85 @@ export type FileRewind = {
 
 /** What happens to one file, link or folder. */
 type RewindStep =
-  | { how: "restore"; path: string; content: string; executable?: boolean }
-  | { how: "delete"; path: string }
+  | { how: "restore"; path: string; content: string; mode?: number }
+  /** It is too large to be kept, but it is still there under another name. */
+  | { how: "move"; path: string; from: string; isWhole: boolean }
+  /** `isWhole`: a folder that a command made is removed with all that is in it. */
+  | { how: "delete"; path: string; isWhole: boolean }
   /** Someone else changed it, or what belongs to it: it is left alone. */
-  | { how: "keep"; path: string };
+  | { how: "keep"; path: string; why: string };
+
+const changedSince = "changed since";
+const tooLarge = "too large to be kept";
+
+/** What a rewind aims at for one path. */
+type Target = { content: string | null; mode?: number };
 
 /**
  * The files that a rewind would change, and those it would not touch. Files that need no change are
  * left out.
  */
 export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
-  const targets = new Map<string, string | null>();
+  const targets = new Map<string, Target>();
   const known = new Map<string, Set<string | null>>();
-  const executable = new Set<string>();
+  /** Where what is only named was or is. */
+  const places = new Map<string, Set<string>>();
   for (const { files } of [...undo, ...redo]) {
-    for (const { path, before, after, ...file } of files) {
-      if (file.executable && !targets.has(path)) executable.add(path);
-      if (!targets.has(path)) targets.set(path, before);
+    for (const { path, before, after, executable, mode = executable && 0o755 } of files) {
+      const target = targets.get(path);
+      if (!target) targets.set(path, { content: before, ...(mode !== undefined && { mode }) });
+      else if (target.mode === undefined && target.content !== null && mode !== undefined)
+        target.mode = mode;
       known.set(path, (known.get(path) ?? new Set()).add(before).add(after));
+      for (const one of [before, after])
+        if (one !== null && isOnlyNamed(one))
+          places.set(one, (places.get(one) ?? new Set()).add(path));
     }
   }
-  for (const { files } of redo) for (const { path, after } of files) targets.set(path, after);
+  for (const { files } of redo)
+    for (const { path, after, modeAfter: mode } of files)
+      targets.set(path, { content: after, ...(mode !== undefined && { mode }) });
+  const found = new Map<string, Found>();
+  // A link that a command made, and that goes, leads nowhere.
+  const goes = (one: string): boolean =>
+    found.get(one)?.names.some((name) => known.get(one)?.has(name)) === true;
+  for (const path of [...targets.keys()].sort()) found.set(path, await lookAt(path, goes));
   const steps: RewindStep[] = [];
-  for (const [path, content] of targets) {
-    const current = await contentOf(path);
-    if (current === content) continue;
-    if (!known.get(path)?.has(current)) steps.push({ how: "keep", path });
-    else if (content === null) steps.push({ how: "delete", path });
-    else steps.push({ how: "restore", path, content, executable: executable.has(path) });
+  for (const [path, { content, mode }] of targets) {
+    const now = found.get(path) ?? nothingThere;
+    const isThere = now.names.includes(content);
+    if (isThere && (mode === undefined || now.mode === undefined || mode === now.mode)) continue;
+    const knows = known.get(path);
+    const recognized = now.names.filter((name) => knows?.has(name));
+    const named = recognized.find((name) => name !== null && isOnlyNamed(name));
+    const isElsewhere = named ? (places.get(named)?.size ?? 0) > 1 : false;
+    const isWhole = named?.startsWith("tree:") === true && !isElsewhere;
+    if (!isThere && recognized.length === 0 && now !== locked)
+      steps.push({ how: "keep", path, why: changedSince });
+    else if (content === null) {
+      // The only one of its kind goes back to where it was.
+      if (!isElsewhere) steps.push({ how: "delete", path, isWhole });
+    } else if (!isThere && isOnlyNamed(content)) {
+      const from = [...targets.keys()].find(
+        (one) => targets.get(one)?.content !== content && found.get(one)?.names.includes(content),
+      );
+      steps.push(
+        from === undefined
+          ? { how: "keep", path, why: tooLarge }
+          : { how: "move", path, from, isWhole },
+      );
+    } else if (canBeMade(content))
+      steps.push({ how: "restore", path, content, ...(mode !== undefined && { mode }) });
+    else steps.push({ how: "keep", path, why: "it could not be read before" });
   }
-  return together(steps);
+  const sources = new Set(steps.flatMap((step) => (step.how === "move" ? [step.from] : [])));
+  return together(steps.filter(({ how, path }) => how !== "delete" || !sources.has(path)));
 }
 
-const repository = /^(.*?\/\.git)\//;
+/** "other" are pipes, sockets and devices; "unseen" and "unread" say why nothing is known. */
+const canBeMade = (content: string): boolean => !/^(?:other|unseen|unread)$/.test(content);
+
+const repository = /^(.*?\/\.git)\/(?!objects\/)/;
 
 /** The files of a repository belong together: none is changed if one cannot be. */
 function together(steps: readonly RewindStep[]): RewindStep[] {
@@ -55,26 +112,22 @@ function together(steps: readonly RewindStep[]): RewindStep[] {
   const kept = new Set(steps.flatMap((step) => (step.how === "keep" ? (of(step) ?? []) : [])));
   return steps.map((step) => {
     const git = of(step);
-    return git !== undefined && kept.has(git) ? { how: "keep", path: step.path } : step;
+    return git !== undefined && kept.has(git)
+      ? { how: "keep", path: step.path, why: changedSince }
+      : step;
   });
 }
 
-/** What is deleted first, and what is in a folder before the folder. */
-function inOrder(steps: readonly RewindStep[]): RewindStep[] {
-  const isDelete = ({ how }: RewindStep): boolean => how === "delete";
-  const deletes = steps.filter(isDelete).toSorted((a, b) => (a.path < b.path ? 1 : -1));
-  return [...deletes, ...steps.filter((step) => !isDelete(step))];
-}
-
 /** One line of a preview. */
-export function describeStep({ how }: RewindStep, name: string): string {
-  switch (how) {
+export function describeStep(step: RewindStep, name: string): string {
+  switch (step.how) {
     case "restore":
+    case "move":
       return `Restore ${name}`;
     case "delete":
       return `Delete  ${name}`;
     case "keep":
-      return `Keep    ${name} (changed since)`;
+      return `Keep    ${name} (${step.why})`;
   }
 }
 
@@ -86,88 +139,152 @@ export async function rewindFiles(
 ): Promise<string> {
   const done: RewindStep[] = [];
   const failures: string[] = [];
+  await unlock(rewind.undo);
   for (const step of inOrder(await planRewind(rewind))) {
     try {
       await carryOut(step, store);
       done.push(step);
     } catch (error) {
-      failures.push(`Could not ${step.how} ${show(step.path)}: ${messageOf(error)}`);
+      const how = step.how === "move" ? "restore" : step.how;
+      failures.push(`Could not ${how} ${show(step.path)}: ${messageOf(error)}`);
     }
   }
-  const list = (how: RewindStep["how"]): string =>
-    done.flatMap((step) => (step.how === how ? [show(step.path)] : [])).join(", ");
+  const list = (...hows: RewindStep["how"][]): string =>
+    done.flatMap((step) => (hows.includes(step.how) ? [show(step.path)] : [])).join(", ");
+  const kept = done.filter((step) => step.how === "keep");
+  const reasons = [...new Set(kept.map(({ why }) => why))].map((why) => {
+    const names = kept.flatMap((step) => (step.why === why ? [show(step.path)] : []));
+    return `Left alone, because ${why}: ${names.join(", ")}.`;
+  });
   const sentences = [
-    ...(list("restore") ? [`Restored ${list("restore")}.`] : []),
+    ...(list("restore", "move") ? [`Restored ${list("restore", "move")}.`] : []),
     ...(list("delete") ? [`Deleted ${list("delete")}.`] : []),
-    ...(list("keep") ? [`Left alone, because changed since: ${list("keep")}.`] : []),
+    ...reasons,
     ...failures,
   ];
   return sentences.join(" ") || "No file had to be changed.";
 }
 
-async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
-  switch (step.how) {
-    case "restore":
-      return restore(step.path, step.content, step.executable === true, store);
-    case "delete":
-      return changeInFolder(dirname(step.path), { create: false }, async (pathOf) => {
-        const at = pathOf(basename(step.path));
-        if ((await lstat(at)).isDirectory()) await rmdir(at);
-        else await rm(at, { force: true });
-      });
-    case "keep":
-      return;
+/** What a command made inaccessible can be looked at again. */
+async function unlock(undo: FileRewind["undo"]): Promise<void> {
+  const files = undo.flatMap((one) => one.files).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { path, mode = 0, modeAfter = mode } of files) {
+    if ((mode & ~modeAfter & 0o500) === 0) continue;
+    await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
+      const at = pathOf(basename(path));
+      const stat = await lstat(at);
+      if (!stat.isSymbolicLink() && (stat.mode & 0o7777) === modeAfter) await chmod(at, mode);
+    }).catch(() => undefined);
   }
 }
 
-const link = "link:";
+/**
+ * What is deleted comes first, and what is in a folder before the folder; what is to be moved out of one
+ * in between; what is restored comes last, and a folder before what is in it.
+ */
+function inOrder(steps: readonly RewindStep[]): RewindStep[] {
+  const up = steps.toSorted((a, b) => (a.path < b.path ? 1 : -1));
+  const sources = steps.flatMap((step) => (step.how === "move" ? [step.from] : []));
+  const holdsSource = ({ path }: RewindStep): boolean =>
+    sources.some((from) => from.startsWith(`${path}/`));
+  const deletes = up.filter(({ how }) => how === "delete");
+  return [
+    ...deletes.filter((step) => !holdsSource(step)),
+    ...up.filter(({ how }) => how === "move"),
+    ...deletes.filter(holdsSource),
+    ...up.filter(({ how }) => how === "restore").toReversed(),
+    ...steps.filter(({ how }) => how === "keep"),
+  ];
+}
+
+async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
+  if (step.how === "keep") return;
+  if (step.how === "restore") return restore(step, store);
+  const folder = dirname(step.path);
+  await changeInFolder(folder, { create: step.how === "move" }, async (pathOf) => {
+    const at = pathOf(basename(step.path));
+    if (step.how === "delete") return remove(at, step.isWhole);
+    await remove(at, step.isWhole);
+    await inFolder(dirname(step.from), { create: false }, (fromOf) =>
+      rename(fromOf(basename(step.from)), at),
+    );
+  });
+}
+
+/** A folder only if it is empty, unless it is removed as a whole. */
+async function remove(at: string | Buffer, isWhole: boolean): Promise<void> {
+  const stat = await lstat(at).catch(() => null);
+  if (!stat?.isDirectory()) return rm(at, { force: true });
+  if (isWhole) return rm(at, { recursive: true, force: true });
+  await rmdir(at);
+}
+
+const linkTo = "link:";
 
 async function restore(
-  path: string,
-  content: string,
-  executable: boolean,
+  { path, content, mode }: Extract<RewindStep, { how: "restore" }>,
   store: Checkpoints,
 ): Promise<void> {
-  const isFile = content !== "folder" && !content.startsWith(link);
+  const isFolder = content === "folder";
+  const isFile = !isFolder && !content.startsWith(linkTo);
   const bytes = isFile ? await store.load(content) : null;
   await changeInFolder(dirname(path), { create: true }, async (pathOf) => {
     const at = pathOf(basename(path));
-    if (content === "folder") return void (await mkdir(at, { recursive: true }));
-    const isLink = (await lstat(at).catch(() => null))?.isSymbolicLink() === true;
-    if (isLink || bytes === null) await rm(at, { force: true });
-    if (bytes === null) await symlink(content.slice(link.length), at);
+    const stat = await lstat(at).catch(() => null);
+    const isKind = isFolder ? stat?.isDirectory() : isFile && stat?.isFile();
+    if (stat && !isKind) await remove(at, false);
+    if (isFolder && !isKind) await mkdir(at);
+    if (content.startsWith(linkTo)) await symlink(bytesOfPath(content.slice(linkTo.length)), at);
   });
-  if (bytes === null) return;
-  await replaceFile(path, bytes);
-  if (executable)
-    await changeInFolder(dirname(path), { create: false }, (pathOf) =>
-      chmod(pathOf(basename(path)), 0o755),
-    );
+  if (bytes !== null) await replaceFile(path, bytes);
+  if (mode === undefined || content.startsWith(linkTo)) return;
+  await changeInFolder(dirname(path), { create: false }, (pathOf) =>
+    chmod(pathOf(basename(path)), mode),
+  );
 }
 
-/** The hash of a file that no checkpoint can hold: it cannot be read, or is not a regular file. */
-const unknown = "unknown";
+/** What is at a path now, by every name that a checkpoint may have for it. */
+type Found = {
+  names: readonly (string | null)[];
+  mode?: number;
+};
 
-/** Its hash, `link:` with what it leads to, or `folder`; null when there is nothing. */
-async function contentOf(path: string): Promise<string | null> {
+const nothingThere: Found = { names: [null] };
+
+/** It cannot be read, or there is a symlink on the way to it. */
+const unknown: Found = { names: ["unknown"] };
+
+/** A command may have done that. */
+const locked: Found = { names: ["locked"] };
+
+async function lookAt(path: string, goes: (link: string) => boolean): Promise<Found> {
   try {
-    if (await leadsThroughLink(path)) return unknown;
-    const stat = await lstat(path);
-    if (stat.isSymbolicLink()) return link + (await readlink(path));
-    if (stat.isDirectory()) return "folder";
-    return stat.isFile() ? hashBytes(await Bun.file(path).bytes()) : unknown;
+    const link = await linkOnTheWay(path);
+    if (link !== null) return goes(link) ? nothingThere : unknown;
+    const at = bytesOfPath(path);
+    const stat = await lstat(at);
+    const mode = stat.mode & 0o7777;
+    if (stat.isSymbolicLink())
+      return { names: [linkTo + textOfPath(await readlink(at, { encoding: "buffer" }))] };
+    if (stat.isDirectory()) return { names: ["folder", folderName(stat)], mode };
+    if (!stat.isFile()) return { names: ["other"] };
+    const same = sameName(path, stat);
+    if (stat.size > maxKeptBytes) return { names: [same], mode };
+    return { names: [hashBytes(await readFile(at)), same], mode };
   } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? null : unknown;
+    if (errorCode(error) === "EACCES") return locked;
+    return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? nothingThere : unknown;
   }
 }
 
 /** Checkpoints name files without symlinks: where there is one now, it may lead anywhere. */
-async function leadsThroughLink(path: string): Promise<boolean> {
+async function linkOnTheWay(path: string): Promise<string | null> {
+  let first: string | null = null;
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const found = await lstat(folder).catch(() => null);
-    if (found?.isSymbolicLink()) return true;
+    const found = await lstat(bytesOfPath(folder)).catch(() => null);
+    if (found?.isSymbolicLink()) first = folder;
   }
-  return false;
+  return first;
 }
 
 /** `LogError` holds a sentence; errors of the system hold a code. */

@@ -203,10 +203,16 @@ const checkpoint = z.object({
   files: z.array(
     z.object({
       path: z.string(),
-      /** The hash of a content, `link:` with what a symlink leads to, `folder`, or null: nothing. */
+      /**
+       * The hash of a content, `link:` with what a symlink leads to, `folder`, or null: nothing. Not
+       * kept: `same:` or `tree:` with what tells a large file or folder apart, and other words.
+       */
       before: z.string().nullable(),
       after: z.string().nullable(),
-      /** It was a program before. */
+      /** The bits of permission, before and after. */
+      mode: z.number().exactOptional(),
+      modeAfter: z.number().exactOptional(),
+      /** In older sessions: it was a program before. */
       executable: flag,
     }),
   ),

@@ -157,6 +157,7 @@ export class ToolRunner implements Toolbox {
       const judged = await judge(intent.access, this.#situation(tool, intent.access));
       const verdict = this.mode === "dont-ask" ? withoutAsking(judged) : judged;
       if (verdict.verdict === "refuse") return { ...verdict, isDenial: true };
+      if (verdict.verdict === "ask") await this.#deps.watch.look();
       const review = await this.#reviewOf(tool, intent, verdict, call);
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const { execution = null } = verdict;
@@ -196,6 +197,10 @@ export class ToolRunner implements Toolbox {
     return this.#deps.close();
   }
 
+  settle(): Promise<void> {
+    return this.#deps.watch.look();
+  }
+
   async #attempt(
     call: ToolUseBlock,
     options: RunOptions,
@@ -207,17 +212,22 @@ export class ToolRunner implements Toolbox {
       const { access } = await tool.intent(input);
       const { execution, wasAsked } = this.#takeReviewed(call, access);
       const writes = execution?.as === "workspace-write" && access.kind === "command";
-      const isUndoable = writes && (await this.#deps.watch.begin());
-      if (writes && execution.undoable === "required" && !isUndoable) throw new ToolError(tooMuch);
-      const output = await tool.run(input, {
+      const unkept = writes ? await this.#deps.watch.begin() : null;
+      const isUnasked = writes && execution.undoable === "required";
+      if (isUnasked && unkept === null) throw new ToolError(tooMuch);
+      const run = {
         ...options,
-        execution: execution ?? undefined,
+        execution: isUnasked ? { ...execution, unkept: unkept ?? [] } : (execution ?? undefined),
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
         checkpoint,
-      });
+      };
+      const watches = writes && unkept !== null;
+      const output = await (watches
+        ? caught(call.name, tool.run(input, run))
+        : tool.run(input, run));
       if (output.mode !== undefined) this.mode = output.mode;
-      if (isUndoable) {
+      if (watches) {
         const judged = { execution, wasAsked, isBackground: access.background === true };
         const watched = await this.#deps.watch.finish(judged, options.ask, call.id);
         return { ...withNote(output, watched.note), watched };
@@ -248,6 +258,7 @@ export class ToolRunner implements Toolbox {
       tool: tool.name,
       cwd: (access?.kind === "command" && access.cwd) || this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),
+      isUnkept: (path) => this.#deps.watch.isUnkept(path),
     };
   }
 
@@ -333,6 +344,10 @@ function withNote(output: ToolOutput, note: string): ToolOutput {
     ? output
     : { ...output, content: [...output.content, { type: "text", text: note.trim() }] };
 }
+
+/** A failure as a result. */
+const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
+  running.catch((error: unknown) => ({ ...textOutput(wordsOf(tool, error)), isError: true }));
 
 const wordsOf = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;

@@ -99,6 +99,8 @@ export type Execution = {
   looks?: true;
   /** required: it must not run unless what it changes can be undone. */
   undoable?: "required";
+  /** What could not be restored, and so must not be written. */
+  unkept?: readonly string[];
 };
 
 export type GitAccess = "own data" | "any file";
@@ -180,6 +182,8 @@ export interface Toolbox {
   allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
+  /** When a turn ends: looks at what commands wrote that still run. */
+  settle?(): Promise<void>;
   /** Ends background commands. */
   close(): Promise<void>;
 }

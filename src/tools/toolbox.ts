@@ -150,10 +150,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     folders,
     show: workspace.show,
     checkpoint: options.checkpoint,
-    async open() {
+    mayStillRun: async () => (await opened)?.hasProcesses() || (await shells.isAnyAlive()),
+    async open(isWatched) {
       const { openState } = await import("./undo/workspace-state.ts");
       const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
-      return openState({ roots, skipped: [own], own: ours, maxIgnoredBytes, now: Date.now });
+      const skipped = [own];
+      return openState({ roots, skipped, own: ours, maxIgnoredBytes, isWatched, now: Date.now });
     },
   });
   const search = { workspace, hiddenIn, ripgrep: findRipgrep() };

@@ -15,7 +15,9 @@ for (const files of [100, 2_000, 50_000]) {
     if (at < 2_500) mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `f${at}.ts`), `export const x${at} = 1;\n`.repeat(100));
   }
-  const options = { roots: [root], skipped: [], own: join(top, "own"), maxIgnoredBytes: 0 };
+  const isWatched = (): boolean => false;
+  const own = join(top, "own");
+  const options = { roots: [root], skipped: [], own, maxIgnoredBytes: 0, isWatched };
   // Files that have just been written are read again: here they are old.
   const state = openState({ ...options, now: () => Date.now() + 60_000 });
   const times: number[] = [];

@@ -34,7 +34,7 @@ export function watchDisk(root: string, { bytesAtOnce = Infinity } = {}): string
       return fdatasync(fd);
     }),
     spyOn(disk, "rename").mockImplementation((from, to) => {
-      events.push(`rename ${relative(root, from)} to ${relative(root, to)}`);
+      events.push(`rename ${relative(root, String(from))} to ${relative(root, String(to))}`);
       rename(from, to);
     }),
   ];

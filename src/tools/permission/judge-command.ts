@@ -78,7 +78,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     secret === null &&
     !access.outside &&
     isMet(left) &&
-    (danger === null || (!danger.isFinal && !needs.outside))
+    (danger === null || (!danger.isFinal && !needs.outside && !(await removesUnkept(danger, now))))
   )
     return {
       verdict: "allow",
@@ -185,6 +185,15 @@ function beyondRule({ programs, hosts, paths }: Unmet, judged: Judged | null): S
   const names = programs.flatMap(({ name }) => name ?? []);
   if (judged === null || names.length < programs.length) return null;
   return isOnly(programs, judged) ? { kind: "beyond", hosts, programs: [...new Set(names)] } : null;
+}
+
+/** It would be gone for good. A pattern stands for all that is in its folder. */
+async function removesUnkept({ removes = [] }: Danger, { isUnkept, cwd }: Situation) {
+  for (const path of removes) {
+    const fixed = resolve(cwd, path.replace(/(?:^|\/)[^/]*[*?[{$`~].*$/, ""));
+    if (await isUnkept?.(fixed)) return true;
+  }
+  return false;
 }
 
 /** A word of the line that names a file with secrets, as a warning. */

@@ -32,6 +32,8 @@ export type Situation = {
   usesProxy?: boolean;
   /** Commands can be confined on this machine. */
   sandbox(): Promise<boolean>;
+  /** Something lies at this path that a rewind could not restore; absent: unknown. */
+  isUnkept?(path: string): Promise<boolean>;
 };
 
 export const allow: Verdict = { verdict: "allow" };

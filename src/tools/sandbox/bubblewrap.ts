@@ -59,8 +59,10 @@ export function bubblewrapArguments(profile: Profile): string[] {
   const bind = kind === "read-only" ? "--ro-bind" : "--bind";
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !joined }),
+    // Nobody would know of what is left in there.
+    ...(joined ? [] : ["--die-with-parent"]),
     ...(kind === "read-only"
-      ? ["--die-with-parent", ...readOnlySystem(profile), ...shownPrograms(profile)]
+      ? [...readOnlySystem(profile), ...shownPrograms(profile)]
       : writableSystem(profile)),
     ...roots.flatMap((root) => [bind, root, root]),
     ...(kind === "workspace-write"

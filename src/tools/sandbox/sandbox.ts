@@ -25,6 +25,8 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   joins: boolean;
   /** It only looks at the workspace, although it is no command of one line. */
   views: boolean;
+  /** What cannot be restored: it is not written. */
+  unkept: readonly string[];
   /** Files that it must not see although it may write; null: there are none. */
   hides: ((path: string) => boolean) | null;
   /** Of git's configurations it sees that of the workspace alone, and it sees programs of the home. */
@@ -81,8 +83,12 @@ export async function openSandbox(
     /** Files that commands wrote to the home since the last call; the real home does not have them. */
     newHomeFiles: (): Promise<string[]> => place.newHomeFiles(),
 
-    /** Processes that outlived the command with this mark in its environment. */
-    leftBy: (mark: string): number[] => place.leftBy(mark),
+    /** Something that a command left behind still runs, or may do so. */
+    hasProcesses: (): boolean => place.hasProcesses(),
+
+    /** Processes that outlived their commands, and those of one. */
+    orphans: place.orphans,
+    leftBy: place.leftBy,
 
     /** Variables of an approved command. */
     variables: hasNamespaces ? {} : cacheVariables(caches),
@@ -135,6 +141,7 @@ export async function openSandbox(
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
           ...scripts.filter((path) => !downloads || !path.includes("/node_modules/")),
+          ...how.unkept,
         ].filter((path) => !isIn(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
         caches: how.looks ? null : caches,

@@ -53,8 +53,18 @@ export function openPlace(bubblewrap: string | null) {
       return held?.enter(joins) ?? null;
     },
 
-    /** Processes in the shared namespaces that outlived the command with this mark. */
-    leftBy: (mark: string): number[] => held?.orphans(mark) ?? [],
+    /** Processes that commands left running in the shared namespaces. */
+    orphans: (): number[] => held?.orphans() ?? [],
+
+    /** Those of the command with this mark. `earlier`: those from before it. */
+    leftBy: (mark: string, earlier: readonly number[]): number[] =>
+      (held?.orphans() ?? []).filter((id) => {
+        const found = markOf(id);
+        return found === mark || (found === null && !earlier.includes(id));
+      }),
+
+    /** Something that a command left behind still runs; without namespaces, nobody can tell. */
+    hasProcesses: (): boolean => bubblewrap === null || (held?.orphans() ?? []).length > 0,
 
     /** Files that commands wrote to the home since the last call, relative to it, without tools' own. */
     async newHomeFiles(): Promise<string[]> {
@@ -114,7 +124,7 @@ async function visibleFiles(home: string): Promise<string[]> {
 type Namespaces = {
   enter(joins: { network: boolean }): string[];
   /** Processes whose parent has ended. */
-  orphans(mark: string): number[];
+  orphans(): number[];
   hasEnded(): boolean;
   close(): void;
 };
@@ -156,7 +166,7 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
       close();
       return null;
     }
-    const orphans = (mark: string): number[] => orphansOf(Number(id), mark);
+    const orphans = (): number[] => orphansOf(Number(id));
     return {
       enter,
       orphans,
@@ -168,12 +178,17 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
   }
 }
 
-/** Orphans become children of the first process of their namespace. */
-function orphansOf(first: number, mark: string): number[] {
-  const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
-  const ids = read(`${first}/task/${first}/children`).split(" ").map(Number);
-  return ids.filter((id) => id > 0 && read(`${id}/environ`).includes(`${markVariable}=${mark}\0`));
+const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
+
+/** Orphans become children of the first process of their namespace, however they were started. */
+function orphansOf(first: number): number[] {
+  const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
+  return ids.filter((id) => id > 0 && !/\) [ZX] /.test(readProc(`${id}/stat`)));
 }
+
+/** Null: it has cleared its environment. */
+const markOf = (id: number): string | null =>
+  new RegExp(`(?:^|\0)${markVariable}=([^\0]*)\0`).exec(readProc(`${id}/environ`))?.[1] ?? null;
 
 async function canRun(command: readonly string[]): Promise<boolean> {
   const child = Bun.spawn([...command], { env: {}, stdio: ["ignore", "ignore", "ignore"] });

@@ -69,6 +69,12 @@ export class BackgroundShells {
     return Promise.all([...this.#shells.values()].reverse().map(summaryOf));
   }
 
+  /** Whether any of them still runs, even if only what it left behind. */
+  async isAnyAlive(): Promise<boolean> {
+    for (const { command } of this.#shells.values()) if (await command.isAlive()) return true;
+    return false;
+  }
+
   /** Calls `changed` when a command begins to run in the background or ends. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);

@@ -95,6 +95,7 @@ export function launcherWith(options: LaunchOptions) {
       joins,
       looks: more.looks === true,
       views: false,
+      unkept: more.unkept ?? [],
       hides,
       ...where,
     };
@@ -109,6 +110,7 @@ export function launcherWith(options: LaunchOptions) {
         temporary: (await sandbox.temporaryFolder()).name,
         hasNamespaces: sandbox.hasNamespaces,
         newHomeFiles: sandbox.newHomeFiles,
+        orphans: sandbox.orphans,
         leftBy: sandbox.leftBy,
         variables: sandbox.variables,
       }
@@ -165,10 +167,11 @@ export function launcherWith(options: LaunchOptions) {
       if (execution.as === "workspace-write") {
         const { source } = execution;
         if (!confined) return { ...within, source };
-        const { proxy, newHomeFiles, leftBy } = confined;
+        const { proxy, newHomeFiles, orphans, leftBy } = confined;
+        const earlier = orphans();
         const mark = crypto.randomUUID();
         const env = { ...confinedEnvironment(plain.env, confined), [markVariable]: mark };
-        return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark) };
+        return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark, earlier) };
       }
       return {
         ...within,
@@ -206,7 +209,8 @@ type Confined = {
   temporary: string;
   hasNamespaces: boolean;
   newHomeFiles: Launch["newHomeFiles"];
-  leftBy(mark: string): number[];
+  orphans(): number[];
+  leftBy: Sandbox["leftBy"];
   variables: Readonly<Record<string, string>>;
 };
 
@@ -218,6 +222,7 @@ const confinedProgram = {
   joins: false,
   looks: false,
   hides: null,
+  unkept: [],
   views: true,
 } as const;
 

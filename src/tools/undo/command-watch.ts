@@ -5,6 +5,8 @@
 
 import {
   chmod,
+  copyFile,
+  cp,
   lstat,
   mkdir,
   readFile,
@@ -14,9 +16,10 @@ import {
   rmdir,
   symlink,
 } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { changeInFolder } from "../../base/folder.ts";
 import { errorCode } from "../../base/guards.ts";
+import { basename, dirname } from "../../base/path-bytes.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import { isHarmlessConfig } from "../git/harmless-config.ts";
@@ -30,8 +33,10 @@ type WatchOptions = {
   folders: HomeFolders;
   show(path: string): string;
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
-  /** Called with the first command. */
-  open(): Promise<WorkspaceState>;
+  /** Called with the first command. `isWatched`: whether other programs run a file at such a path. */
+  open(isWatched: (path: string) => boolean): Promise<WorkspaceState>;
+  /** Something that a confined command started may still write. */
+  mayStillRun(): Promise<boolean>;
 };
 
 /** What a command changed, and a note about it for the model. */
@@ -44,20 +49,34 @@ const savedAtOnce = 16;
 
 export type CommandWatch = ReturnType<typeof watchCommands>;
 
-export function watchCommands({ folders, show, checkpoint, open }: WatchOptions) {
+export function watchCommands(options: WatchOptions) {
+  const { folders, show, checkpoint } = options;
   let state: Promise<WorkspaceState | null> | null = null;
-  let hasBackground = false;
-  let earlier: StateChange[] = [];
+  /** An unconfined command left something that nobody keeps track of. */
+  let isUntracked = false;
+  /** Something may have written since the last look. */
+  let mayHaveWritten = false;
+  /** Commands that run now. */
+  let running = 0;
   let asides = 0;
+  /** Since the last command: what stays, and what was set aside and not asked about yet. */
+  let earlier: StateChange[] = [];
+  /** What we put there ourselves since the last look. */
+  const ours = new Map<string, string | null>();
+  let unasked: Aside[] = [];
+
+  const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
 
   /** Null where the state cannot be kept. */
-  const opened = (): Promise<WorkspaceState | null> => (state ??= open().catch(() => null));
+  const opened = (): Promise<WorkspaceState | null> =>
+    (state ??= options.open(isWatched).catch(() => null));
 
   /** Whether other programs would run it. `git`: what git may write. */
   async function hasEffect(change: StateChange, execution: Execution, wasAsked: boolean) {
-    const { path, after } = change;
+    const { path, before, after } = change;
+    if (after === "unseen" && before === null) return true;
     const way = show(path);
-    if (!runsLater(path, folders) || isInstalled(way) || after === "folder") return false;
+    if (!isWatched(path) || after === "folder") return false;
     if (execution.writable.some((one) => holds(one, path))) return false;
     if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
     if (execution.git === null) return true;
@@ -68,85 +87,130 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
     return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
   }
 
-  /** Moves what is there away and puts back what was. Returns where it is now. */
+  /** What has changed since the last look, but not by us. */
+  async function changesSince(store: WorkspaceState): Promise<StateChange[]> {
+    const changes = await store.changes();
+    const theirs = changes.map((change) => ({
+      ...change,
+      before: ours.get(change.path) ?? (ours.has(change.path) ? null : change.before),
+    }));
+    ours.clear();
+    return theirs.filter(
+      ({ before, after }, at) => before !== after || before === changes[at]?.before,
+    );
+  }
+
+  /** Moves what is there away and puts back what was. */
   async function setAside(change: StateChange, folder: string): Promise<Aside> {
-    const { path, before, after } = change;
+    const { path, before, after, mode = 0o644 } = change;
     // A name may be as long as the file system allows.
-    const to = join(folder, `${(asides += 1)}-${basename(path).slice(0, shownName)}`);
-    const { mode = 0o600 } = (await lstat(path).catch(() => null)) ?? {};
+    const name = basename(path).slice(0, shownName).toWellFormed();
+    const to = join(folder, `${(asides += 1)}-${name}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (after !== null)
       await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
-        await move(pathOf(basename(path)), to);
-        await setMode(to, 0o600);
+        const at = pathOf(basename(path));
+        // A folder that may not be written cannot be moved.
+        if (after === "unseen") await setMode(at, 0o700);
+        await move(at, to);
+        await setMode(to, after === "unseen" ? 0o700 : 0o600);
       });
-    const bytes = before === null || before.includes(":") ? null : (await opened())?.load(before);
+    const bytes = before !== null && isHash.test(before) ? (await opened())?.load(before) : null;
     if (bytes) await replaceFile(path, bytes);
-    if (before?.startsWith("link:")) await symlink(before.slice("link:".length), path);
-    return { change, to: after === null ? null : to, mode: mode & 0o777 };
+    await changeInFolder(dirname(path), { create: before !== null }, async (pathOf) => {
+      if (bytes) await setMode(pathOf(basename(path)), mode);
+      if (before?.startsWith("link:"))
+        await symlink(before.slice("link:".length), pathOf(basename(path)));
+    });
+    return { change, to: after === null ? null : to };
   }
 
-  async function putBack({ change, to, mode }: Aside): Promise<void> {
-    const { path } = change;
+  async function putBack({ change, to }: Aside): Promise<void> {
+    const { path, modeAfter = 0o644 } = change;
     await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {
       const there = pathOf(basename(path));
-      if (to === null) return rm(there, { force: true, recursive: change.before === "folder" });
-      await setMode(to, mode);
+      await rm(there, { force: true, recursive: to === null && change.before === "folder" });
+      if (to === null) return;
+      await setMode(to, modeAfter);
       await move(to, there);
     });
   }
 
-  /** The changes that stay, and what to tell the model of the others. */
-  async function settle(
+  /** Sets aside what other programs run; the changes that stay. */
+  async function secure(
     changes: readonly StateChange[],
     { execution, wasAsked }: Judged,
-    ask: ToolRun["ask"],
-    toolUse: string,
-  ): Promise<{ stay: StateChange[]; note: string }> {
+    why: string,
+  ): Promise<StateChange[]> {
     const judged = await Promise.all(
       changes.map(async (change) => ({
         change,
         isAside: await hasEffect(change, execution, wasAsked),
       })),
     );
-    const effects = judged.flatMap(({ change, isAside }) => (isAside ? [change] : []));
     const stay = judged.flatMap(({ change, isAside }) => (isAside ? [] : [change]));
-    if (effects.length === 0) return { stay, note: "" };
-    const folder = join(folders.own, "aside", `${Date.now()}-${toolUse.replace(/[^\w-]/g, "")}`);
-    const moved: Aside[] = [];
-    const stuck: string[] = [];
-    for (const change of effects)
+    if (stay.length === changes.length) return stay;
+    const folder = join(folders.own, "aside", `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
+    for (const { change, isAside } of judged) {
+      if (!isAside) continue;
       try {
-        moved.push(await setAside(change, folder));
+        unasked.push(await setAside(change, folder));
+        ours.set(change.path, change.before);
       } catch {
-        stuck.push(show(change.path));
+        unasked.push({ change, to: "stuck" });
       }
+    }
     const emptied = await removeEmptied(stay);
-    const detail = [
-      ...(await Promise.all(moved.map((aside) => describe(aside, show)))),
-      ...stuck.map((name) => `${name} (could not be moved aside: it is still there)`),
-    ].join("\n\n");
+    for (const path of emptied) ours.set(path, null);
+    return stay.filter(({ path }) => !emptied.has(path));
+  }
+
+  /** Asks about all that was set aside; what goes back, and a note for the model about the rest. */
+  async function askAbout(
+    ask: ToolRun["ask"],
+    toolUse: string,
+  ): Promise<{ back: StateChange[]; note: string }> {
+    const found = unasked;
+    unasked = [];
+    if (found.length === 0) return { back: [], note: "" };
+    const described = await Promise.all(found.map((aside) => describe(aside, show)));
     const answer = await ask({
       id: `${toolUse}-aside`,
       toolUse,
       tool: "Bash",
       title: "Keep the files that this command made for other programs?",
-      detail,
+      detail: described.join("\n\n"),
       detailKind: "text",
       warning: "Other programs run these files or read settings from them by themselves.",
       rule: null,
     });
+    const moved = found.filter(({ to }) => to !== "stuck");
     if (answer.allow) {
-      for (const aside of moved) await putBack(aside);
-      return { stay: [...changes], note: "" };
+      for (const aside of moved) {
+        await putBack(aside);
+        ours.delete(aside.change.path);
+      }
+      return { back: found.map(({ change }) => change), note: "" };
     }
-    const names = effects.map(({ path }) => show(path)).join(", ");
+    const names = found.map(({ change }) => show(change.path)).join(", ");
+    const places = [...new Set(moved.flatMap(({ to }) => (to === null ? [] : [dirname(to)])))];
+    const where = places.length === 0 ? "" : `They are in ${places.join(", ")}. `;
     return {
-      stay: stay.filter(({ path }) => !emptied.has(path)),
+      back: [],
       note:
         `\n[Not kept, because other programs run them or read settings from them: ${names}. ` +
-        `They are in ${folder}. To change such a file, use Write or Edit, which ask the user.]`,
+        `${where}To change such a file, use Write or Edit, which ask the user.]`,
     };
+  }
+
+  /** What was written since the last look by something that a command left running. */
+  async function lookBetween(store: WorkspaceState): Promise<void> {
+    const changes = await changesSince(store);
+    // What was there before, the user may have changed.
+    const isNew = ({ before }: StateChange): boolean => before === null;
+    const stay = await secure(changes.filter(isNew), leftRunning, "background");
+    earlier = joined([...earlier, ...changes.filter((change) => !isNew(change)), ...stay]);
+    mayHaveWritten = isUntracked || (await options.mayStillRun());
   }
 
   async function saved(changes: readonly StateChange[]): Promise<CheckpointFact["files"]> {
@@ -164,54 +228,83 @@ export function watchCommands({ folders, show, checkpoint, open }: WatchOptions)
     return changes.map((change) => ({ ...change }));
   }
 
-  return {
-    /** Before a command. False: what it changes cannot be undone. */
-    async begin(): Promise<boolean> {
-      const store = await opened();
-      if (store === null) return false;
-      // What runs in the background has changed files meanwhile.
-      if (hasBackground) earlier.push(...(await store.changes()));
+  async function keep(): Promise<boolean> {
+    const store = await opened();
+    if (store === null) return false;
+    if (!mayHaveWritten) {
+      ours.clear();
       return store.keep();
+    }
+    await lookBetween(store);
+    return store.isComplete();
+  }
+
+  return {
+    /** Before a command: what must not be written if all is to be undone. Null: it cannot be. */
+    async begin(): Promise<string[] | null> {
+      if (running === 0 && !(await keep())) return null;
+      running += 1;
+      return (await opened())?.unkept() ?? [];
     },
 
-    /** After it. */
+    /** After it; always. */
     async finish(judged: Judged, ask: ToolRun["ask"], toolUse: string): Promise<Watched> {
       const store = await opened();
+      running -= 1;
       if (store === null) return { files: [], note: "" };
-      hasBackground ||= judged.isBackground || leavesProcesses.test(judged.execution.source);
-      const before = earlier.filter((change) => change.before === null);
-      const unwatched = earlier.filter((change) => change.before !== null);
+      const { execution, isBackground } = judged;
+      isUntracked ||=
+        execution.sandbox === "never" && (isBackground || leavesProcesses.test(execution.source));
+      mayHaveWritten = isUntracked || isBackground || (await options.mayStillRun());
+      const stay = await secure(await changesSince(store), judged, toolUse);
+      const { back, note } = await askAbout(ask, toolUse);
+      const files = await saved(joined([...earlier, ...stay, ...back]));
       earlier = [];
-      const changes = joined([...before, ...(await store.changes())]);
-      const { stay, note } = await settle(changes, judged, ask, toolUse);
-      return { files: await saved(joined([...unwatched, ...stay])), note };
+      return { files, note: note + (store.isComplete() ? "" : tooMany) };
+    },
+
+    /** Before a question, and when a turn ends. */
+    async look(): Promise<void> {
+      const store = mayHaveWritten && running === 0 ? await opened() : null;
+      if (store) await lookBetween(store);
+    },
+
+    /** Whether something lies at this path that could not be restored. */
+    async isUnkept(path: string): Promise<boolean> {
+      const store = await opened();
+      if (store?.isComplete() === false && running === 0) await store.keep();
+      return store?.isUnkept(path) === true;
     },
 
     /** When the session ends: what was left in the background may have written, too. */
     async close(): Promise<void> {
       const store = await state;
+      if (store && mayHaveWritten) await lookBetween(store);
       state = null;
-      if (hasBackground && store) {
-        const changes = (await store.changes()).filter(({ before }) => before === null);
-        const judged: Judged = { execution: confined, wasAsked: false, isBackground: false };
-        await settle(changes, judged, async () => ({ allow: false }), "background");
-      }
       store?.close();
     },
   };
 }
 
+const tooMany =
+  "\n[The folder now holds more files than can be looked at: what was made beyond that is not undone by a rewind.]";
+
 export type Judged = { execution: Execution; wasAsked: boolean; isBackground: boolean };
 
-type Aside = { change: StateChange; to: string | null; mode: number };
+/** `to`: where it is now; null: the command removed it. "stuck": it could not be moved. */
+type Aside = { change: StateChange; to: string | null };
 
-const confined: Execution = {
-  source: "",
-  as: "workspace-write",
-  sandbox: "required",
-  network: "off",
-  writable: [],
-  git: null,
+const leftRunning: Judged = {
+  execution: {
+    source: "",
+    as: "workspace-write",
+    sandbox: "required",
+    network: "off",
+    writable: [],
+    git: null,
+  },
+  wasAsked: false,
+  isBackground: true,
 };
 
 const isHash = /^[0-9a-f]{64}$/;
@@ -222,16 +315,26 @@ const leavesProcesses = /(?<![&>|])&(?![&>])|\b(?:nohup|setsid|disown|coproc)\b/
 /** Files in `.git` from which git runs something. */
 const runByGit =
   /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
-const harmlessInGit = /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$/;
+const harmlessInGit =
+  /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$|\/objects\/info\/(?:packs$|commit-graph)/;
 
 /** A path that changed twice changed once. */
 function joined(changes: readonly StateChange[]): StateChange[] {
   const byPath = new Map<string, StateChange>();
   for (const change of changes) {
-    const known = byPath.get(change.path);
-    byPath.set(change.path, known ? { ...change, before: known.before } : change);
+    const { before, mode } = byPath.get(change.path) ?? change;
+    const { path, after, modeAfter } = change;
+    byPath.set(path, {
+      path,
+      before,
+      after,
+      ...(mode !== undefined && { mode }),
+      ...(modeAfter !== undefined && { modeAfter }),
+    });
   }
-  return [...byPath.values()].filter(({ before, after }) => before !== after);
+  return [...byPath.values()].filter(
+    ({ before, after, mode, modeAfter }) => before !== after || mode !== modeAfter,
+  );
 }
 
 /** Folders that the command made and that are empty now. */
@@ -250,23 +353,32 @@ async function removeEmptied(changes: readonly StateChange[]): Promise<Set<strin
   return removed;
 }
 
-async function move(from: string, to: string): Promise<void> {
+type Path = string | Buffer;
+
+async function move(from: Path, to: Path): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return;
     if (errorCode(error) !== "EXDEV") throw error;
-    const target = await readlink(from).catch(() => null);
-    if (target !== null) await symlink(target, to);
-    else await replaceFile(to, await readFile(from));
-    await rm(from, { force: true });
+    const stat = await lstat(from);
+    // What is neither has no content.
+    if (stat.isFile() || stat.isSymbolicLink()) await copyThere(from, to);
+    else if (stat.isDirectory()) await cp(from.toString(), to.toString(), { recursive: true });
+    await rm(from, { force: true, recursive: true });
   }
 }
 
+async function copyThere(from: Path, to: Path): Promise<void> {
+  const target = await readlink(from, { encoding: "buffer" }).catch(() => null);
+  if (target !== null) await symlink(target, to);
+  else await copyFile(from, to);
+}
+
 /** Not through a link: its target is somebody else's file. */
-async function setMode(path: string, mode: number): Promise<void> {
+async function setMode(path: Path, mode: number): Promise<void> {
   const stat = await lstat(path).catch(() => null);
-  if (stat?.isFile()) await chmod(path, mode).catch(() => undefined);
+  if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);
 }
 
 /** Larger files are not read. */
@@ -287,6 +399,8 @@ const shownLines = 12;
 async function describe({ change, to }: Aside, show: (path: string) => string): Promise<string> {
   const name = show(change.path);
   if (to === null) return `${name} (removed)`;
+  if (to === "stuck") return `${name} (could not be moved aside: it is still there)`;
+  if (change.after === "unseen") return `${name} (it cannot be read)`;
   const kind = change.before === null ? "new" : "changed";
   const target = await readlink(to).catch(() => null);
   if (target !== null) return `${name} (${kind}, a link)\n-> ${target}`;

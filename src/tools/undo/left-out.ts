@@ -1,30 +1,57 @@
-/** Folders that are made by tools: they are kept only if they are small. */
+/** Folders that are made by tools, and others that nobody commits: they are kept only if they are small. */
 
+import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { attempt } from "../../base/guards.ts";
 import { isIgnoredBy, rulesOf, type IgnoreRules } from "../search/ignore-rules.ts";
 import { foldersBetween, holds, wayBelow } from "../workspace.ts";
 
-/** They may be made where no rule ignores them. */
-const names =
-  /^(?:node_modules|bower_components|\.venv|venv|\.tox|__pycache__|\.gradle|\.next|\.turbo|\.cache|Pods)$/;
+/** They may be left out where no rule ignores them. */
+const installed =
+  /(?:^|\/)(?:node_modules|bower_components|\.?venv|\.tox|__pycache__|Pods|\.gradle|\.next|\.turbo|\.cache)$/;
 
-export const isLeftOutName = (name: string): boolean => names.test(name);
+/** What tools make again. Other folders that are left out cannot be written unasked. */
+const generated =
+  /(?:^|\/)(?:target|dist|build|_build|out|output|coverage|te?mp|logs?|obj|\.nuxt|\.output|\.svelte-kit|\.dart_tool|\.stack-work|\.?zig-(?:cache|out)|DerivedData|cmake-build-[^/]*|[^/]*[._-]?cache)$/;
 
-/** Those of the folder's subfolders that a .gitignore ignores. */
-export async function ignoredFolders(
+export const isMadeByTools = (path: string): boolean =>
+  installed.test(path) || generated.test(path);
+
+/** Which of a folder's subfolders may be left out: tools made them, or a .gitignore ignores them. */
+export async function leavable(
   folder: string,
-  subfolders: readonly string[],
+  names: readonly string[],
   roots: readonly string[],
-): Promise<string[]> {
+): Promise<Set<string>> {
   const root = roots.find((one) => holds(one, folder)) ?? dirname(folder);
   const above = await Promise.all(foldersBetween(root, folder).map(rulesOf));
   const rules = above.filter((one): one is IgnoreRules => one !== null).toReversed();
-  return subfolders.filter((name) => {
+  const isIgnored = (name: string): boolean => {
     for (const one of rules) {
       const way = wayBelow(one.folder, join(folder, name)) ?? name;
       const ignored = isIgnoredBy(one, name, way, true);
       if (ignored !== null) return ignored;
     }
     return false;
-  });
+  };
+  return new Set(names.filter((name) => installed.test(name) || isIgnored(name)));
+}
+
+const maxFiles = 5_000;
+
+/** Stops as soon as it knows. */
+export function isLarger(folder: string, maxBytes: number): boolean {
+  const open = [folder];
+  let bytes = 0;
+  let files = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const entry of attempt(() => readdirSync(at, { withFileTypes: true }), [])) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) open.push(path);
+      else bytes += attempt(() => lstatSync(path).size, 0);
+      files += 1;
+      if (bytes > maxBytes || files > maxFiles) return true;
+    }
+  }
+  return false;
 }

@@ -3,18 +3,28 @@
  * are looked at; only those that changed since the last look are read.
  */
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
-import { join, sep } from "node:path";
+import { readFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
+import { bytesOfPath } from "../../base/path-bytes.ts";
+import type { CheckpointFact } from "../../protocol/entry.ts";
+import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
+import { holds } from "../workspace.ts";
 import { openContents, type Stamp } from "./content-store.ts";
-import { isLeftOutName, ignoredFolders } from "./left-out.ts";
+import { isLarger, isMadeByTools, leavable } from "./left-out.ts";
+import {
+  entriesOf,
+  linkAt,
+  lock,
+  modeOf,
+  readClosed,
+  statOf,
+  unlock,
+  unseen,
+  type Unlocked,
+} from "./look-at.ts";
 
-/**
- * A content by its hash, a symlink by what it leads to (`link:TARGET`), `folder`, or null for nothing.
- */
-export type Kept = string | null;
-
-export type StateChange = { path: string; before: Kept; after: Kept; executable?: true };
+export type StateChange = CheckpointFact["files"][number];
 
 export type StateOptions = {
   roots: readonly string[];
@@ -23,156 +33,199 @@ export type StateOptions = {
   /** Our own folder, in which contents are kept. */
   own: string;
   now(): number;
-  /** An ignored folder with more than this is left out. */
+  /** A folder that may be left out is, if it holds more than this. */
   maxIgnoredBytes: number;
+  /** Whether it is looked at in a folder that is left out, too. */
+  isWatched(path: string): boolean;
   /** With more entries than this, nothing is kept. */
   maxEntries?: number;
 };
 
-type FileRecord = Stamp & { kept: string; executable: boolean; isYoung: boolean };
+/** `kept`: as in a checkpoint. `mode`: the bits of permission. */
+type Seen = { kept: string; mode: number };
 
-type FolderRecord = {
+type FileRecord = Stamp & Seen & { isYoung: boolean };
+
+type FolderRecord = Seen & {
   path: string;
   stamp: Stamp;
   isYoung: boolean;
+  /** Its size decides, once the command has ended that made it. */
+  mayBeOut: boolean;
+  /** "top": left out; "inner": in such a folder. Of both, only what is watched is recorded. */
+  out: "no" | "top" | "inner";
+  /** By path, which is not put together again for every look. */
   files: Map<string, FileRecord | null>;
-  folders: FolderRecord[];
+  folders: Map<string, FolderRecord>;
 };
 
-/** A larger file is not kept. */
-const maxFileBytes = 64 * 1024 ** 2;
-const maxIgnoredFiles = 5_000;
 const defaultMaxEntries = 200_000;
+
+/** After a command, folders beyond this many times as much are not opened. */
+const excess = 5;
+
+/** More files and folders that cannot be restored than this cannot be protected, either. */
+const maxUnkept = 500;
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
 const youngMs = 3_000;
 
-/** What git writes once and never changes. */
-const gitObjects = /(?:^|\/)\.git\/(?:.*\/)?(?:objects|lfs)$/;
+/** What git writes once and never changes. New ones stay: others may use them by now. */
+const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
+const gitLfs = /(?:^|\/)\.git\/(?:.*\/)?lfs$/;
 
 export type WorkspaceState = ReturnType<typeof openState>;
 
 export function openState(options: StateOptions) {
-  const { roots, skipped, now, maxEntries = defaultMaxEntries } = options;
+  const { roots, skipped, now, isWatched, maxEntries = defaultMaxEntries } = options;
   const name = Bun.CryptoHasher.hash("sha256", JSON.stringify(roots), "hex").slice(0, 16);
   const store = openContents(join(options.own, "states", `${name}.sqlite`), now());
-  const leftOut = new Set<string>(skipped);
   const remembered = new Map(store.known().map((file) => [file.path, file]));
-  let folders: FolderRecord[] = [];
+  const tops = new Map<string, FolderRecord>();
+  const unkept = new Set<string>();
+  /** Folders that were left out, wherever they are now. */
+  const trees = new Set<string>();
   let isComplete = false;
+  let looking: Promise<unknown> = Promise.resolve();
 
-  /** Reads what is new; `tell`: gets every change. Returns false when there is too much. */
-  async function look(tell: ((change: StateChange) => void) | null): Promise<boolean> {
+  /** One after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = looking.then(work, work);
+    looking = next;
+    return next;
+  }
+
+  /** Reads what is new. `diff`: gets every change; null: there are none yet. */
+  async function look(diff: Diff | null): Promise<boolean> {
     let left = maxEntries;
-    const tops = roots.map(
-      (root) => folders.find(({ path }) => path === root) ?? emptyRecord(root),
-    );
-    const open = [...tops];
+    const closed: Unlocked[] = [];
+    const open = roots.map((root) => tops.get(root) ?? newFolder(root, "no"));
+    for (const root of open) tops.set(root.path, root);
     // A pause now and then keeps the screen alive.
     let sinceMs = performance.now();
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      const stat = attempt(() => lstatSync(at.path), null);
-      if (stat?.isDirectory()) await list(at, stat, tell);
-      else emptied(at, tell);
-      left -= at.files.size + at.folders.length;
-      if (left < 0) return false;
-      lookAtFiles(at, tell);
-      open.push(...at.folders);
-      if (performance.now() - sinceMs < sliceMs) continue;
+    try {
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        const stat = statOf(at.path);
+        if (stat === null || (stat !== unseen && !stat.isDirectory())) {
+          removed(at, diff);
+          tops.delete(at.path);
+          continue;
+        }
+        if (left < -excess * maxEntries || !unlock(at.path, stat, closed)) {
+          record(at, null, diff);
+          continue;
+        }
+        record(at, stat, diff);
+        if (at.out !== "no" && !isWatched(join(at.path, ".envrc"))) continue;
+        if (!(await list(at, stat, diff))) {
+          record(at, null, diff);
+          continue;
+        }
+        left -= at.files.size + at.folders.size;
+        if (left < 0 && diff === null) return false;
+        for (const [path, known] of at.files) lookAtFile(at, path, known, left < 0, diff);
+        open.push(...at.folders.values());
+        if (performance.now() - sinceMs < sliceMs) continue;
+        store.commit();
+        await Bun.sleep(0);
+        sinceMs = performance.now();
+      }
+    } finally {
+      for (const one of closed.toReversed()) lock(one);
       store.commit();
-      await Bun.sleep(0);
-      sinceMs = performance.now();
     }
-    store.commit();
-    folders = tops;
+    return left >= 0;
+  }
+
+  /** How a folder is now; `stat` null: it cannot be looked at. */
+  function record(folder: FolderRecord, stat: Stats | null, diff: Diff | null): void {
+    if (stat && folder.mayBeOut && (diff === null || !isWatched(join(folder.path, ".envrc")))) {
+      folder.mayBeOut = false;
+      if (isLarger(folder.path, options.maxIgnoredBytes)) leaveOut(folder);
+    }
+    if (stat && folder.kept === nothing && folder.out === "no" && trees.has(folderName(stat)))
+      leaveOut(folder);
+    const kept = stat === null ? "unseen" : folder.out === "top" ? folderName(stat) : "folder";
+    const mode = stat === null ? folder.mode : modeOf(stat);
+    if (folder.out === "top") {
+      unkept.add(folder.path);
+      trees.add(kept);
+    }
+    if (folder.kept === kept && folder.mode === mode) return;
+    if (folder.out !== "inner" || kept === "unseen") {
+      if (folder.kept !== nothing) diff?.was.set(folder.path, { ...folder });
+      diff?.is.set(folder.path, { kept, mode });
+    }
+    folder.kept = kept;
+    folder.mode = mode;
+  }
+
+  function leaveOut(folder: FolderRecord): void {
+    Object.assign(folder, newFolder(folder.path, "top"));
+  }
+
+  /** Which files and folders there are; read again only when that changed. False: it cannot be. */
+  async function list(folder: FolderRecord, stat: Stats, diff: Diff | null): Promise<boolean> {
+    if (!folder.isYoung && isSame(folder.stamp, stat)) return true;
+    const entries = entriesOf(folder.path);
+    if (entries === null) return false;
+    const inner = new Set(entries.folders);
+    const fresh = entries.folders.filter((name) => !folder.folders.has(name));
+    const mayLeave = fresh.length === 0 ? none : await leavable(folder.path, fresh, roots);
+    for (const [name, one] of folder.folders) {
+      if (inner.has(name)) continue;
+      removed(one, diff);
+      folder.folders.delete(name);
+    }
+    for (const name of fresh) {
+      const path = pathIn(folder, name);
+      if (skipped.includes(path)) continue;
+      const out = folder.out === "no" ? (gitLfs.test(path) ? "top" : "no") : "inner";
+      folder.folders.set(name, {
+        ...newFolder(path, out),
+        mayBeOut: mayLeave.has(name) && out === "no",
+      });
+    }
+    const paths = new Set(entries.files.map((name) => pathIn(folder, name)));
+    for (const [path, known] of folder.files) if (!paths.has(path)) gone(folder, path, known, diff);
+    for (const path of paths)
+      if (!folder.files.has(path) && (folder.out === "no" || isWatched(path)))
+        folder.files.set(path, null);
+    folder.stamp = stampOf(stat);
+    folder.isYoung = isRecent(stat, now());
     return true;
   }
 
-  /** Which files and folders there are; read again only when that changed. */
-  async function list(
+  function lookAtFile(
     folder: FolderRecord,
-    stat: Stats,
-    tell: ((change: StateChange) => void) | null,
-  ): Promise<void> {
-    if (!folder.isYoung && isSame(folder.stamp, stat)) return;
-    const entries = attempt(() => readdirSync(folder.path, { withFileTypes: true }), []);
-    const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    const fresh = inner.filter(
-      (name) => !folder.folders.some(({ path }) => path === join(folder.path, name)),
-    );
-    const ignored = fresh.length === 0 ? [] : await ignoredFolders(folder.path, fresh, roots);
-    const isOut = (name: string): boolean => {
-      const path = join(folder.path, name);
-      if (leftOut.has(path) || gitObjects.test(path)) return true;
-      const isNew = fresh.includes(name) && (ignored.includes(name) || isLeftOutName(name));
-      // While a command is judged by what it changed, new folders are looked at whatever they are.
-      const isTooLarge = isNew && tell === null && isLarger(path, options.maxIgnoredBytes);
-      if (isTooLarge) leftOut.add(path);
-      return isTooLarge;
-    };
-    const kept = inner.filter((name) => !isOut(name));
-    const known = new Map(folder.folders.map((one) => [one.path, one]));
-    folder.folders = kept.map((name) => {
-      const path = join(folder.path, name);
-      const record = known.get(path);
-      known.delete(path);
-      if (record) return record;
-      tell?.({ path, before: null, after: "folder" });
-      return emptyRecord(path);
-    });
-    for (const gone of known.values()) {
-      if (leftOut.has(gone.path)) continue;
-      emptied(gone, tell);
-      tell?.({ path: gone.path, before: "folder", after: null });
-    }
-    const names = new Set(
-      entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name),
-    );
-    for (const [name, record] of folder.files)
-      if (!names.has(name)) gone(folder, name, record, tell);
-    for (const name of names) if (!folder.files.has(name)) folder.files.set(name, null);
-    folder.stamp = stampOf(stat);
-    folder.isYoung = isRecent(stat, now());
+    path: string,
+    known: FileRecord | null,
+    isTooMuch: boolean,
+    diff: Diff | null,
+  ): void {
+    const stat = statOf(path);
+    if (stat === null) return gone(folder, path, known, diff);
+    if (stat === unseen) return void diff?.is.set(path, { kept: unseen, mode: 0 });
+    if (known !== null && !known.isYoung && known.kept !== unread && isSame(known, stat)) return;
+    const old = known === null ? remembered.get(path) : undefined;
+    const isKnown = old !== undefined && isSame(old, stat) && !isRecent(stat, now());
+    const kept = isKnown ? old.hash : isTooMuch ? unread : contentOf(path, stat);
+    const next = { ...stampOf(stat), kept, mode: modeOf(stat), isYoung: isRecent(stat, now()) };
+    folder.files.set(path, next);
+    if (kept.startsWith("same:")) unkept.add(path);
+    if (!isKnown && isHash.test(kept) && path.isWellFormed())
+      store.remember({ path, hash: kept, ...stampOf(stat) });
+    if (known?.kept === kept && known.mode === next.mode) return;
+    if (known) diff?.was.set(path, known);
+    diff?.is.set(path, next);
   }
 
-  function lookAtFiles(folder: FolderRecord, tell: ((change: StateChange) => void) | null): void {
-    const prefix = folder.path.endsWith(sep) ? folder.path : folder.path + sep;
-    for (const [name, record] of folder.files) {
-      const path = prefix + name;
-      const stat = lstatSync(path, { throwIfNoEntry: false });
-      if (stat === undefined) {
-        gone(folder, name, record, tell);
-        continue;
-      }
-      if (record !== null && !record.isYoung && isSame(record, stat)) continue;
-      const known = record === null ? remembered.get(path) : undefined;
-      const isKnown = known !== undefined && isSame(known, stat) && !isRecent(stat, now());
-      const kept = isKnown ? known.hash : contentOf(path, stat);
-      if (kept === null) continue;
-      const next = {
-        ...stampOf(stat),
-        kept,
-        executable: (stat.mode & 0o111) !== 0,
-        isYoung: isRecent(stat, now()),
-      };
-      folder.files.set(name, next);
-      if (!isKnown && !kept.startsWith("link:"))
-        store.remember({ path, hash: kept, ...stampOf(stat) });
-      if (record?.kept === kept && record.executable === next.executable) continue;
-      tell?.({
-        path,
-        before: record?.kept ?? null,
-        after: kept,
-        ...(record?.executable && { executable: true }),
-      });
-    }
-  }
-
-  function contentOf(path: string, stat: Stats): string | null {
-    if (stat.isSymbolicLink()) return `link:${attempt(() => readlinkSync(path), "")}`;
-    if (!stat.isFile() || stat.size > maxFileBytes) return null;
-    const bytes = attempt(() => readFileSync(path), null);
-    if (bytes === null) return null;
+  function contentOf(path: string, stat: Stats): string {
+    if (stat.isSymbolicLink()) return attempt(() => `link:${linkAt(path)}`, unseen);
+    if (!stat.isFile()) return "other";
+    if (stat.size > maxKeptBytes || isPack(path)) return sameName(path, stat);
+    const bytes = attempt(() => readFileSync(bytesOfPath(path)), null) ?? readClosed(path, stat);
+    if (bytes === null) return unseen;
     const hash = Bun.CryptoHasher.hash("sha256", bytes, "hex");
     store.add(bytes, hash);
     return hash;
@@ -180,50 +233,54 @@ export function openState(options: StateOptions) {
 
   function gone(
     folder: FolderRecord,
-    name: string,
-    record: FileRecord | null,
-    tell: ((change: StateChange) => void) | null,
+    path: string,
+    known: FileRecord | null,
+    diff: Diff | null,
   ): void {
-    const path = join(folder.path, name);
-    folder.files.delete(name);
-    store.forget(path);
-    if (record === null) return;
-    const executable = record.executable ? { executable: true as const } : {};
-    tell?.({ path, before: record.kept, after: null, ...executable });
+    folder.files.delete(path);
+    unkept.delete(path);
+    if (path.isWellFormed()) store.forget(path);
+    if (known !== null) diff?.was.set(path, known);
   }
 
   /** A folder that is gone, with all that was in it. */
-  function emptied(folder: FolderRecord, tell: ((change: StateChange) => void) | null): void {
-    for (const [name, record] of folder.files) gone(folder, name, record, tell);
-    for (const inner of folder.folders) {
-      emptied(inner, tell);
-      tell?.({ path: inner.path, before: "folder", after: null });
-    }
-    folder.folders = [];
-    folder.stamp = noStamp;
+  function removed(folder: FolderRecord, diff: Diff | null): void {
+    for (const [path, known] of folder.files) gone(folder, path, known, diff);
+    for (const inner of folder.folders.values()) removed(inner, diff);
+    unkept.delete(folder.path);
+    if (folder.out !== "inner" && folder.kept !== nothing) diff?.was.set(folder.path, folder);
   }
 
   return {
     /** Remembers how everything is now. False: there is too much, and nothing can be undone. */
-    async keep(): Promise<boolean> {
-      isComplete = await look(null);
-      remembered.clear();
-      return isComplete;
-    },
+    keep: (): Promise<boolean> =>
+      inTurn(async () => {
+        isComplete = await look(null);
+        remembered.clear();
+        return isComplete && unkept.size <= maxUnkept && [...unkept].every(isText);
+      }),
 
     /** What has changed since, in the order of paths; empty when not everything was kept. */
-    async changes(): Promise<StateChange[]> {
-      if (!isComplete) return [];
-      const found: StateChange[] = [];
-      isComplete = await look((change) => void found.push(change));
-      return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-    },
+    changes: (): Promise<StateChange[]> =>
+      inTurn(async () => {
+        if (!isComplete) return [];
+        const diff: Diff = { was: new Map(), is: new Map() };
+        isComplete = await look(diff);
+        return changesIn(diff);
+      }),
+
+    /** The last look saw all there is. */
+    isComplete: (): boolean => isComplete,
 
     /** A content that was there; null when it was not kept. */
     load: (hash: string): Uint8Array | null => store.load(hash),
 
-    /** Ignored folders that were too large to keep. */
-    leftOut: (): string[] => [...leftOut].filter((path) => !skipped.includes(path)),
+    /** What cannot be restored, and tools do not make again. */
+    unkept: (): string[] => [...unkept].filter((path) => !isMadeByTools(path)),
+
+    /** Whether something that cannot be restored lies there, or is around it. */
+    isUnkept: (path: string): boolean =>
+      [...unkept].some((one) => holds(path, one) || holds(one, path)),
 
     close: (): void => store.close(),
   };
@@ -231,15 +288,52 @@ export function openState(options: StateOptions) {
 
 const sliceMs = 20;
 
+const none: ReadonlySet<string> = new Set();
+const nothing = "";
+
+/** The sandbox is given texts. */
+const isText = (path: string): boolean => path.isWellFormed();
+
+const isHash = /^[0-9a-f]{64}$/;
+
+/** There was too much to read. */
+const unread = "unread";
+
 const noStamp: Stamp = { size: -1, mtimeMs: 0, ctimeMs: 0, inode: 0 };
 
-const emptyRecord = (path: string): FolderRecord => ({
+const newFolder = (path: string, out: FolderRecord["out"]): FolderRecord => ({
   path,
+  kept: nothing,
+  mode: 0,
   stamp: noStamp,
   isYoung: true,
+  mayBeOut: false,
+  out,
   files: new Map(),
-  folders: [],
+  folders: new Map(),
 });
+
+const pathIn = ({ path }: FolderRecord, name: string): string =>
+  path.endsWith("/") ? path + name : `${path}/${name}`;
+
+/** Paths with what was there before and what is there now. */
+type Diff = { was: Map<string, Seen>; is: Map<string, Seen> };
+
+function changesIn({ was, is }: Diff): StateChange[] {
+  const paths = [...new Set([...was.keys(), ...is.keys()])].sort();
+  return paths.flatMap((path) => {
+    const [before, after] = [was.get(path), is.get(path)];
+    if (before?.kept === after?.kept && before?.mode === after?.mode) return [];
+    if (!before && gitObject.test(path)) return [];
+    return {
+      path,
+      before: before?.kept ?? null,
+      after: after?.kept ?? null,
+      ...(before && { mode: before.mode }),
+      ...(after && { modeAfter: after.mode }),
+    };
+  });
+}
 
 const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): Stamp => ({
   size,
@@ -257,20 +351,3 @@ const isSame = (stamp: Stamp, stat: Stats): boolean =>
 /** So soon after a change that the next one could have the same time. */
 const isRecent = ({ mtimeMs, ctimeMs }: Stats, nowMs: number): boolean =>
   Math.max(mtimeMs, ctimeMs) > nowMs - youngMs;
-
-/** Stops as soon as it knows. */
-function isLarger(folder: string, maxBytes: number): boolean {
-  const open = [folder];
-  let bytes = 0;
-  let files = 0;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const entry of attempt(() => readdirSync(at, { withFileTypes: true }), [])) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) open.push(path);
-      else bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      files += 1;
-      if (bytes > maxBytes || files > maxIgnoredFiles) return true;
-    }
-  }
-  return false;
-}

@@ -37,7 +37,10 @@ beforeEach(async () => {
   chmodSync(join(at.root, "run.sh"), 0o755);
   symlinkSync("src/a.ts", join(at.root, "link"));
   mkdirSync(join(at.root, "empty"));
+  bash("mkdir $'old\\xe9'; echo 1 > $'old\\xe9/in\\xff'; ln -s $'x\\xff' $'old\\xe9/link'");
 });
+
+const bash = (line: string) => Bun.spawnSync(["bash", "-c", line], { cwd: at.root });
 
 async function run(command: string, more: { run_in_background?: boolean } = {}, keep = false) {
   calls += 1;
@@ -84,6 +87,30 @@ describe("is rewound to the byte", () => {
     "sed -i s/a/b/ src/a.ts",
     "echo 1 > 'name with spaces'; echo 2 > \"quote's\"",
     "for i in 1 2 3 4 5 6; do echo $i > f$i; done",
+    // A file becomes a folder or a link, and the other way round.
+    "rm src/a.ts; mkdir src/a.ts; echo in > src/a.ts/inner",
+    "rm -r src; echo file > src",
+    "rm -r src; ln -s empty src",
+    "rm link; mkdir link; echo x > link/x",
+    "rmdir empty; echo file > empty",
+    "rm -r src; ln -s run.sh src; rm run.sh; mkdir -p run.sh/deep; echo x > run.sh/deep/x",
+    "mv src other; mkdir -p src/a.ts/deep; mv other src/a.ts/deep/other",
+    // Modes.
+    "chmod 600 run.sh; chmod 4755 src/a.ts",
+    "chmod 700 src src/deep; chmod 777 empty",
+    "rm run.sh; echo new > run.sh",
+    "chmod 000 src/a.ts; chmod 111 src/deep",
+    "chmod 640 src/a.ts; rm -r src",
+    "mkdir -m 311 closed; echo x > closed/x; chmod 000 src",
+    // Names that are not UTF-8.
+    "printf x > $'\\xff\\xfe'; mkdir -p $'d\\xe9/\\xf0'; printf y > $'d\\xe9/\\xf0/\\x80'",
+    "echo changed > $'old\\xe9/in\\xff'; rm $'old\\xe9/link'",
+    "rm -r $'old\\xe9'",
+    "mv $'old\\xe9' new; ln -s $'\\xff' $'\\xfe'",
+    "ln -sf $'to\\xff' link",
+    "echo x > $'bad\\xed\\xb2\\x80\\xef\\xbf\\xbd'",
+    // Neither files nor folders.
+    "mkfifo pipe; rm src/a.ts; mkfifo src/a.ts",
     "X=1; node -e 'require(`fs`).writeFileSync(`src/gen.ts`, `x`)'",
   ])("%s", async (command) => {
     const before = state();
@@ -120,6 +147,115 @@ describe("is rewound to the byte", () => {
     await rewind();
     expect(git("rev-parse", "HEAD").stdout.toString()).toBe(head);
     expect(git("status", "--short").stdout.toString()).toBe(status);
+  });
+});
+
+describe("what git keeps", () => {
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], { cwd: at.root });
+
+  beforeEach(() => {
+    git("init", "-q", "-b", "main");
+    git("add", "src");
+    git("commit", "-qm", "first");
+    git("repack", "-adq");
+    bash("echo more > src/more");
+    git("add", "src");
+    git("commit", "-qm", "second");
+    at.box.mode = "auto";
+  });
+
+  test.each([
+    "git status; node -e 'require(`fs`).rmSync(`.git/objects`, { recursive: true })'",
+    "git status; find .git/objects -type f -delete",
+    "git status; chmod -R u+w .git/objects; for f in $(find .git/objects -type f); do echo x > $f; done",
+    "git status; mv .git/objects .git/other",
+    "git status; rm .git/objects/pack/*",
+    "git status; chmod -R 000 .git/objects",
+    "git prune; git gc -q --prune=now; git commit -q --allow-empty -m third",
+    "rm -rf .git",
+  ])("is whole after a rewind: %s", async (command) => {
+    await run(command);
+    await rewind();
+    expect(git("fsck", "--full", "--strict").exitCode).toBe(0);
+    expect(git("log", "--format=%s").stdout.toString()).toBe("second\nfirst\n");
+    expect(git("status", "--short", "src").stdout.toString()).toBe("");
+  });
+
+  test("stays when it is new: a commit made since may need it", async () => {
+    await run("echo same > src/new; git add src/new");
+    git("commit", "-qm", "mine");
+    await rewind();
+    expect(git("fsck", "--full", "--strict").exitCode).toBe(0);
+    expect(git("show", "HEAD:src/new").stdout.toString()).toBe("same\n");
+  });
+});
+
+describe("what is too large to be kept", () => {
+  const big = 65 * 1024 ** 2;
+
+  beforeEach(() => {
+    bash(
+      `truncate -s ${big} huge; mkdir -p node_modules/p data; truncate -s 60000 node_modules/p/x`,
+    );
+    bash("truncate -s 60000 data/rows; echo data/ >> .gitignore; echo node_modules/ >> .gitignore");
+    at.box.mode = "auto";
+  });
+
+  test.each([
+    "rm huge",
+    "echo x >> huge",
+    "mv huge other",
+    "unlink huge",
+    "echo x > data/new",
+    "mv data elsewhere",
+    "node -e 'require(`fs`).rmSync(`data`, { recursive: true })'",
+    "find . -name 'h*e' -delete",
+  ])("is not touched without a question: %s", async (command) => {
+    const before = state();
+    await run(command);
+    expect(state()).toBe(before);
+  });
+
+  test.each([
+    "mkdir deep; mv huge deep/other",
+    "mv data elsewhere; mkdir data; echo x > data/x",
+    "mv node_modules modules",
+    "mkdir sub; mv data sub; mv sub sub2",
+    "cp huge copy; mkdir made; cp -r node_modules made",
+    "mkdir sub; mv huge data sub",
+  ])("is moved back: %s", async (command) => {
+    at.box.mode = "default";
+    const before = state();
+    await run(command);
+    expect(state()).not.toBe(before);
+    await rewind();
+    expect(state()).toBe(before);
+  });
+
+  test.each(["rm -rf node_modules", "rm -r ./node_modules/p", "rm -rf big/*", "rm -rf data"])(
+    "is asked about: %s",
+    async (command) => {
+      await run("true");
+      expect(await at.review("Bash", { command })).toMatchObject({ verdict: "ask" });
+      expect(await at.review("Bash", { command: "rm -rf dist" })).toMatchObject({
+        verdict: "allow",
+      });
+    },
+  );
+
+  test("a new one is deleted, unless somebody changed it since", async () => {
+    const before = state();
+    await run(
+      `truncate -s ${big} new; mkdir -p sub/node_modules/q; truncate -s 60000 sub/node_modules/q/x`,
+    );
+    await rewind();
+    expect(state()).toBe(before);
+    undo = [];
+    await run(`truncate -s ${big} new`);
+    bash("echo mine >> new");
+    await rewind();
+    expect(existsSync(join(at.root, "new"))).toBe(true);
   });
 });
 
@@ -172,6 +308,9 @@ describe("is set aside until the user has seen it", () => {
     "opencode.json",
     "lefthook.yml",
     "eslint.config.mjs",
+    "big/.envrc",
+    "big/deep/CLAUDE.md",
+    "dist/.vscode/tasks.json",
   ];
 
   test.each(made)("a new %s", async (path) => {
@@ -197,6 +336,45 @@ describe("is set aside until the user has seen it", () => {
     at.put(path, "before\n");
     await run(command);
     expect(readFileSync(join(at.root, path), "utf8")).toBe("before\n");
+  });
+
+  test.each([
+    [
+      "in a folder that cannot be listed",
+      "mkdir -p x/.claude; echo evil > x/.claude/settings.json; chmod 311 x",
+    ],
+    [
+      "in a closed folder",
+      "mkdir -p x/.claude; echo evil > x/.claude/settings.json; chmod 000 x/.claude",
+    ],
+    [
+      "in a closed file",
+      "mkdir .claude; echo evil > .claude/settings.json; chmod 000 .claude/settings.json",
+    ],
+    [
+      "beside names that are no text",
+      "printf x > $'\\xff'; mkdir .claude; echo evil > .claude/settings.json",
+    ],
+    [
+      "in a folder whose name is no text",
+      "mkdir -p $'\\xff/.claude'; echo evil > $'\\xff/.claude/settings.json'",
+    ],
+    ["as a large file", "mkdir .claude; truncate -s 70M .claude/settings.json; echo evil > .envrc"],
+    ["as a pipe", "mkdir .claude; mkfifo .claude/settings.json"],
+    ["as a link", "mkdir .claude; ln -s /tmp/x .claude/settings.json"],
+    [
+      "as a folder before",
+      "mkdir -p .claude/settings.json; rmdir .claude/settings.json; echo evil > .claude/settings.json",
+    ],
+    [
+      "deeper than a path can be",
+      "n=$(printf 'd%.0s' {1..200}); for i in {1..30}; do mkdir $n; cd $n; done; mkdir .claude; echo evil > .claude/settings.json",
+    ],
+  ])("whatever hides it: %s", async (_, command) => {
+    await run(command);
+    expect(said).toContain("Not kept");
+    const { stdout } = bash("find . -name settings.json; find . -name .envrc");
+    expect(stdout.toString()).toBe("");
   });
 
   test("what was left in the background makes", async () => {
