@@ -3,30 +3,16 @@
  * aside until the user has seen it.
  */
 
-import {
-  chmod,
-  copyFile,
-  cp,
-  lstat,
-  mkdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-} from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { changeInFolder } from "../../base/folder.ts";
-import { errorCode } from "../../base/guards.ts";
-import { basename, dirname } from "../../base/path-bytes.ts";
-import { replaceFile } from "../../base/replace-file.ts";
+import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import { isHarmlessConfig } from "../git/harmless-config.ts";
 import { isInstalled } from "../permission/effects.ts";
 import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
 import type { Execution, ToolRun } from "../tool.ts";
 import { holds } from "../workspace.ts";
+import { describe, isHash, putBack, readRegular, setAside, type Aside } from "./aside.ts";
 import type { StateChange, WorkspaceState } from "./workspace-state.ts";
 
 type WatchOptions = {
@@ -80,11 +66,22 @@ export function watchCommands(options: WatchOptions) {
     if (execution.writable.some((one) => holds(one, path))) return false;
     if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
     if (execution.git === null) return true;
+    if (way.endsWith(".git/index")) return losesSettings(change);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (!way.endsWith("/config")) return true;
     const config = await readRegular(path);
     // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
     return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
+  }
+
+  /** Git no longer knows a settings file, which would then pass for the user's own. */
+  async function losesSettings({ before, after }: StateChange): Promise<boolean> {
+    const store = await opened();
+    const [was = 0, is = 0] = [before, after].map((kept) => {
+      const index = isHash(kept) ? store?.load(kept) : null;
+      return index ? Buffer.from(index).toString("latin1").split("settings.local.json").length : 0;
+    });
+    return is < was;
   }
 
   /** What has changed since the last look, but not by us. */
@@ -98,42 +95,6 @@ export function watchCommands(options: WatchOptions) {
     return theirs.filter(
       ({ before, after }, at) => before !== after || before === changes[at]?.before,
     );
-  }
-
-  /** Moves what is there away and puts back what was. */
-  async function setAside(change: StateChange, folder: string): Promise<Aside> {
-    const { path, before, after, mode = 0o644 } = change;
-    // A name may be as long as the file system allows.
-    const name = basename(path).slice(0, shownName).toWellFormed();
-    const to = join(folder, `${(asides += 1)}-${name}`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (after !== null)
-      await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
-        const at = pathOf(basename(path));
-        // A folder that may not be written cannot be moved.
-        if (after === "unseen") await setMode(at, 0o700);
-        await move(at, to);
-        await setMode(to, after === "unseen" ? 0o700 : 0o600);
-      });
-    const bytes = before !== null && isHash.test(before) ? (await opened())?.load(before) : null;
-    if (bytes) await replaceFile(path, bytes);
-    await changeInFolder(dirname(path), { create: before !== null }, async (pathOf) => {
-      if (bytes) await setMode(pathOf(basename(path)), mode);
-      if (before?.startsWith("link:"))
-        await symlink(before.slice("link:".length), pathOf(basename(path)));
-    });
-    return { change, to: after === null ? null : to };
-  }
-
-  async function putBack({ change, to }: Aside): Promise<void> {
-    const { path, modeAfter = 0o644 } = change;
-    await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {
-      const there = pathOf(basename(path));
-      await rm(there, { force: true, recursive: to === null && change.before === "folder" });
-      if (to === null) return;
-      await setMode(to, modeAfter);
-      await move(to, there);
-    });
   }
 
   /** Sets aside what other programs run; the changes that stay. */
@@ -150,11 +111,15 @@ export function watchCommands(options: WatchOptions) {
     );
     const stay = judged.flatMap(({ change, isAside }) => (isAside ? [] : [change]));
     if (stay.length === changes.length) return stay;
+    const store = await opened();
     const folder = join(folders.own, "aside", `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
     for (const { change, isAside } of judged) {
       if (!isAside) continue;
       try {
-        unasked.push(await setAside(change, folder));
+        asides += 1;
+        const name = `${asides}-${basename(change.path).slice(0, shownName).toWellFormed()}`;
+        const load = (hash: string) => store?.load(hash) ?? null;
+        unasked.push(await setAside(change, join(folder, name), load));
         ours.set(change.path, change.before);
       } catch {
         unasked.push({ change, to: "stuck" });
@@ -217,7 +182,7 @@ export function watchCommands(options: WatchOptions) {
     const store = await opened();
     const savesAfter = changes.length <= maxSavedAfter;
     const keep = async (hash: string | null): Promise<void> => {
-      const bytes = hash === null || !isHash.test(hash) ? null : store?.load(hash);
+      const bytes = isHash(hash) ? store?.load(hash) : null;
       if (bytes) await checkpoint.save(bytes);
     };
     const contents = new Set(
@@ -291,9 +256,6 @@ const tooMany =
 
 export type Judged = { execution: Execution; wasAsked: boolean; isBackground: boolean };
 
-/** `to`: where it is now; null: the command removed it. "stuck": it could not be moved. */
-type Aside = { change: StateChange; to: string | null };
-
 const leftRunning: Judged = {
   execution: {
     source: "",
@@ -306,8 +268,6 @@ const leftRunning: Judged = {
   wasAsked: false,
   isBackground: true,
 };
-
-const isHash = /^[0-9a-f]{64}$/;
 
 /** Lines after which something may go on running and writing. */
 const leavesProcesses = /(?<![&>|])&(?![&>])|\b(?:nohup|setsid|disown|coproc)\b/;
@@ -343,7 +303,7 @@ async function removeEmptied(changes: readonly StateChange[]): Promise<Set<strin
   for (const { path, before, after } of changes.toReversed()) {
     if (before !== null || after !== "folder") continue;
     if (
-      await rmdir(path).then(
+      await rmdir(bytesOfPath(path)).then(
         () => true,
         () => false,
       )
@@ -353,57 +313,5 @@ async function removeEmptied(changes: readonly StateChange[]): Promise<Set<strin
   return removed;
 }
 
-type Path = string | Buffer;
-
-async function move(from: Path, to: Path): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return;
-    if (errorCode(error) !== "EXDEV") throw error;
-    const stat = await lstat(from);
-    // What is neither has no content.
-    if (stat.isFile() || stat.isSymbolicLink()) await copyThere(from, to);
-    else if (stat.isDirectory()) await cp(from.toString(), to.toString(), { recursive: true });
-    await rm(from, { force: true, recursive: true });
-  }
-}
-
-async function copyThere(from: Path, to: Path): Promise<void> {
-  const target = await readlink(from, { encoding: "buffer" }).catch(() => null);
-  if (target !== null) await symlink(target, to);
-  else await copyFile(from, to);
-}
-
-/** Not through a link: its target is somebody else's file. */
-async function setMode(path: Path, mode: number): Promise<void> {
-  const stat = await lstat(path).catch(() => null);
-  if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);
-}
-
-/** Larger files are not read. */
-const maxReadBytes = 1024 ** 2;
-
-/** The text of a file; null for links, devices, pipes and large files, which are never opened. */
-async function readRegular(path: string): Promise<string | null> {
-  const stat = await lstat(path).catch(() => null);
-  if (!stat?.isFile() || stat.size > maxReadBytes) return null;
-  return readFile(path, "utf8").catch(() => null);
-}
-
-/** Characters kept of a name that is set aside. */
+/** Characters kept of a name that is set aside: it may be as long as the file system allows. */
 const shownName = 60;
-
-const shownLines = 12;
-
-async function describe({ change, to }: Aside, show: (path: string) => string): Promise<string> {
-  const name = show(change.path);
-  if (to === null) return `${name} (removed)`;
-  if (to === "stuck") return `${name} (could not be moved aside: it is still there)`;
-  if (change.after === "unseen") return `${name} (it cannot be read)`;
-  const kind = change.before === null ? "new" : "changed";
-  const target = await readlink(to).catch(() => null);
-  if (target !== null) return `${name} (${kind}, a link)\n-> ${target}`;
-  const text = (await readRegular(to)) ?? "(not shown)";
-  return `${name} (${kind})\n${text.split("\n").slice(0, shownLines).join("\n")}`;
-}

@@ -327,6 +327,30 @@ describe("is set aside until the user has seen it", () => {
   });
 
   test.each([
+    "git rm -q --cached .claude/settings.local.json",
+    "git update-index --force-remove .claude/settings.local.json",
+    "git read-tree --empty",
+    "git reset -q --mixed HEAD~1",
+    "GIT_INDEX_FILE=.git/new git add src; mv .git/new .git/index",
+    "git rm -rq --cached .; git add src",
+    "git ls-files; rm .git/index; git add src",
+  ])("that a settings file is no longer the project's: %s", async (command) => {
+    const git = (...args: string[]) =>
+      Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
+        cwd: at.root,
+      });
+    at.put(".claude/settings.local.json", "{}");
+    git("init", "-q");
+    git("commit", "-qm", "first", "--allow-empty");
+    git("add", "-f", ".claude", "src");
+    git("commit", "-qm", "second");
+    await run(command);
+    expect(said).toContain(".git/index");
+    const known = git("ls-files", ".claude").stdout.toString();
+    expect(known).toBe(".claude/settings.local.json\n");
+  });
+
+  test.each([
     [
       "sub/.vscode/tasks.json",
       "mv sub old; mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json",

@@ -1,0 +1,117 @@
+/** Files that other programs run are set aside until the user has seen them. */
+
+import {
+  chmod,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { changeInFolder } from "../../base/folder.ts";
+import { errorCode } from "../../base/guards.ts";
+import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { replaceFile } from "../../base/replace-file.ts";
+import type { StateChange } from "./workspace-state.ts";
+
+/** `to`: where it is now; null: the command removed it. "stuck": it could not be moved. */
+export type Aside = { change: StateChange; to: string | null };
+
+export const isHash = (kept: string | null): kept is string =>
+  kept !== null && /^[0-9a-f]{64}$/.test(kept);
+
+/** Moves what is there to `to`, and puts back what was. `load`: null for what was not kept. */
+export async function setAside(
+  change: StateChange,
+  to: string,
+  load: (hash: string) => Uint8Array | null,
+): Promise<Aside> {
+  const { path, before, after, mode = 0o644 } = change;
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  if (after !== null)
+    await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
+      const at = pathOf(basename(path));
+      // A folder that may not be written cannot be moved.
+      if (after === "unseen") await setMode(at, 0o700);
+      await move(at, to);
+      await setMode(to, after === "unseen" ? 0o700 : 0o600);
+    });
+  const bytes = isHash(before) ? load(before) : null;
+  if (bytes) await replaceFile(path, bytes);
+  await changeInFolder(dirname(path), { create: before !== null }, async (pathOf) => {
+    const at = pathOf(basename(path));
+    if (bytes) await setMode(at, mode);
+    if (before?.startsWith("link:")) await symlink(bytesOfPath(before.slice("link:".length)), at);
+  });
+  return { change, to: after === null ? null : to };
+}
+
+export async function putBack({ change, to }: Aside): Promise<void> {
+  const { path, modeAfter = 0o644 } = change;
+  await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {
+    const there = pathOf(basename(path));
+    await rm(there, { force: true, recursive: to === null && change.before === "folder" });
+    if (to === null) return;
+    await setMode(to, modeAfter);
+    await move(to, there);
+  });
+}
+
+type Path = string | Buffer;
+
+async function move(from: Path, to: Path): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return;
+    if (errorCode(error) !== "EXDEV") throw error;
+    const stat = await lstat(from);
+    // What is neither has no content.
+    if (stat.isFile() || stat.isSymbolicLink()) await copyThere(from, to);
+    else if (stat.isDirectory()) await cp(from.toString(), to.toString(), { recursive: true });
+    await rm(from, { force: true, recursive: true });
+  }
+}
+
+async function copyThere(from: Path, to: Path): Promise<void> {
+  const target = await readlink(from, { encoding: "buffer" }).catch(() => null);
+  if (target !== null) await symlink(target, to);
+  else await copyFile(from, to);
+}
+
+/** Not through a link: its target is somebody else's file. */
+async function setMode(path: Path, mode: number): Promise<void> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);
+}
+
+/** Larger files are not read. */
+const maxReadBytes = 1024 ** 2;
+
+/** The text of a file; null for links, devices, pipes and large files, which are never opened. */
+export async function readRegular(path: string): Promise<string | null> {
+  const stat = await lstat(path).catch(() => null);
+  if (!stat?.isFile() || stat.size > maxReadBytes) return null;
+  return readFile(path, "utf8").catch(() => null);
+}
+
+const shownLines = 12;
+
+export async function describe(
+  { change, to }: Aside,
+  show: (path: string) => string,
+): Promise<string> {
+  const name = show(change.path);
+  if (to === null) return `${name} (removed)`;
+  if (to === "stuck") return `${name} (could not be moved aside: it is still there)`;
+  if (change.after === "unseen") return `${name} (it cannot be read)`;
+  const kind = change.before === null ? "new" : "changed";
+  const target = await readlink(to).catch(() => null);
+  if (target !== null) return `${name} (${kind}, a link)\n-> ${target}`;
+  const text = (await readRegular(to)) ?? "(not shown)";
+  return `${name} (${kind})\n${text.split("\n").slice(0, shownLines).join("\n")}`;
+}
