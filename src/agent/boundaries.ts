@@ -4,7 +4,7 @@
  * project come first, then the user's, then ours.
  */
 
-import type { HookInputs } from "../extensions/hooks/events.ts";
+import type { HookInputs } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";

@@ -1,7 +1,6 @@
 /** Hooks inside the agent: their events, what they say to the user, and what they say to the model. */
 
-import type { HookEvent, HookInputs } from "../extensions/hooks/events.ts";
-import type { HookResult } from "../extensions/hooks/output.ts";
+import type { HookEvent, HookInputs, HookResult } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import { takeStart } from "../base/clip.ts";

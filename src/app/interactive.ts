@@ -1,8 +1,8 @@
-import { version } from "../../package.json";
+import { name, version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
-import type { EndReason } from "../extensions/hooks/events.ts";
-import type { LogStore } from "../log/store.ts";
+import type { EndReason } from "../extensions/hooks/output.ts";
+import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
 import type { Command } from "../protocol/command.ts";
@@ -16,10 +16,16 @@ import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { endPrograms } from "../ui/services/external-programs.ts";
 import { providerNotices } from "../ui/services/provider-notices.ts";
 import { resumeCommand } from "../ui/services/resume-command.ts";
-import type { Panel, ScreenResult } from "../ui/types.ts";
-import { connected, openNext } from "./next-session.ts";
-import { lookForNewerVersion, newerVersionNotice } from "./newer-version.ts";
+import type { Next, Panel, ScreenResult } from "../ui/types.ts";
 import { createServices } from "./services.ts";
+import { z } from "zod";
+import { attempt } from "../base/guards.ts";
+import { readJson, saveJson } from "../config/json-file.ts";
+import { basename } from "node:path";
+import type { Paths } from "../config/paths.ts";
+import { defaultSettings } from "../config/settings.ts";
+import { forkLog } from "../log/new-session.ts";
+import { messageOf } from "../base/in-words.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
@@ -145,4 +151,105 @@ function reasonOf({ next }: ScreenResult): EndReason {
 async function firstNotices(log: LogStore, label: string): Promise<string[]> {
   if (log.path.length > 0 || label !== "offline") return [];
   return providerNotices(await detectLocalServers({ timeoutMs: 150 }));
+}
+
+const foundSchema = z.object({ checkedMs: z.number(), latest: z.string() });
+
+const readFound = (file: string) => attempt(() => readJson(file, foundSchema, ""), null);
+
+/** One sentence, or none. `file` is where `lookForNewerVersion` saves what it found. */
+export function newerVersionNotice(file: string): string[] {
+  const latest = readFound(file)?.latest;
+  return latest !== undefined && isNewer(latest)
+    ? [`${name} ${latest} is there: ${name} update`]
+    : [];
+}
+
+const isNewer = (latest: string): boolean =>
+  /^\d+\.\d+\.\d+$/.test(latest) && Bun.semver.order(latest, version) > 0;
+
+const dayMs = 86_400_000;
+const timeoutMs = 5_000;
+/** The answer is a few dozen bytes. */
+const maxChars = 10_000;
+
+type Look = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
+
+/** Asks the registry for the latest version, at most once a day. Never throws: it can wait a day. */
+export async function lookForNewerVersion({ file, env, nowMs, fetch }: Look): Promise<void> {
+  if (nowMs - (readFound(file)?.checkedMs ?? 0) < dayMs) return;
+  const registry = env["npm_config_registry"] || "https://registry.npmjs.org";
+  const address = `${registry.replace(/\/$/, "")}/-/package/${name}/dist-tags`;
+  let latest = "";
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+    const tags = z.object({ latest: z.string() });
+    if (answer.ok) latest = tags.parse(JSON.parse((await answer.text()).slice(0, maxChars))).latest;
+  } catch {
+    // Offline, or a registry without such an address.
+  }
+  attempt(() => saveJson(file, { checkedMs: nowMs, latest }), undefined);
+}
+
+type Opened = { log: LogStore; notices: string[] };
+
+/** Opens the next session. When that fails, the closed one is opened again, with the reason. */
+export async function openNext(next: Next, closed: LogStore, paths: Paths): Promise<Opened> {
+  try {
+    switch (next.kind) {
+      case "new":
+        return { log: createLog(paths.projectSessions), notices: [] };
+      case "session":
+        return { log: await chooseLog(sessionNamed(next.session), paths), notices: [] };
+      case "fork":
+        return await fork(closed, next.title, paths);
+      case "settings":
+      case "server":
+      case "key":
+        return { log: reopen(closed, paths), notices: [] };
+    }
+  } catch (error) {
+    return { log: reopen(closed, paths), notices: [messageOf(error)] };
+  }
+}
+
+/** An empty session has no file to open. */
+const reopen = (closed: LogStore, paths: Paths): LogStore =>
+  closed.path.length === 0 ? createLog(paths.projectSessions) : openLog(closed.file);
+
+async function fork(closed: LogStore, title: string, paths: Paths): Promise<Opened> {
+  if (closed.path.length === 0) throw new Error("There is nothing to fork yet.");
+  const log = openLog(forkLog(closed.file, closed.head, paths.projectSessions));
+  if (title !== "") await log.append({ type: "note", kind: "title", text: title });
+  return { log, notices: [`Forked from ${basename(closed.file, ".jsonl")}, which is unchanged.`] };
+}
+
+/** The options with what the user picked in `/connect` or `/settings`, until they quit. */
+export function connected(options: StartOptions, next: Next): StartOptions {
+  const { settings, env } = options;
+  switch (next.kind) {
+    case "settings":
+      return { ...options, settings: next.settings, requestedModel: next.settings.model };
+    case "server": {
+      const { baseUrl, model } = next;
+      return {
+        ...options,
+        settings: { ...settings, provider: "openai", baseUrl, model },
+        requestedModel: model,
+      };
+    }
+    case "key": {
+      const { baseUrl: _, ...rest } = settings;
+      // A name from a local server means nothing to Anthropic.
+      const model = settings.model.startsWith("claude") ? settings.model : defaultSettings.model;
+      return {
+        ...options,
+        settings: { ...rest, provider: "anthropic", model },
+        env: { ...env, ANTHROPIC_API_KEY: next.key },
+        requestedModel: model,
+      };
+    }
+    default:
+      return options;
+  }
 }

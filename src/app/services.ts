@@ -17,7 +17,7 @@ import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { pricesOf } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/network.ts";
-import { memoryFiles } from "../extensions/instructions/memory.ts";
+import { memoryFiles } from "../extensions/instructions/session-instructions.ts";
 import { commandEnv } from "../extensions/project.ts";
 import { toTerminal } from "../base/to-terminal.ts";
 import type { Run } from "./run/run.ts";

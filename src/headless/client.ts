@@ -3,11 +3,10 @@
 import { ControlChannel } from "./control/channel.ts";
 import { ClientTransport } from "./control/client-transport.ts";
 import { type Initialize, readInitialize } from "./control/initialize.ts";
-import { hookEvents, isForSubagents } from "../extensions/hooks/events.ts";
-import { parseOutput } from "../extensions/hooks/output.ts";
+import { hookEvents, isForSubagents, parseOutput } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
-import { commandOf } from "./print/jobs.ts";
+import { commandOf } from "./print/print.ts";
 import { printMessage, writeError } from "./print/output.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { answerRequest } from "./requests.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { lookForNewerVersion, newerVersionNotice } from "../../src/app/newer-version.ts";
+import { lookForNewerVersion, newerVersionNotice } from "../../src/app/interactive.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "newer-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connected, openNext } from "../../src/app/next-session.ts";
+import { connected, openNext } from "../../src/app/interactive.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { defaultSettings, noConsent } from "../../src/config/settings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ProgressLine } from "../../src/app/progress-line.ts";
+import { ProgressLine } from "../../src/app/subcommands.ts";
 import { progressBar } from "../../src/base/long-work.ts";
 
 function line(isTTY: boolean) {

@@ -1,7 +1,7 @@
 /** Who answers a question of the agent when there is no screen. */
 
 import { expect, test } from "bun:test";
-import { approverFor } from "../../src/headless/approve.ts";
+import { approverFor } from "../../src/headless/headless.ts";
 import type { Command } from "../../src/protocol/command.ts";
 import type { ToolRunner } from "../../src/tools/tool-runner.ts";
 import { askAbout } from "../questions.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openHeadlessRun } from "../../src/headless/headless-run.ts";
 import { answerRequest } from "../../src/headless/requests.ts";
-import { commandOf } from "../../src/headless/print/jobs.ts";
+import { commandOf } from "../../src/headless/print/print.ts";
 import { startForProgram } from "../../src/app/run/open-run.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Plan, Signals } from "../../context/types.ts";
 import { countMessages } from "../../context/view/rows.ts";
-import type { Compaction } from "../../extensions/hooks/events.ts";
+import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";

@@ -1,5 +1,5 @@
-import { isForSubagents } from "../../extensions/hooks/events.ts";
-import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
+import { isForSubagents } from "../../extensions/hooks/output.ts";
+import type { AskModel } from "../../extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { followFiles } from "../../extensions/instructions/session-instructions.ts";

@@ -3,7 +3,7 @@
 import { resumedModel } from "../../agent/opening/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../../config/credentials.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AskModel } from "../../extensions/hooks/prompt-hook.ts";
+import type { AskModel } from "../../extensions/hooks/command-hook.ts";
 import { type FileModel, type ModelFile, modelIn, readModelFile } from "../../config/model-file.ts";
 import { cloudName, modelNamed } from "../../model/catalog.ts";
 import type { RuleOverrides } from "../../model/rules.ts";

@@ -10,7 +10,7 @@ import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
-import type { EndReason } from "../../extensions/hooks/events.ts";
+import type { EndReason } from "../../extensions/hooks/output.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
 import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project.ts";

@@ -1,12 +1,14 @@
 /** What a run starts from: settings, the debug log, whether the folder is trusted. */
 
 import type { Flags } from "../../config/flags.ts";
-import { pathsFor } from "../../config/paths.ts";
+import { type Paths, pathsFor } from "../../config/paths.ts";
 import { loadSettings } from "../../config/settings.ts";
-import { openTracer } from "../debug/open-tracer.ts";
 import { type AskTrust, openProject } from "../../extensions/trust.ts";
 import type { Project } from "../../extensions/project.ts";
 import type { Environment } from "../../base/environment.ts";
+import { join, resolve } from "node:path";
+import { version } from "../../../package.json";
+import type { Tracer } from "../debug/tracer.ts";
 
 type Start = Awaited<ReturnType<typeof loadStart>>;
 
@@ -62,4 +64,25 @@ export async function withProject<Left extends number = never>(
   if (typeof opened === "number") return opened;
   const { project, unused, notices } = opened;
   return { ...start, project, unused, notices: [...start.notices, ...notices] };
+}
+
+/** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */
+export async function openTracer(
+  flags: Pick<Flags, "debug" | "debugFile">,
+  env: Environment,
+  paths: Paths,
+  cwd: string,
+): Promise<Tracer | undefined> {
+  const variable = env["MINI_CLAUDE_DEBUG"] ?? "";
+  const isOff = /^(|0|false|no|off)$/i.test(variable);
+  if (!flags.debug && isOff) return undefined;
+  const isFile = !isOff && !/^(1|true|yes|on)$/i.test(variable);
+  const name = `${new Date().toISOString().replace(/[:.]/g, "")}-${process.pid}.log`;
+  const named = flags.debugFile ?? (isFile ? variable : undefined);
+  const file = named === undefined ? join(paths.root, "debug", name) : resolve(cwd, named);
+  const { createTracer } = await import("../debug/tracer.ts");
+  const tracer = createTracer(file, env);
+  const { platform, arch } = process;
+  tracer.write("start", `mini-claude ${version}, Bun ${Bun.version}, ${platform} ${arch}, ${cwd}`);
+  return tracer;
 }

@@ -1,22 +1,29 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
-import { statSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
-import { loadSettings, type Settings } from "../../config/settings.ts";
-import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { type Settings, loadSettings } from "../../config/settings.ts";
+import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
 import { removeSession } from "../../log/remove.ts";
-import { errorCode } from "../../base/guards.ts";
+import { attempt, errorCode } from "../../base/guards.ts";
 import { messageOf } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
-import { ImportIndex, type EarlierImport } from "./import-index.ts";
-import { cleanLine } from "./json.ts";
-import { folderOf, readSession, writeSession, type ReadSession, type Setup } from "./session.ts";
-import { findSourceFiles, formatKinds } from "./source.ts";
+import { cleanLine, parseJson } from "./json.ts";
+import {
+  type ReadSession,
+  type Setup,
+  closingPrefix,
+  folderOf,
+  readSession,
+  writeSession,
+} from "./session.ts";
+import { type ForeignSession, findSourceFiles, formatKinds } from "./source.ts";
+import { z } from "zod";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view or resume here. Their files are never changed.
@@ -236,4 +243,79 @@ export function summarizeResults(results: readonly ImportResult[]): string {
   const isSkipped = (what: string): number => Number(what.startsWith("skipped"));
   const sorted = [...counts].sort(([a], [b]) => isSkipped(a) - isSkipped(b));
   return sorted.map(([what, count]) => `${count} ${what}`).join(", ");
+}
+
+/** An earlier import of the same session. */
+type EarlierImport = {
+  file: string;
+  session: string;
+  /** Bytes of the other agent's files that were read. */
+  bytes: number;
+  /** It was not continued here. */
+  isUntouched: boolean;
+};
+
+const firstEntry = z.object({
+  type: z.literal("session"),
+  imported: z.object({ agent: z.string(), id: z.string(), bytes: z.number() }),
+});
+const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
+
+type Identity = Pick<ForeignSession, "agent" | "id">;
+
+/** The sessions that were imported before, found by their names. */
+class ImportIndex {
+  /** Files by the hash in their name. */
+  readonly #files: Map<string, string[]>;
+
+  /** `root` holds one folder per project. */
+  constructor(root: string) {
+    const logs = namesIn(root).flatMap((folder) =>
+      namesIn(join(root, folder)).map((name) => join(root, folder, name)),
+    );
+    const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
+    this.#files = Map.groupBy(logs, (file) => form.exec(basename(file))?.[1] ?? "");
+  }
+
+  /** The imports of a session, the most complete first. */
+  find(session: Identity): EarlierImport[] {
+    const files = this.#files.get(hashOf(session)) ?? [];
+    const found = files.flatMap((file) => attempt(() => readEarlier(file, session), null) ?? []);
+    return found.sort((a, b) => b.bytes - a.bytes);
+  }
+
+  /** A free name, made of the time the session began and a hash of its id. */
+  nameFor(session: Identity & Pick<ForeignSession, "startedMs">): string {
+    const began = new Date(session.startedMs ?? 0).toISOString().slice(0, 19);
+    const hash = hashOf(session);
+    const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
+    const taken = new Set((this.#files.get(hash) ?? []).map((file) => basename(file, ".jsonl")));
+    for (let number = 2, name = base; ; name = `${base}-${number++}`) {
+      if (!taken.has(name)) return name;
+    }
+  }
+
+  put(session: Identity, file: string): void {
+    const hash = hashOf(session);
+    this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
+  }
+}
+
+/** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
+const hashOf = ({ agent, id }: Identity): string =>
+  new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
+
+const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
+
+function readEarlier(file: string, session: Identity): EarlierImport | null {
+  const log = readFileSync(file);
+  const parseSlice = (from: number, to: number): unknown =>
+    parseJson(log.toString("utf8", from, to));
+  const first = firstEntry.safeParse(parseSlice(0, log.indexOf(10)));
+  if (!first.success) return null;
+  const { agent, id, bytes } = first.data.imported;
+  if (agent !== session.agent || id !== session.id) return null;
+  const last = lastEntry.safeParse(parseSlice(log.lastIndexOf(10, -2) + 1, log.length));
+  const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
+  return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
 }

@@ -1,14 +1,15 @@
 /** `mini-claude sessions`: lists, searches, shows, watches, stops, exports and prunes. */
 
 import type { Paths } from "../../config/paths.ts";
-import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
-import { orUsageError, UsageError } from "../../config/usage-error.ts";
+import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
+import { UsageError, orUsageError } from "../../config/usage-error.ts";
 import {
+  type SessionInfo,
+  describeSession,
   findSession,
   isOfUser,
   listAllSessions,
   listSessions,
-  type SessionInfo,
 } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
 import { prune } from "../../log/remove.ts";
@@ -18,8 +19,11 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../base/long-work.ts";
 import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
-import { describeSessionLine } from "./describe.ts";
-import { listRunning, stopSession, tailSession } from "./running.ts";
+import { statSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { findHolder } from "../../log/lock.ts";
+import { type Block, subjectOf, textOf } from "../../protocol/block.ts";
+import { takeStart } from "../../base/clip.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
 mini-claude sessions search WORDS [--all]         find words in them, with a line of preview
@@ -182,4 +186,147 @@ async function pruneOlderThan(
   if (!(days >= 1)) throw new UsageError("sessions prune needs --days N, at least 1.");
   const pruned = await prune(sessions, Date.now() - days * dayMs, paths);
   return `Removed ${counted(pruned.sessions, "session")}, ${counted(pruned.results, "result")} and ${counted(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
+}
+
+/** One line for each open session, its subagents' below it. */
+function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
+  const open = sessions.filter(({ busy }) => busy);
+  const names = new Set(open.map(({ session }) => session));
+  const childrenOf = (name: string | null): SessionInfo[] =>
+    open.filter(({ startedBy }) =>
+      name === null ? startedBy === null || !names.has(startedBy) : startedBy === name,
+    );
+  const describe = (one: SessionInfo, depth: number): string[] => [
+    `${"  ".repeat(depth)}${describeRunning(one, nowMs)}\n`,
+    // Deeper than this, a damaged file names sessions in a circle.
+    ...(depth < 5 ? childrenOf(one.session).flatMap((child) => describe(child, depth + 1)) : []),
+  ];
+  const lines = childrenOf(null).flatMap((one) => describe(one, 0));
+  return lines.join("") || "Nothing runs now.\n";
+}
+
+function describeRunning({ session, file, cwd, title, changedMs }: SessionInfo, nowMs: number) {
+  const holder = findHolder(file);
+  const process = holder === null ? "ended" : holder.isHere ? `process ${holder.pid}` : "elsewhere";
+  const since = formatAge(nowMs - changedMs);
+  return [session, process, `${describeActivity(file)}, ${since}`, cwd, oneLine(title, 60)].join(
+    "  ",
+  );
+}
+
+function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
+
+/** Its latest message or result says what it does now; a question to the user is not logged. */
+function describeActivity(file: string): string {
+  const last = readPath(file).findLast(({ type }) =>
+    ["user", "assistant", "result"].includes(type),
+  );
+  if (last?.type !== "assistant") return last ? "the model works" : "not begun";
+  const call = last.content.findLast((block) => block.type === "tool_use");
+  if (call?.type !== "tool_use") return "waits for you";
+  return `in ${oneLine(`${call.name} ${subjectOf(call.input)?.text ?? ""}`, 60)}`;
+}
+
+type Tail = { lines: number; follow: boolean; out(text: string): void };
+
+const pollMs = 250;
+
+/** Prints the latest lines of a session; follows it until it is closed when `follow` is set. */
+async function tailSession(session: SessionInfo, { lines, follow, out }: Tail) {
+  const { file } = session;
+  let path = readPath(file);
+  const print = (texts: readonly string[]): void => out(texts.map((text) => `${text}\n`).join(""));
+  print(path.flatMap(describeEntry).slice(-lines));
+  let bytes = statSync(file).size;
+  while (follow && findHolder(file) !== null) {
+    await setTimeout(pollMs);
+    const { size } = statSync(file);
+    if (size === bytes) continue;
+    bytes = size;
+    const seen = new Set(path.map(({ id }) => id));
+    path = readPath(file);
+    print(path.filter(({ id }) => !seen.has(id)).flatMap(describeEntry));
+  }
+}
+
+/** Polls after which a process that was asked to end is reported as still running. */
+const maxPolls = 40;
+
+/**
+ * Asks the process that has a session open to end, as closing its terminal does: what it did so far
+ * is kept. Returns a sentence. Throws `UsageError` when there is no such process on this machine.
+ */
+async function stopSession({ session, file }: SessionInfo): Promise<string> {
+  const holder = findHolder(file);
+  if (holder === null) throw new UsageError(`The session ${session} is not running.`);
+  if (!holder.isHere) throw new UsageError(`The session ${session} runs on another machine.`);
+  const info = await describeSession(file);
+  if (info?.startedBy)
+    throw new UsageError(
+      `The session ${session} is a subagent of ${info.startedBy}; stop that one.`,
+    );
+  process.kill(holder.pid, "SIGTERM");
+  for (let poll = 0; poll < maxPolls; poll++) {
+    if (findHolder(file) === null) return `Stopped ${session}.\n`;
+    await setTimeout(pollMs);
+  }
+  return `Asked process ${holder.pid} to stop ${session}; it is still working on it.\n`;
+}
+
+/** Name, last change, size and title. */
+function describeSessionLine({ session, title, changedMs, entries, busy }: SessionInfo): string {
+  const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
+  const count = String(entries).padStart(6);
+  return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
+}
+
+/** The start of a text without line breaks and control characters. */
+const oneLine = (text: string, chars: number): string =>
+  takeStart(
+    text
+      .slice(0, chars * 4)
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .trim(),
+    chars,
+  );
+
+const lineChars = 160;
+
+/** One line for each part of an entry that a person would want to see; none for bookkeeping. */
+function describeEntry(entry: Entry): string[] {
+  const at = entry.at.slice(11, 19);
+  const line = (who: string, text: string): string[] =>
+    text.trim() === "" ? [] : [`${at}  ${who.padEnd(7)} ${oneLine(text, lineChars)}`];
+  switch (entry.type) {
+    case "user":
+      return line("you", textOf(entry.content));
+    case "assistant":
+      return entry.content.flatMap((block) => line(...describeBlock(block)));
+    case "result":
+      return line(entry.isError ? "error" : "result", textOf(entry.content) || "(no output)");
+    case "cut":
+      return line("cut", `${entry.tier}: ${entry.reason}`);
+    case "note":
+      return entry.kind === "title" ? [] : line("note", entry.text);
+    default:
+      return [];
+  }
+}
+
+function describeBlock(block: Block): [who: string, text: string] {
+  switch (block.type) {
+    case "text":
+      return ["model", block.text];
+    case "tool_use":
+      return ["call", `${block.name} ${subjectOf(block.input)?.text ?? ""}`];
+    default:
+      return ["", ""];
+  }
 }

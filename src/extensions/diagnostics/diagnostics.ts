@@ -11,7 +11,7 @@ import { counted } from "../../base/in-words.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import type { Launched } from "./connection.ts";
+import type { Launched } from "./language-server.ts";
 import type { LanguageServer, Patience } from "./language-server.ts";
 import { findServer, findLanguage, type Language } from "./languages.ts";
 import { describe } from "./reports.ts";

@@ -4,16 +4,19 @@ import type { ToolInput } from "../../protocol/block.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import {
-  hookEvents,
-  compileMatcher,
-  selectSubject,
   type EndReason,
   type HookEvent,
   type HookInputs,
-} from "./events.ts";
+  type HookOutput,
+  type HookResult,
+  addOutput,
+  compileMatcher,
+  emptyResult,
+  hookEvents,
+  selectSubject,
+} from "./output.ts";
 import { messageOf } from "../../base/in-words.ts";
-import { addOutput, emptyResult, type HookOutput, type HookResult } from "./output.ts";
-import type { AskModel } from "./prompt-hook.ts";
+import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
 export type HookRun = {
@@ -186,7 +189,7 @@ export class HookRegistry {
     return async (input, { signal }) => {
       if (hook.command === undefined) {
         if (!ask) throw new Error("no model can be asked here");
-        const { runPromptHook } = await import("./prompt-hook.ts");
+        const { runPromptHook } = await import("./command-hook.ts");
         return runPromptHook(hook, input, { ask, signal });
       }
       const { runHookCommand } = await import("./command-hook.ts");

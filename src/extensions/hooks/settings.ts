@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { isHookEvent, type HookEvent, compileMatcher } from "./events.ts";
+import { isHookEvent, type HookEvent, compileMatcher } from "./output.ts";
 import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";

@@ -6,12 +6,16 @@ import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { coversTool, parseRule, type Rule } from "../../tools/permission/rules/rule.ts";
-import { collectAttachments } from "./attachments.ts";
+import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
-import { announce } from "./announcements.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
-import { toolSearchTool } from "./tool-search.ts";
-import { expectedTool, listResourcesTool, readResourceTool, serverTool } from "./tools.ts";
+import {
+  expectedTool,
+  listResourcesTool,
+  readResourceTool,
+  serverTool,
+  toolSearchTool,
+} from "./tools.ts";
 
 export type HubOptions = Omit<ServerContext, "onChange"> & {
   servers: readonly ServerSetup[];

@@ -15,19 +15,23 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
+import summaryPrompt from "../../agent/prompts/summary.md" with { type: "text" };
 import { priceOf } from "../../context/meter/cache.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
-import { buildRequest } from "../../context/request.ts";
+import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
 import { priceOfRestore } from "../../context/restore.ts";
+import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
+import { extractSummary } from "../../context/summary/extract.ts";
+import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
+import { rangeOf } from "../../context/view/rows.ts";
 import { lookUpRules } from "../../model/catalog.ts";
-import type { EntryOf } from "../../protocol/entry.ts";
+import type { EntryOf, Span } from "../../protocol/entry.ts";
 import type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../protocol/policy.ts";
 import { type AnyMessage, Conversation } from "./messages.ts";
-import { summaryOf } from "./summary.ts";
 
 export type { AnyMessage } from "./messages.ts";
 export type { MeterReading, Plan } from "../../context/types.ts";
@@ -137,7 +141,7 @@ export class Context {
     if ("changes" in plan)
       return this.#conversation.append({ ...base, changes: plan.changes, price: plan.price });
     const span = wholeSpans(this.#conversation.view, plan.summarize);
-    const text = await summaryOf(this.#signals, span, summarize);
+    const text = await writeSummary(this.#signals, span, summarize);
     const changes = [{ kind: "cover" as const, span, text }];
     const price = priceOf(this.#signals, changes);
     return this.#conversation.append({ ...base, changes, price });
@@ -146,3 +150,26 @@ export class Context {
 
 /** Throws with a sentence when a message has a block that is not supported. */
 export const createContext = (options: ContextOptions): Context => new Context(options);
+
+/** The summary of a span: written by the caller's model, or else built from the messages. */
+async function writeSummary(
+  { view, rules, policy }: Signals,
+  span: Span,
+  summarize: ((request: ModelRequest) => Promise<string>) | undefined,
+): Promise<string> {
+  const { maxChars } = summaryLimits(view, span, rules, policy);
+  const prompt = summaryPrompt.trim();
+  const answer = await summarize?.(buildSummaryRequest(view, span, rules, policy, { prompt }));
+  const read = answer === undefined ? null : readSummary(answer, "end_turn", maxChars);
+  const written = read && "text" in read ? read.text : null;
+  return composeSummary({
+    view,
+    span,
+    summary: written ?? extractSummary(rangeOf(view, span)),
+    by: written === null ? "extract" : "model",
+    files: [],
+    rules,
+    policy,
+    maxChars,
+  }).text;
+}

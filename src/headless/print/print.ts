@@ -1,10 +1,9 @@
 /** `mini-claude -p`: does one job after another, and prints what happens. */
 
-import type { UserBlock } from "../../protocol/block.ts";
+import { type UserBlock, textOf } from "../../protocol/block.ts";
 import type { Command } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
-import type { Job } from "./jobs.ts";
 import type { RunStats, TurnReport } from "./run-stats.ts";
 
 /** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
@@ -132,3 +131,44 @@ export function missingAnswer(): (report: TurnReport) => Missing | null {
 }
 
 const reminder = "Call the tool StructuredOutput now, with your final answer as its input.";
+
+export type Job = { command: Command; done?: () => void };
+
+/** Jobs that wait for the one before them. Ends when it is closed and empty. */
+export class JobQueue implements AsyncIterable<Job> {
+  readonly #jobs: Job[] = [];
+  #wake = (): void => {};
+  #closed = false;
+
+  get waiting(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  push(job: Job): void {
+    if (!this.#closed) this.#jobs.push(job);
+    this.#wake();
+  }
+
+  /** Accepts no more jobs. `drop`: waiting ones are dropped, too. */
+  close({ drop = false } = {}): void {
+    this.#closed = true;
+    if (drop) this.#jobs.length = 0;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Job, void> {
+    for (;;) {
+      const job = this.#jobs.shift();
+      if (job) yield job;
+      else if (this.#closed) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+/** What a message of the user asks for: `/compact` is a command, all else a prompt. */
+export function commandOf(content: UserBlock[], uuid?: string): Command {
+  const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
+  if (command === undefined) return { type: "prompt", content, ...(uuid && { uuid }) };
+  return { type: "compact", how: "summarize", trigger: "command", ...(focus && { focus }) };
+}

@@ -10,8 +10,7 @@ import { parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest, Stop, Usage } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
-import { keptId } from "./call-ids.ts";
-import type { OpenAnswer } from "./post.ts";
+import { type OpenAnswer, keptId } from "./post.ts";
 
 /** Some send counts as text, or with a fraction. */
 const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);

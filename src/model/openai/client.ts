@@ -9,14 +9,21 @@ import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { givenId, readIdLimit, shortId } from "./call-ids.ts";
+import {
+  type StreamPart,
+  givenId,
+  post,
+  readEventStream,
+  readIdLimit,
+  readStreamError,
+  shortId,
+  toModelError,
+} from "./post.ts";
 import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
-import { readResponse } from "./responses-answer.ts";
-import { toResponsesRequest } from "./responses-request.ts";
-import { readStreamError, post, readEventStream, toModelError, type StreamPart } from "./post.ts";
+import { readResponse, toResponsesRequest } from "./responses.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   expandPrompt,
-  splitArguments,
+  findPromptFiles,
+  listSkills,
   parsePromptFile,
-} from "../../../src/extensions/commands/prompt-file.ts";
-import { findPromptFiles, listSkills } from "../../../src/extensions/commands/prompt-files.ts";
+  splitArguments,
+} from "../../../src/extensions/commands/prompt-files.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "prompt-files-")));

@@ -1,4 +1,4 @@
-import { hookEvents, type HookEvent } from "../../../src/extensions/hooks/events.ts";
+import { hookEvents, type HookEvent } from "../../../src/extensions/hooks/output.ts";
 import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
 
 type Handlers = { [E in HookEvent]?: HookHandler<E> };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AskModel } from "../../../src/extensions/hooks/prompt-hook.ts";
+import type { AskModel } from "../../../src/extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
 import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 

@@ -12,8 +12,8 @@ import {
   findImports,
   findRules,
 } from "../../../src/extensions/instructions/instructions.ts";
-import { readMemory } from "../../../src/extensions/instructions/memory.ts";
-import { parsePromptFile } from "../../../src/extensions/commands/prompt-file.ts";
+import { readMemory } from "../../../src/extensions/instructions/session-instructions.ts";
+import { parsePromptFile } from "../../../src/extensions/commands/prompt-files.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 

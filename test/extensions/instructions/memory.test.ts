@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { textOf } from "../../../src/protocol/block.ts";
-import { readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
+import { readMemory, remember } from "../../../src/extensions/instructions/session-instructions.ts";
 
 const base = await mkdtemp(join(tmpdir(), "memory-"));
 afterAll(() => rm(base, { recursive: true }));

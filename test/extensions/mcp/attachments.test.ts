@@ -1,7 +1,7 @@
 /** What a prompt attaches from servers. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { collectAttachments } from "../../../src/extensions/mcp/attachments.ts";
+import { collectAttachments } from "../../../src/extensions/mcp/context.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup, stdioServer } from "./open-hub.ts";

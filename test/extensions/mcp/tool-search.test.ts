@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { textOf } from "../../../src/protocol/block.ts";
 import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
-import { toolSearchTool, type Catalog } from "../../../src/extensions/mcp/tool-search.ts";
+import { toolSearchTool, type Catalog } from "../../../src/extensions/mcp/tools.ts";
 
 const tool = (name: string, description: string): Tool<unknown> => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { commandOf, type Job, JobQueue } from "../../../src/headless/print/jobs.ts";
+import { commandOf, type Job, JobQueue } from "../../../src/headless/print/print.ts";
 import type { UserBlock } from "../../../src/protocol/block.ts";
 
 const said = (text: string): UserBlock[] => [{ type: "text", text }];

@@ -1,10 +1,14 @@
 /** What a run prints for a list of events. */
 
 import { eventsShape, jsonShape, textShape } from "../../../src/headless/print/formats.ts";
-import { JobQueue, type Job } from "../../../src/headless/print/jobs.ts";
-import { printRun, type PrintOptions, type Shape } from "../../../src/headless/print/print.ts";
+import {
+  type Job,
+  JobQueue,
+  type PrintOptions,
+  type Shape,
+  printRun,
+} from "../../../src/headless/print/print.ts";
 import { RunStats } from "../../../src/headless/print/run-stats.ts";
-
 import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
 import type { Command } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";

@@ -1,8 +1,8 @@
 /** The messages of Claude Code, made from the agent's events. */
 
 import { expect, test } from "bun:test";
-import { commandOf } from "../../../src/headless/print/jobs.ts";
-import { uuidOf } from "../../../src/headless/print/wire.ts";
+import { commandOf } from "../../../src/headless/print/print.ts";
+import { uuidOf } from "../../../src/headless/print/messages.ts";
 import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { Stop } from "../../../src/protocol/model.ts";

@@ -4,7 +4,7 @@ import {
   modelUsageOnWire,
   usageOnWire,
   uuidOf,
-} from "../../../src/headless/print/wire.ts";
+} from "../../../src/headless/print/messages.ts";
 import { entry, rules } from "./printed.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
