@@ -16,7 +16,7 @@ import { terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
 import { setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../wrap.ts";
-import { choiceRows, frameSize, type QuestionView, quietMs } from "./question.ts";
+import { choiceQuestion, type Question } from "./question.ts";
 
 const trustTitle = "Do you trust the files in this folder?";
 
@@ -68,59 +68,43 @@ const explain = (subject: TrustSubject): readonly string[] =>
 
 const maxWidth = 100;
 
-/** Times are in milliseconds, by any clock. */
-export function trustQuestion(subject: TrustSubject, shownMs: number) {
-  const choices = choicesFor(subject);
-  let at = 0;
-  let quietSinceMs = shownMs;
-  let isAnswering = false;
-  /** Takes answers after a pause: keys meant for the shell must not answer. */
-  const tick = (nowMs: number): void => {
-    isAnswering ||= nowMs - quietSinceMs >= quietMs;
+/** Keys meant for the shell must not answer: it takes answers after a pause, by this clock. */
+export function trustQuestion(
+  subject: TrustSubject,
+  now: () => number,
+  answer: (answer: TrustAnswer) => void,
+): Question {
+  const line = (text: string): string => showControls(text).replaceAll("\n", "⏎");
+  const host = {
+    get nowMs() {
+      return now();
+    },
+    send: () => undefined,
+    flash: () => undefined,
+    typeInto: () => false as const,
   };
-  return {
-    tick,
-    /** When keys will answer; null if they do now. */
-    get answersAtMs(): number | null {
-      return isAnswering ? null : quietSinceMs + quietMs;
+  return choiceQuestion(
+    host,
+    {
+      title: subject.isTrusted ? askedTitle : trustTitle,
+      detail(width) {
+        const asks = askLines(subject).flatMap((text) => wrapAnywhere(line(text), width));
+        return [
+          ...wrapAnywhere(line(subject.folder), width),
+          ...explain(subject).flatMap((text) => ["", ...wrapWords(text, width)]),
+          ...(asks.length === 0 ? [] : ["", ...asks]),
+        ];
+      },
+      notes: () => [],
+      choices: choicesFor(subject).map((choice) => ({
+        ...choice,
+        take: () => answer(choice.answer),
+      })),
+      onEscape: () => answer("untrusted"),
+      hasNoPrompt: true,
     },
-    /** Returns null until there is an answer. */
-    press(event: InputEvent, nowMs: number): TrustAnswer | null {
-      tick(nowMs);
-      if (!isAnswering) {
-        quietSinceMs = nowMs;
-        return null;
-      }
-      if (event.type !== "key") return null;
-      const { chord } = event;
-      if (chord === "up" || chord === "down")
-        at = Math.max(0, Math.min(choices.length - 1, at + (chord === "up" ? -1 : 1)));
-      if (chord === "escape") return "untrusted";
-      if (chord === "enter") return choices[at]?.answer ?? null;
-      return choices.find(({ key }) => key === chord)?.answer ?? null;
-    },
-    /** At most `rows` rows, always including the choices. */
-    view(columns: number, rows: number): QuestionView {
-      const outer = Math.min(columns, maxWidth);
-      const width = Math.max(1, outer - frameSize.columns);
-      const about = explain(subject).flatMap((text) => ["", ...wrapWords(text, width)]);
-      const line = (text: string): string => showControls(text).replaceAll("\n", "⏎");
-      const asks = askLines(subject).flatMap((text) => wrapAnywhere(line(text), width));
-      if (asks.length > 0) about.push("", ...asks);
-      const name = line(subject.folder);
-      const text = [...wrapAnywhere(name, width), ...about, ""];
-      const answers = choiceRows(choices, at, isAnswering, width);
-      const room = Math.max(0, rows - frameSize.rows - answers.length);
-      return {
-        kind: "question",
-        title: subject.isTrusted ? askedTitle : trustTitle,
-        columns: outer,
-        detail: text.slice(0, room),
-        notes: [],
-        answer: { kind: "choices", rows: answers, isWaiting: !isAnswering, hint: null },
-      };
-    },
-  };
+    false,
+  );
 }
 
 /** An exit code when the user leaves instead, or the terminal is gone. */
@@ -137,31 +121,29 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   const { colors, characters } = readAbilities(process.env);
   setColorDepth(colors);
   const theme = themeFor(settings.theme, process.env, colors);
-  const question = trustQuestion(subject, systemClock.now());
   const done = Promise.withResolvers<TrustResult>();
+  const question = trustQuestion(subject, systemClock.now, done.resolve);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
     const { columns, rows } = terminalSize();
-    ink.publish(questionFrame(question.view(columns, rows), theme, columns, rows), {
-      columns,
-      rows,
-    });
+    ink.publish(
+      questionFrame(question.view(Math.min(columns, maxWidth), rows), theme, columns, rows),
+      {
+        columns,
+        rows,
+      },
+    );
     clearTimeout(timer);
     const { answersAtMs } = question;
     if (answersAtMs !== null)
-      timer = setTimeout(wake, Math.max(1, answersAtMs - systemClock.now()));
-  };
-  const wake = (): void => {
-    question.tick(systemClock.now());
-    draw();
+      timer = setTimeout(draw, Math.max(1, answersAtMs - systemClock.now()));
   };
   const take = (event: InputEvent): void => {
     if (event.type === "key" && event.chord === "ctrl+c")
       return done.resolve(exitCodes.interrupted);
     if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
-    const answer = question.press(event, systemClock.now());
-    if (answer === null) draw();
-    else done.resolve(answer);
+    void question.press(event);
+    draw();
   };
   const stopWatching = watchForEnd({ end: done.resolve });
   const write = (code: string): void => void stdout.write(code);

@@ -81,13 +81,19 @@ type QuestionOptions = {
   start?: number;
   /** Stops the agent by default. */
   onEscape?: () => void;
+  /** There is no prompt to type in while it waits: after any key it waits for a pause. */
+  hasNoPrompt?: true;
 };
 
 export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
-export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: boolean) {
-  const { title, detail, notes, choices } = options;
+export function choiceQuestion(
+  host: Pick<Host, "nowMs" | "send" | "flash" | "typeInto">,
+  options: QuestionOptions,
+  wasTyping: boolean,
+) {
+  const { title, detail, notes, choices, hasNoPrompt = false } = options;
   const { onEscape = () => host.send({ type: "stop" }) } = options;
   let quietSinceMs = host.nowMs;
   let isFocused = false;
@@ -114,6 +120,7 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
     quietSinceMs = host.nowMs;
     const chord = chordOf(event);
     if (event.type === "mouse" || /^page(up|down)$/.test(chord)) return scroll(event);
+    if (hasNoPrompt) return false;
     if (chord === "tab") isFocused = true;
     else if (chord === "escape") onEscape();
     else if (event.type === "paste" || event.text !== "") wasTyping = true;
@@ -141,8 +148,8 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
 
   /** Gives the keys to the prompt until Tab. */
   function giveToPrompt(): false {
-    isFocused = false;
-    wasTyping = true;
+    isFocused = hasNoPrompt;
+    wasTyping = !hasNoPrompt;
     return false;
   }
 
@@ -202,14 +209,15 @@ export function choiceQuestion(host: Host, options: QuestionOptions, wasTyping: 
       // An empty line above the choices, if there is room.
       const gap = lines.length + 1 <= rest ? [""] : [];
       const isLong = lines.length > rest;
-      room = Math.max(1, isLong ? rest - 1 : rest);
+      // Where there is one row only, it shows the text.
+      room = isLong && rest > 1 ? rest - 1 : rest;
       total = lines.length;
       from = clamp(from, total - room);
       const shown = lines.slice(from, from + room);
       // A jump to the end does not count the lines it skips.
       if (from <= seen) seen = Math.max(seen, from + shown.length);
       const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn`;
-      const more = isLong ? [span("dim", fit(where, width))] : [];
+      const more = room < rest ? [span("dim", fit(where, width))] : [];
       return {
         kind: "question",
         title: sanitizeLine(title),

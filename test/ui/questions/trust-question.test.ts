@@ -1,16 +1,31 @@
 import { expect, test } from "bun:test";
-import { press } from "../../../src/ui/keys.ts";
+import { press, type InputEvent } from "../../../src/ui/keys.ts";
 import { quietMs } from "../../../src/ui/questions/question.ts";
 import { trustQuestion, type TrustSubject } from "../../../src/ui/questions/ask-trust.ts";
 import { drawOverlay } from "../draw-overlay.ts";
 
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
 
-const drawn = (
-  question: ReturnType<typeof trustQuestion>,
-  columns: number,
-  rows: number,
-): readonly string[] => drawOverlay(question.view(columns, rows), columns);
+/** The question, drawn and answered by keys at the times of a clock. */
+function ask(subject: TrustSubject) {
+  let nowMs = 0;
+  let answered: string | null = null;
+  const question = trustQuestion(
+    subject,
+    () => nowMs,
+    (answer) => void (answered = answer),
+  );
+  return {
+    question,
+    pass: (ms: number) => void (nowMs += ms),
+    draw: (columns: number, rows: number): readonly string[] =>
+      drawOverlay(question.view(columns, rows), columns),
+    press(event: InputEvent): string | null {
+      void question.press(event);
+      return answered;
+    },
+  };
+}
 
 const about = (folder: string, more: Partial<TrustSubject> = {}): TrustSubject => ({
   folder,
@@ -21,10 +36,10 @@ const about = (folder: string, more: Partial<TrustSubject> = {}): TrustSubject =
 });
 
 /** A question that has been shown long enough to accept answers. */
-function ready() {
-  const question = trustQuestion(about("/work/app"), 0);
-  question.tick(quietMs);
-  return question;
+function ready(subject = about("/work/app")) {
+  const asked = ask(subject);
+  asked.pass(quietMs);
+  return asked;
 }
 
 test.each([
@@ -35,32 +50,32 @@ test.each([
   ["a", null],
   ["Y", null],
   ["space", null],
-  ["tab", null],
 ] as const)("%s gives %p", (chord, answer) => {
-  expect(ready().press(key(chord), quietMs)).toBe(answer);
+  expect(ready().press(key(chord))).toBe(answer);
 });
 
 test("arrows select; No is the default", () => {
-  const question = ready();
-  expect(drawn(question, 80, 20).join("\n")).toContain("❯ No, continue without them (n)");
-  expect(question.press(key("down"), quietMs)).toBeNull();
-  expect(drawn(question, 80, 20).join("\n")).toContain("❯ Yes, trust them (y)");
-  expect(question.press(key("enter"), quietMs)).toBe("trusted");
+  const { draw, press } = ready();
+  expect(draw(80, 20).join("\n")).toContain("❯ No, continue without them (n)");
+  expect(press(key("down"))).toBeNull();
+  expect(draw(80, 20).join("\n")).toContain("❯ Yes, trust them (y)");
+  expect(press(key("enter"))).toBe("trusted");
 });
 
 test("keys typed as it appears do not answer, and pastes never do", () => {
-  const question = trustQuestion(about("/work/app"), 0);
-  let now = 0;
-  for (const chord of ["y", "enter", "n", "y"]) {
-    now += quietMs - 1;
-    expect(question.press(key(chord), now)).toBeNull();
+  const { question, pass, press, draw } = ask(about("/work/app"));
+  for (const chord of ["y", "enter", "n", "escape", "y"]) {
+    pass(quietMs - 1);
+    expect(press(key(chord))).toBeNull();
   }
-  expect(drawn(question, 80, 20).join("\n")).not.toContain("❯");
-  expect(question.answersAtMs).toBe(now + quietMs);
-  question.tick(now + quietMs);
+  expect(draw(80, 20).join("\n")).not.toContain("❯");
+  expect(question.answersAtMs).toBe(5 * (quietMs - 1) + quietMs);
+  pass(quietMs);
+  expect(question.isAnswering).toBe(true);
   expect(question.answersAtMs).toBeNull();
-  expect(question.press({ type: "paste", text: "y\n" }, now + quietMs)).toBeNull();
-  expect(question.press(key("y"), now + quietMs)).toBe("trusted");
+  expect(press({ type: "paste", text: "y\n" })).toBeNull();
+  expect(press(key("x"))).toBeNull();
+  expect(press(key("y"))).toBe("trusted");
 });
 
 test.each([
@@ -69,17 +84,14 @@ test.each([
   [80, 24],
   [200, 50],
 ])("at %p columns and %p rows it fits and shows the choices", (columns, rows) => {
-  const question = trustQuestion(about(`/work/${"long/".repeat(60)}`), 0);
-  question.tick(quietMs);
-  const lines = drawn(question, columns, rows);
+  const lines = ready(about(`/work/${"long/".repeat(60)}`)).draw(columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(columns);
   expect(lines.join("\n")).toMatch(/No, cont[^]*Yes, tru/);
 });
 
 test("a hostile folder name cannot draw outside its line", () => {
-  const question = trustQuestion(about("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes"), 0);
-  const shown = drawn(question, 80, 20).join("");
+  const shown = ready(about("/work/\u001b[2J\u001b]0;x\u0007\n\r❯ Yes")).draw(80, 20).join("");
   expect(shown).toContain("/work/<U+001B>[2J<U+001B>]0;x<U+0007>⏎␍❯ Yes");
   expect(shown).not.toContain("\u001b]");
   expect(shown).not.toMatch(/[\r\n]/);
@@ -87,19 +99,17 @@ test("a hostile folder name cannot draw outside its line", () => {
 
 test("what the project asks for is listed, and mode auto is offered where there is a sandbox", () => {
   const asks = ["hook SessionStart: ./x.sh\n\u001b[2J", "allow Bash(make:*)"];
-  const question = trustQuestion(about("/work/app", { asks, offersAuto: true }), 0);
-  question.tick(quietMs);
-  const shown = drawn(question, 90, 30).join("\n");
+  const { draw, press } = ready(about("/work/app", { asks, offersAuto: true }));
+  const shown = draw(90, 30).join("\n");
   for (const text of ["hook SessionStart: ./x.sh⏎<U+001B>[2J", "allow Bash(make:*)", "(auto)"])
     expect(shown).toContain(text);
-  expect(question.press(key("a"), quietMs)).toBe("auto");
+  expect(press(key("a"))).toBe("auto");
 });
 
 test("a trusted folder is asked about what is new alone", () => {
-  const subject = about("/work/app", { asks: ["allow Bash"], isTrusted: true });
-  const question = trustQuestion(subject, 0);
-  question.tick(quietMs);
-  const shown = drawn(question, 90, 30).join("\n");
+  const shown = ready(about("/work/app", { asks: ["allow Bash"], isTrusted: true }))
+    .draw(90, 30)
+    .join("\n");
   expect(shown).toContain("asks for something new");
   expect(shown).toContain("Yes, approve these");
 });
