@@ -10,7 +10,7 @@ import { wholeRange } from "../src/context/view/rows.ts";
 import { outline } from "../src/context/summary/active-files.ts";
 import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/ui/state.ts";
-import { describeEntry } from "../src/ui/panels/describe.ts";
+import { describeEntry } from "../src/ui/transcript/format.ts";
 import { sanitize } from "../src/ui/sanitize.ts";
 import { notifier } from "../src/ui/terminal/notifications.ts";
 import { calls, gives, says, user, viewOf } from "./context/summary/say.ts";

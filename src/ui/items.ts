@@ -269,7 +269,6 @@ export function itemText(item: Item): string {
 
 const plainChange = (change: Change): string => (change.kind === "input" ? "" : change.text);
 
-/** The text to copy: a call's output, or else the item's text. */
 export const copyText = (item: Item): string =>
   item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
 

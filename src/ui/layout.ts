@@ -5,7 +5,7 @@
  */
 
 import type { Screen } from "./screen.ts";
-import { besideOrBelow, type Line, span } from "./line.ts";
+import { besideOrBelow, type Line, span, wrapWords } from "./line.ts";
 import { activityLine, backgroundLine, meterLine } from "./meter/meter-line.ts";
 import type { OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
@@ -16,7 +16,6 @@ import { sanitize, sanitizeLine } from "./sanitize.ts";
 import { startLines } from "./start/start-lines.ts";
 import type { Role, Theme } from "./theme.ts";
 import { transcriptView, type TranscriptView } from "./transcript/viewport.ts";
-import { wrapWords } from "./wrap.ts";
 
 export type Frame = {
   readonly columns: number;

@@ -1,10 +1,89 @@
-/**
- * Lines of the chrome (panels, questions, notices, meter): pieces of text, each with the role that
- * gives it its style. Components turn roles into props of `<Text>`; no line holds escape codes.
- */
+/** Styled text into lines of a width, each of which opens and closes its own styles (SGR codes); and lines of the chrome (panels, questions, notices, meter): pieces of text, each with the role that gives it its style. Components turn roles into props of `<Text>`; those lines hold no escape codes. */
 
 import type { Role } from "./theme.ts";
-import { fit } from "./wrap.ts";
+
+/** Prose: breaks between words, where a word fits. */
+export const wrapWords = (text: string, width: number): string[] =>
+  closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true }));
+
+/** Code and output: breaks anywhere, keeps spaces. */
+export const wrapAnywhere = (text: string, width: number): string[] =>
+  closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
+
+/** At most `width` columns of one line, with an ellipsis where it was cut. */
+export function fit(text: string, width: number): string {
+  if (width <= 0) return "";
+  if (Bun.stringWidth(text) <= width) return text;
+  const cut = Bun.sliceAnsi(text, 0, width, "…");
+  // A wide character at the edge counts as one column there.
+  return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1, "…");
+}
+
+export const pad = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+
+/** A left and a right part at the ends of a line; the left one is cut if it is too long. */
+export function spread(left: string, right: string, width: number): string {
+  const room = width - Bun.stringWidth(right);
+  if (room < 4) return fit(left, width);
+  return pad(fit(left, room - 1), room) + right;
+}
+
+/** At most `most` lines, and below them what `more` says for the number of lines left out. */
+export const atMost = (
+  lines: readonly string[],
+  most: number,
+  more: (count: number) => string,
+): readonly string[] =>
+  lines.length > most ? [...lines.slice(0, most), more(lines.length - most)] : lines;
+
+function closed(text: string): string[] {
+  const lines = text.split("\n");
+  if (!text.includes("\x1b")) return lines;
+  let styles = "";
+  return lines.map((line) => {
+    const styled = styles + line;
+    styles = stylesAfter(styled);
+    return styles === "" ? styled : `${styled}\x1b[0m`;
+  });
+}
+
+// eslint-disable-next-line no-control-regex -- the codes themselves
+const codes = /\x1b\[([\d;]*)m/g;
+
+/** One parameter; the indexed and direct colors take several numbers. */
+const parameters = /[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g;
+
+const ends: Record<string, readonly string[]> = {
+  "22": ["1", "2"],
+  "23": ["3"],
+  "24": ["4"],
+  "27": ["7"],
+  "29": ["9"],
+  "39": ["text"],
+  "49": ["ground"],
+};
+
+/** The code that opens the styles in effect at the end of `text`; empty if there are none. */
+export function stylesAfter(text: string): string {
+  if (!text.includes("\x1b")) return "";
+  const on = new Map<string, string>();
+  for (const [, params = ""] of text.matchAll(codes)) {
+    for (const [code] of (params === "" ? "0" : params).matchAll(parameters)) {
+      if (Number(code) === 0) on.clear();
+      else if (ends[code]) for (const kind of ends[code]) on.delete(kind);
+      else on.set(classifyCode(code), code);
+    }
+  }
+  return on.size === 0 ? "" : `\x1b[${[...on.values()].join(";")}m`;
+}
+
+/** Two codes of a kind replace each other. */
+function classifyCode(parameter: string): string {
+  if (/^(?:3[0-8]|9[0-7])/.test(parameter)) return "text";
+  if (/^(?:4[0-8]|10[0-7])/.test(parameter)) return "ground";
+  return parameter;
+}
 
 /** A piece of a line, in the style of a role; a string alone has none. */
 export type Span = string | { readonly role: Role; readonly text: string };

@@ -96,7 +96,6 @@ export class Screen implements Host {
   readonly #isTyping = (): boolean => this.prompt.editor.text !== "";
   readonly overlay = overlay(this, this.#isTyping);
   readonly coldCache = coldCacheNotice(this);
-  /** What the meter says comes next. */
   readonly forecasts = betweenFrames<Forecast>(this);
   readonly selection: Selection;
   readonly folder: FolderFacts;
@@ -180,7 +179,6 @@ export class Screen implements Host {
       : this.#chosenTheme.get([chosen], () => makeTheme(chosen, theme.colors));
   }
 
-  /** Handles input events in their order. */
   readonly press = (...events: readonly InputEvent[]): void => {
     // Anything but typing may need the whole session.
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();

@@ -90,7 +90,6 @@ export class Selection {
     return this.#range && this.#readText(this.#range);
   }
 
-  /** A row of the screen with the selection highlighted. */
   mark(line: string, row: number, theme: Theme): string {
     const place = this.shown.places[row];
     const columns = this.#range && place && selectColumns(this.#range, place, this.shown.gutter);
@@ -134,7 +133,6 @@ export class Selection {
   }
 }
 
-/** The place of a row: a line of the transcript, or before or after all of them. */
 function findPlace(row: number, top: number, lines: readonly Place[]): Place {
   if (row < top) return { item: -1, line: row };
   return lines[row - top] ?? { item: Infinity, line: row };

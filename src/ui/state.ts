@@ -12,7 +12,6 @@ import { textOf } from "../protocol/block.ts";
 import { type Todo, todosOf } from "../protocol/todo.ts";
 import { addEntry, type Transcript, type TranscriptDraft } from "./items.ts";
 
-/** A block of the answer that is being streamed. */
 export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
 
 type Running = { tail: string; bytes: number };
@@ -22,9 +21,7 @@ type Retry = { attempt: number; of: number; untilMs: number; reason: string };
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
   readonly answer: readonly LiveBlock[];
-  /** Characters of the answer that is being streamed. */
   readonly liveChars: number;
-  /** Output of running tools, by call. */
   readonly running: ReadonlyMap<string, Running>;
   readonly asks: readonly Ask[];
   readonly retry: Retry | null;

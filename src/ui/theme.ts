@@ -5,6 +5,7 @@
 
 import type { Environment } from "../base/environment.ts";
 import chalk from "chalk";
+import type { TextProps } from "ink";
 
 export const themeNames = ["dark", "light", "color-blind", "none"] as const;
 
@@ -25,16 +26,8 @@ export type Theme = {
   props(role: Role): TextStyle;
 };
 
-export type TextStyle = {
-  readonly color?: string;
-  readonly backgroundColor?: string;
-  readonly bold?: true;
-  readonly dimColor?: true;
-  readonly italic?: true;
-  readonly underline?: true;
-  readonly inverse?: true;
-  readonly strikethrough?: true;
-};
+/** The style props of Ink's `<Text>`. */
+export type TextStyle = Omit<TextProps, "children" | "wrap">;
 
 /**
  * How each role looks without color, on a dark and on a light background: attributes, and colors of

@@ -9,7 +9,6 @@ const marks = /^\s*[❯●▌]/;
 /** A rule, or a row of a picture: to be seen, not read out. */
 const picture = /([^\s\d])\1{9}/u;
 
-/** One row of the chrome, cut at the width of its box. */
 export function LineText({ line }: { line: Line }): ReactNode {
   const theme = useTheme();
   const isSpoken = useIsScreenReaderEnabled();

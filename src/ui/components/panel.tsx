@@ -1,11 +1,11 @@
-import { Box } from "ink";
-import type { ReactNode } from "react";
-import { span, type Line } from "../line.ts";
+import { Box, Text, Transform } from "ink";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { fit, type Line, span } from "../line.ts";
 import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
-import { useScreen } from "../screen-context.ts";
-import { fit } from "../wrap.ts";
-import { Field } from "./field.tsx";
+import { useScreen, useSource, useTheme } from "../screen-context.ts";
 import { LineText, LineTexts } from "./line.tsx";
+import TextInput from "ink-text-input";
+import type { FieldView } from "../field.ts";
 
 /** A panel: a title in a rule, a list or a text, and what the keys do. */
 export function Panel({ view }: { view: PanelView }): ReactNode {
@@ -51,3 +51,49 @@ const Reader = ({ lines }: { lines: readonly Line[] }): ReactNode => (
     <LineTexts lines={lines} />
   </Box>
 );
+
+/**
+ * A line to type into. Keys reach it one at a time, through the stand-in for standard input that Ink
+ * reads (`terminal/field-keys.ts`).
+ */
+export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
+  const { field, label, placeholder, mask } = view;
+  const cells = useSyncExternalStore(field.subscribe, () => field.cells);
+  const { mounted } = useSource();
+  const theme = useTheme();
+  // Runs after the effects of <TextInput>, which listens for keys from then on.
+  useEffect(() => mounted(field), [mounted, field]);
+  const room = Math.max(1, columns - Bun.stringWidth(label));
+  const show = (line: string): string => {
+    const before = field.cells.slice(0, field.cursor);
+    const text = mask === undefined ? field.toText(before) : mask.repeat(before.length);
+    return around(field.toText(line), Bun.stringWidth(text), room);
+  };
+  return (
+    <Box height={1} flexShrink={0}>
+      <Text {...theme.props("accent")}>{label}</Text>
+      <Box width={room} height={1} overflow="hidden">
+        <Box width={Math.max(room, cells.length + 1)} flexShrink={0}>
+          {/* For screen readers, Ink transforms only what is inside a text. */}
+          <Text>
+            <Transform transform={show}>
+              <TextInput
+                value={cells}
+                placeholder={placeholder}
+                onChange={(next) => field.edit(next)}
+                {...(mask === undefined ? {} : { mask })}
+              />
+            </Transform>
+          </Text>
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+/** `room` columns of a long line, with the cursor's column in their middle unless an end is near. */
+function around(line: string, cursor: number, room: number): string {
+  const width = Bun.stringWidth(line);
+  const from = Math.max(0, Math.min(cursor - Math.floor(room / 2), width - room));
+  return width <= room ? line : Bun.sliceAnsi(line, from, from + room);
+}

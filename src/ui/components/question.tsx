@@ -1,12 +1,10 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { span, type Line } from "../line.ts";
-import { frameSize, type ChoiceRow, type QuestionView } from "../questions/question.ts";
+import { fit, type Line, span } from "../line.ts";
+import { type ChoiceRow, frameSize, type QuestionView } from "../questions/question.ts";
 import { useTheme } from "../screen-context.ts";
-import { fit } from "../wrap.ts";
-import { Field } from "./field.tsx";
-import { LineText, LineTexts } from "./line.tsx";
-import { Painted } from "./line.tsx";
+import { Field } from "./panel.tsx";
+import { LineText, LineTexts, Painted } from "./line.tsx";
 
 export function Question({ view }: { view: QuestionView }): ReactNode {
   const { title, columns, detail, notes, answer } = view;

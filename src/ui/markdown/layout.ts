@@ -3,7 +3,7 @@
 import { highlight } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import { pad, wrapAnywhere, wrapWords } from "../wrap.ts";
+import { pad, wrapAnywhere, wrapWords } from "../line.ts";
 
 /** Longer addresses are shown, not linked. */
 const maxChars = 2_000;

@@ -1,11 +1,10 @@
 /** Background commands: read their output, stop them. */
 
 import type { Host } from "../host.ts";
-import { type Line, span, spreadLine } from "../line.ts";
+import { fit, type Line, span, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { fit } from "../wrap.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { pagedPanel, type PanelModel } from "./panel.ts";
 

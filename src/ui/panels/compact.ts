@@ -2,7 +2,7 @@
 
 import { tokensOf } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { rowOf, rangeOf, rowsOf } from "../../context/view/rows.ts";
+import { rangeOf, rowOf, rowsOf } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -10,12 +10,10 @@ import type { Policy } from "../../protocol/policy.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, span } from "../line.ts";
+import { fit, fitLine, span, wrapWords } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { showTokens, showUsd } from "../transcript/format.ts";
-import { fit, wrapWords } from "../wrap.ts";
-import { describeEntry } from "./describe.ts";
+import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
 import { clamp, frameRows, type ListRow, type PanelModel } from "./panel.ts";
 import { largestFirst } from "./context/map.ts";
 
@@ -33,7 +31,6 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   let at = 0;
   const input = new FieldModel(focus, host.redraw);
 
-  /** What can be done now; the summary first. */
   const choices = (): CompactChoice[] => {
     const { view, reading, rules, options } = host;
     const { policy } = options;
@@ -241,7 +238,6 @@ function keptLine(
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 
-/** "no cost", or what it costs and when that has paid off. */
 function costOfPlan({ price }: Plan): string {
   const { usd, breakEvenCalls } = price;
   if (usd === 0) return "no cost";

@@ -1,8 +1,7 @@
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { span } from "../line.ts";
+import { pad, span, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
-import { pad, wrapWords } from "../wrap.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 
 /** Line breaks within a paragraph or an item; answers keep theirs, the manual is wrapped again. */

@@ -3,16 +3,15 @@
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, plainText, type Line } from "../line.ts";
-import { pad, fit } from "../wrap.ts";
+import { fit, fitLine, type Line, pad, plainText } from "../line.ts";
 import {
   clamp,
   frameRows,
+  type ListRow,
+  type PanelModel,
   stepOf,
   titleRows,
   wordFilter,
-  type ListRow,
-  type PanelModel,
 } from "./panel.ts";
 
 type ListContent<T> = {

@@ -2,11 +2,10 @@
 
 import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { type Line, span, spansOf } from "../line.ts";
+import { type Line, span, spansOf, wrapAnywhere } from "../line.ts";
 import type { McpServerInfo } from "../types.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showTokens } from "../transcript/format.ts";
-import { wrapAnywhere } from "../wrap.ts";
 import { listPanel } from "./list-panel.ts";
 import { type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { costOfServer } from "./context/map.ts";

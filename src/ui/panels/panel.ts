@@ -4,9 +4,8 @@ import { messageOf } from "../../base/in-words.ts";
 import type { FieldView } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, type Line } from "../line.ts";
+import { fit, fitLine, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { fit } from "../wrap.ts";
 import { takeStart } from "../../base/clip.ts";
 import type { PagedText } from "../types.ts";
 
@@ -81,7 +80,6 @@ export function stepOf(event: InputEvent, page: number): number | null {
   return steps[event.chord] ?? null;
 }
 
-/** Tells whether a text holds every word of the filter, in any case. */
 export function wordFilter(filter: string): (text: string) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => words.every((word) => text.toLowerCase().includes(word));

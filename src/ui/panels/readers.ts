@@ -1,8 +1,7 @@
 /** Texts to read: status, the todo list, hooks. */
 
 import type { Host } from "../host.ts";
-import { type Line, span } from "../line.ts";
-import { wrapWords } from "../wrap.ts";
+import { type Line, span, wrapWords } from "../line.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -6,9 +6,8 @@ import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
 import { longWork } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { ageOf, badges } from "../transcript/format.ts";
+import { ageOf, badges, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
-import { describeEntry } from "./describe.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel } from "./panel.ts";
 

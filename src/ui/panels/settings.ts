@@ -2,19 +2,18 @@
 
 import { messageOf } from "../../base/in-words.ts";
 import {
+  type EditableSetting,
   editableSettings,
   editSetting,
   isDefault,
   showSetting,
-  type EditableSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
-import { span, type Line } from "../line.ts";
+import { type Line, span, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { wrapWords } from "../wrap.ts";
 import { choiceLine, currentFirst } from "./choosers.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import type { PanelModel } from "./panel.ts";

@@ -32,7 +32,6 @@ export function completion(host: Host) {
   /** Set while candidates are being loaded. */
   let loading: Promise<void> | null = null;
   let command: CompletionQuery | null = null;
-  /** Earlier prompts, newest first, while they are searched. */
   let earlier: readonly string[] | null = null;
 
   function close(): void {

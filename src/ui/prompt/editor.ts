@@ -24,7 +24,6 @@ const nearby = 64;
 export const insert = (editor: Editor, text: string): Editor =>
   replaceRange(editor, editor.cursor, editor.cursor, text);
 
-/** Replaces the text and moves the cursor to its end. */
 export const replaceAll = (editor: Editor, text: string): Editor =>
   change(editor, text, text.length);
 

@@ -1,9 +1,8 @@
 /** Lays out the prompt and the lines directly above it. Pure. */
 
 import { graphemes } from "../../base/clip.ts";
-import { span, type Line } from "../line.ts";
+import { atMost, fit, type Line, span } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { atMost, fit } from "../wrap.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
 
@@ -42,7 +41,6 @@ export function layoutPrompt(
   };
 }
 
-/** At most `most` candidates around the selected one. */
 export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
   const { query, candidates, at } = list;
   const head = query.kind === "history" ? [span("dim", fit(searchHint(list), columns))] : [];
@@ -71,7 +69,6 @@ export function layoutQueue(queue: readonly string[], columns: number): string[]
 
 type ScreenLine = {
   text: string;
-  /** Index of the first character in the full text. */
   start: number;
 };
 

@@ -15,7 +15,7 @@ import { inkScreen } from "../terminal/ink-screen.tsx";
 import { terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
 import { setColorDepth, themeFor } from "../theme.ts";
-import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { wrapAnywhere, wrapWords } from "../line.ts";
 import { choiceQuestion, type Question } from "./question.ts";
 
 const trustTitle = "Do you trust the files in this folder?";

@@ -4,15 +4,14 @@ import type { Answer } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
-import { type Line, span } from "../line.ts";
+import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { sanitize, showControls } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
-import { wrapAnywhere, wrapWords } from "../wrap.ts";
 import { type Choice, choiceQuestion, type Question } from "./question.ts";
-import { type FormField, type FormValues, listMissing, findValue } from "../../protocol/form.ts";
+import { findValue, type FormField, type FormValues, listMissing } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
 /** The question that an agent asks: a poll, a form, or for permission. */

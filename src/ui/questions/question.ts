@@ -3,10 +3,9 @@
 import type { Host } from "../host.ts";
 import type { FieldModel, FieldView } from "../field.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
-import { fitLine, span, type Line } from "../line.ts";
+import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { clamp, stepOf } from "../panels/panel.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { fit, pad, wrapWords } from "../wrap.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
@@ -75,7 +74,6 @@ type QuestionOptions = {
   title: string;
   /** What it is about, in full; scrolls. */
   detail(width: number): readonly string[];
-  /** Lines that are always visible. */
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;

@@ -14,7 +14,6 @@ const powershell =
 
 type ClipboardReader = { command: string[]; isBase64?: true };
 
-/** The programs that can read the clipboard here, best first. */
 export function readersFor(env: Environment): ClipboardReader[] {
   const wayland: ClipboardReader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
   const x11: ClipboardReader = {

@@ -33,7 +33,6 @@ export async function editFile(
   await edit(file, editor, env);
 }
 
-/** Shows the text in $PAGER, else in less. Throws when it cannot be started. */
 export function pageText(text: string, env: Environment): Promise<void> {
   return withFile("transcript.txt", text, async (file) => {
     await run(firstSet(env["PAGER"]) ?? "less -R", file, env);

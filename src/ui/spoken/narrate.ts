@@ -8,11 +8,10 @@ import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
-import { atMost } from "../wrap.ts";
+import { atMost, plainText } from "../line.ts";
 import { badges, callTitle, showTokens, showUsd } from "../transcript/format.ts";
 import { createInterface } from "node:readline";
 import { type InputEvent, press, typed } from "../keys.ts";
-import { plainText } from "../line.ts";
 import type { PanelModel } from "../panels/panel.ts";
 import type { Store } from "../store.ts";
 

@@ -2,17 +2,15 @@
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { besideOrBelow, fitLine, type Line, span, spansOf, spreadLine } from "../line.ts";
+import { besideOrBelow, fit, fitLine, type Line, span, spansOf, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath, shortTokens } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
-import { fit } from "../wrap.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 
 const headingColumns = 14;
 
-/** The lines above the transcript of a session in which nothing has been sent yet. */
 export function startLines(host: Host, columns: number): Line[] {
   const { state, options, reading, nowMs, folder } = host;
   if (state.path.length > 0) return [];
@@ -38,7 +36,6 @@ export function startLines(host: Host, columns: number): Line[] {
   ];
 }
 
-/** Keys as they are configured, with what they do. */
 const listKeys = ({ keys }: Host): string[] => [
   "? all keys",
   ...(["context", "compact", "mode"] as const).flatMap((action) => {

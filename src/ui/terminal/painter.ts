@@ -4,7 +4,7 @@
  * else that a key or a streamed token causes.
  */
 
-import { fit, stylesAfter } from "../wrap.ts";
+import { fit, stylesAfter } from "../line.ts";
 
 export type PaintableFrame = {
   /** As many as the screen has. */
@@ -119,11 +119,9 @@ function scrolledBy(before: readonly string[], now: readonly string[]): number {
 const scroll = (rows: readonly string[], shift: number): string[] =>
   rows.map((_, row) => rows[row + shift] ?? "");
 
-/** Codes that scroll the first `rows` rows of the screen and no others. */
 const scrollCodes = (rows: number, shift: number): string =>
   `\x1b[1;${rows}r\x1b[${Math.abs(shift)}${shift > 0 ? "S" : "T"}\x1b[r`;
 
-/** Moves the cursor to a row and a column, both from 0. */
 const moveTo = (row: number, column: number): string =>
   `\x1b[${row + 1}${column === 0 ? "" : `;${column + 1}`}H`;
 
@@ -150,7 +148,6 @@ export function rowChange(before: string, now: string, row: number): string {
   return moveTo(row, Bun.stringWidth(kept)) + erase + text + end;
 }
 
-/** The length of the text that both begin with and that can stay as it is. */
 function sharedStart(before: string, now: string): number {
   const most = Math.min(before.length, now.length);
   let end = 0;

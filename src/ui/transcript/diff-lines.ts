@@ -6,7 +6,7 @@
 import { counted } from "../../base/in-words.ts";
 import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import type { Role, Theme } from "../theme.ts";
-import { pad, wrapAnywhere } from "../wrap.ts";
+import { pad, wrapAnywhere } from "../line.ts";
 
 /** Columns of the line numbers and the bar beside them. */
 export const gutterColumns = 9;
@@ -32,7 +32,6 @@ export function diffSize(text: string): { added: number; removed: number } {
   return { added: count("added"), removed: count("removed") };
 }
 
-/** Lines of a hunk share it. */
 type Hunk = { language: string };
 
 /** `number` is that of the new file, but of the old one for a removed line. */
@@ -108,7 +107,6 @@ export function changedWords(
   return { old: side("added"), now: side("removed") };
 }
 
-/** Compares removed lines with the same number of added lines right after them. */
 function markChangedWords(lines: readonly DiffLine[]): void {
   for (let start = 0; start < lines.length; start++) {
     const removed = countRun(lines, start, "removed");
@@ -133,7 +131,6 @@ function countRun(lines: readonly DiffLine[], start: number, kind: DiffLine["kin
   return end - start;
 }
 
-/** At most `most` lines; what is left out is counted. */
 export function diffLines(text: string, { width, theme }: Canvas, most: number): string[] {
   // More lines than are shown are only counted.
   const parsed = parse(text);

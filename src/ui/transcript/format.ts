@@ -1,11 +1,14 @@
 /** Titles, sizes, prices, times and badges as short text. */
 
 import { counted } from "../../base/in-words.ts";
-import { subjectOf, type ToolInput } from "../../protocol/block.ts";
-import type { TierName } from "../../protocol/entry.ts";
+import { type Block, subjectOf, textOf, type ToolInput } from "../../protocol/block.ts";
+import type { Entry, EntryOf, TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homedir } from "node:os";
 import { sep } from "node:path";
+import { takeStart } from "../../base/clip.ts";
+import { callOf } from "../../context/view/rows.ts";
+import type { View } from "../../context/types.ts";
 
 export const badges: Record<TierName, string> = {
   persist: "persisted",
@@ -97,4 +100,37 @@ export function homePath(path: string, home: string = homedir()): string {
   if (home.length < 2) return path;
   if (path === home) return "~";
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}
+
+/** An entry in one line: who, and the first words. */
+export function describeEntry(view: View, entry: Entry): string {
+  const words = wordsOfEntry(view, entry);
+  if (entry.type === "user") return `you: ${words}`;
+  if (entry.type === "context" && words !== entry.kind) return `${entry.kind}: ${words}`;
+  return entry.type === "assistant" && !callsOnly(entry) ? `answer: ${words}` : words;
+}
+
+export function wordsOfEntry(view: View, entry: Entry): string {
+  switch (entry.type) {
+    case "result":
+      return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
+    case "context":
+      return sanitizeLine(entry.title);
+    case "user":
+      return firstWords(entry.content);
+    case "assistant":
+      return callsOnly(entry) ?? firstWords(entry.content);
+    default:
+      return entry.type;
+  }
+}
+
+const firstWords = (content: readonly Block[]): string =>
+  takeStart(sanitizeLine(textOf(content)), 120);
+
+/** The calls of an answer without words; null if it has any, or makes no calls. */
+function callsOnly({ content }: EntryOf<"assistant">): string | null {
+  const calls = content.flatMap((block) => (block.type === "tool_use" ? [block.name] : []));
+  if (calls.length === 0 || textOf(content).trim() !== "") return null;
+  return `calls ${sanitizeLine(calls.join(", "))}`;
 }

@@ -7,7 +7,7 @@ import { costOf, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit, pad, spread, wrapWords } from "../wrap.ts";
+import { fit, pad, spread, wrapWords } from "../line.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 import {
   isCut,
@@ -211,7 +211,6 @@ function headline(forms: readonly string[], width: number): string {
   return `── ${text} ${"─".repeat(Math.max(0, roomBeside(text) - end.length))}${end}`;
 }
 
-/** A compaction: what it removed, why, and at what price. */
 function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
   const { price, tier, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;

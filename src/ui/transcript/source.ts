@@ -11,7 +11,7 @@ import { type Item, pickLater, sentEntry } from "../items.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
-import { wrapAnywhere, wrapWords } from "../wrap.ts";
+import { wrapAnywhere, wrapWords } from "../line.ts";
 import { layoutItem } from "./item-lines.ts";
 import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";
 import { findNeighbors } from "./outcome.ts";

@@ -22,7 +22,7 @@ import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../wrap.ts";
+import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../line.ts";
 import { type Canvas, diffLines, formatGutter, gutterColumns, isDiff } from "./diff-lines.ts";
 
 /** Prose is at most this wide, for readability. */
@@ -95,7 +95,6 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   ];
 }
 
-/** Marks the name of the tool, so that calls are told apart at a glance. */
 const strongName = (title: string, theme: Theme): string =>
   title.replace(/^\S+/, (name) => theme.paint("strong", name));
 
@@ -117,7 +116,6 @@ function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
 
-/** The lines below a folded call: its diff, or the first lines of its error. */
 function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): string[] {
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
@@ -170,7 +168,6 @@ export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): 
   return besideBar(lines, layout);
 }
 
-/** A result, or the current page of it. */
 export function resultLines(
   result: EntryOf<"result">,
   layout: ItemLayout,
@@ -228,7 +225,6 @@ export function outputLines(text: string, layout: ItemLayout, most = shownLines)
 
 const moreLines = (rest: number): string => counted(rest, "more line");
 
-/** Lines beside the bar that marks input and output. */
 const besideBar = (lines: readonly string[], { width, theme }: Canvas): string[] =>
   lines
     .flatMap((line) => wrapAnywhere(line, width - 4))

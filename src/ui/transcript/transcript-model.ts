@@ -146,7 +146,6 @@ export class TranscriptModel {
     return { visible, chosen, pattern: this.search.pattern, bar, hasNews };
   }
 
-  /** The end of the conversation, for the terminal's own scrollback. */
   lastLines(columns: number): string[] {
     const { lines, isCut } = lastLines(this.#source(columns), maxClosingLines);
     const note = this.#host.theme.paint("dim", "… earlier lines are in the log");
@@ -166,7 +165,6 @@ export class TranscriptModel {
     }));
   }
 
-  /** Keys while an item is selected. */
   pressFocused(event: InputEvent): boolean {
     if (event.type !== "key") return false;
     const used = this.#pressFocused(event.chord);

@@ -111,7 +111,6 @@ export class TranscriptSearch {
     this.#target.goTo(this.#from);
   }
 
-  /** Looks for what is typed, from the newest item on. */
   #find(needle: string): void {
     this.#start(needle);
     if (this.#pattern) this.#scan(this.#pattern);
@@ -140,7 +139,6 @@ export class TranscriptSearch {
     if (this.#next >= 0) setImmediate(() => this.#scan(pattern));
   }
 
-  /** The full text of an item, even if it is folded. */
   #readText(index: number): string {
     const item = this.#host.state.items[index];
     return item ? itemText(item) : Bun.stripANSI(this.#readLines(index).join("\n"));

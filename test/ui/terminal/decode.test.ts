@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { Decoder, type TerminalEvent } from "../../../src/ui/terminal/decode.ts";
+import { Decoder, type TerminalEvent } from "../../../src/ui/terminal/terminal-input.ts";
 
 /** Events in short form: chords, "paste:…", "focus:…", "mouse:…". */
 function short(event: TerminalEvent): string {

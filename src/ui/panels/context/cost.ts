@@ -18,11 +18,10 @@ import {
 import type { Entry } from "../../../protocol/entry.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { Host } from "../../host.ts";
-import { type Line, span } from "../../line.ts";
+import { type Line, span, wrapWords } from "../../line.ts";
 import { longWork, Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { wrapWords } from "../../wrap.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
 import type { UsageReport } from "../../types.ts";
 
@@ -174,7 +173,6 @@ function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: numb
   return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
 }
 
-/** One call: tokens in use after it, its price, and the compactions since the call before it. */
 type CallPoint = { tokens: number; usd: number; cuts: number };
 
 const chartRows = 8;
@@ -234,7 +232,6 @@ function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
   ];
 }
 
-/** A block filled from the bottom by `share` of its height. */
 const block = (share: number): string =>
   eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
 

@@ -4,18 +4,16 @@ import { counted } from "../../../base/in-words.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { Row, View } from "../../../context/types.ts";
 import type { Host } from "../../host.ts";
-import { type Line, span } from "../../line.ts";
+import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { dropsOf } from "../../undo.ts";
-import { ageOf, badges, showTokens, showUsd } from "../../transcript/format.ts";
-import { fit } from "../../wrap.ts";
+import { ageOf, badges, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceOf } from "../../../context/meter/cache.ts";
 import { tokensOf, wholeTokensOf } from "../../../context/meter/meter.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
-import { wordsOfEntry } from "../describe.ts";
 
 const hint =
   "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";

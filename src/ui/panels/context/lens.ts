@@ -7,12 +7,10 @@ import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
 import type { Host } from "../../host.ts";
-import { fitLine, type Line, span } from "../../line.ts";
+import { atMost, fitLine, type Line, span, wrapAnywhere } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
-import { badges, showTokens, showUsd } from "../../transcript/format.ts";
-import { atMost, wrapAnywhere } from "../../wrap.ts";
-import { describeEntry } from "../describe.ts";
+import { badges, describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };

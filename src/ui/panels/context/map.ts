@@ -2,21 +2,18 @@
 
 import { type Kind, kinds } from "../../../context/meter/char-count.ts";
 import { tokensOf, tokensOfText } from "../../../context/meter/meter.ts";
-import { sentRows } from "../../../context/view/rows.ts";
+import { callOf, sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../../protocol/model.ts";
 import type { Host } from "../../host.ts";
-import { type Line, span } from "../../line.ts";
+import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
-import { showTokens } from "../../transcript/format.ts";
-import { fit } from "../../wrap.ts";
-import { describeEntry, wordsOfEntry } from "../describe.ts";
+import { describeEntry, showTokens, wordsOfEntry } from "../../transcript/format.ts";
 import { shareCells } from "../../meter/layout.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
-import { callOf } from "../../../context/view/rows.ts";
 
 type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
 
