@@ -154,6 +154,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     async open(isWatched) {
       const { openState } = await import("./undo/workspace-state.ts");
       const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
+      void import("./prune.ts").then(({ pruneOwn }) => pruneOwn(ours, Date.now()).catch(() => {}));
       const skipped = [own];
       return openState({ roots, skipped, own: ours, maxIgnoredBytes, isWatched, now: Date.now });
     },

@@ -115,7 +115,11 @@ export function needsInWords(needs: Needs, show: (path: string) => string): stri
     return `Runs outside the sandbox${because}: it can use your keys and change any file.`;
   }
   const granted = [
-    ...(network === "any" ? ["It has network access to any host."] : []),
+    ...(network === "any"
+      ? [
+          "It has network access to any host, and to servers and sockets of other programs on this machine.",
+        ]
+      : []),
     ...(isList(network) ? [`It can reach ${listed(network)}.`] : []),
     ...(writable.length > 0 ? [`It can write to ${listed(writable.map(show))}.`] : []),
   ];

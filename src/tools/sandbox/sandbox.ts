@@ -1,6 +1,6 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
@@ -62,6 +62,7 @@ export async function openSandbox(
   const place = (shared.place ??= openPlace(hasNamespaces ? program : null));
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
+  let usesCaches = false;
 
   /** `PATH` does not change during a session. */
   const programsIn = (path: readonly string[]): Promise<string[]> =>
@@ -121,7 +122,13 @@ export async function openSandbox(
       const downloads = how.network !== "off";
       const scripts = [...(wanted.folders.scripts?.values() ?? [])];
       const packages = isWork && !downloads ? own.map(linkedPackages) : [];
-      mkdirSync(caches, { recursive: true, mode: 0o700 });
+      if (!usesCaches) {
+        usesCaches = true;
+        mkdirSync(caches, { recursive: true, mode: 0o700 });
+        // What was not used for long is removed.
+        const now = new Date();
+        utimesSync(caches, now, now);
+      }
       const args = argumentsFor({
         kind: how.kind,
         roots,

@@ -97,7 +97,9 @@ test("the question says where it runs", () => {
     needsInWords({ ...none, ...needs }, (path) => path.replace("/h", "~"));
   expect(words({})).toBeNull();
   expect(words({ network: [] })).toBeNull();
-  expect(words({ network: "any" })).toBe("Runs in the sandbox. It has network access to any host.");
+  expect(words({ network: "any" })).toBe(
+    "Runs in the sandbox. It has network access to any host, and to servers and sockets of other programs on this machine.",
+  );
   expect(words({ network: npm })).toBe(
     "Runs in the sandbox. It can reach registry.npmjs.org and registry.yarnpkg.com.",
   );

@@ -209,7 +209,9 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     const hidden = `P=/dev/tc; exec 3<>"$P"p/127.0.0.1/${server.port} && echo reached`;
     expect(await asked(hidden)).toBeUndefined();
     expect(await run(hidden)).not.toContain("reached\n");
-    expect(await asked(reach)).toBe("Runs in the sandbox. It has network access to any host.");
+    expect(await asked(reach)).toBe(
+      "Runs in the sandbox. It has network access to any host, and to servers and sockets of other programs on this machine.",
+    );
     expect(await run(reach)).toBe("reached");
     expect(await asked("git push")).toStartWith("Runs outside the sandbox");
     expect(await asked("touch x")).toBeUndefined();

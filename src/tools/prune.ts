@@ -1,0 +1,54 @@
+/** Keeps what commands leave in our own folder from growing for ever. */
+
+import { lstat, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const dayMs = 24 * 60 * 60_000;
+
+type Limits = { maxAgeMs: number; maxBytes: number };
+
+/** Caches of projects, files that were set aside, and states of workspaces. */
+const limits: Record<string, Limits> = {
+  caches: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
+  aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
+  states: { maxAgeMs: 30 * dayMs, maxBytes: 2 * 1024 ** 3 },
+};
+
+/**
+ * Removes what was not used for long, and then the oldest of what is too much. What was used within a day
+ * stays: a session may be working with it.
+ */
+export async function pruneOwn(own: string, nowMs: number, most = limits): Promise<void> {
+  for (const [name, { maxAgeMs, maxBytes }] of Object.entries(most)) {
+    const folder = join(own, name);
+    const entries = await Promise.all(
+      (await namesIn(folder)).map((one) => measureTime(folder, one)),
+    );
+    let bytes = 0;
+    for (const { path, usedMs } of entries.toSorted((a, b) => b.usedMs - a.usedMs)) {
+      const isInUse = usedMs > nowMs - dayMs;
+      bytes += await measureBytes(path);
+      if (!isInUse && (usedMs < nowMs - maxAgeMs || bytes > maxBytes))
+        await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+async function measureTime(folder: string, name: string) {
+  const path = join(folder, name);
+  return { path, usedMs: (await lstat(path).catch(() => null))?.mtimeMs ?? 0 };
+}
+
+async function measureBytes(path: string): Promise<number> {
+  let bytes = 0;
+  const open = [path];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const stat = await lstat(at).catch(() => null);
+    bytes += stat?.size ?? 0;
+    if (!stat?.isDirectory()) continue;
+    for (const name of await namesIn(at)) open.push(join(at, name));
+  }
+  return bytes;
+}
