@@ -91,6 +91,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (!question || question.isAnswering) return screen.press(...events);
     if (question.answersAtMs === null) return screen.press(press("tab", ""), ...events);
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
+    screen.redraw();
   }
   const fields = fieldKeys();
   const screen = new Screen({
@@ -179,6 +180,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   if (store.getState().path.length === 0) setImmediate(() => screen.folder.load());
   const repaint = (): void => {
     painter.forget();
+    ink.repaint();
     draw();
   };
   process.stdout.on("resize", repaint);

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs, type Panel } from "../../src/ui/types.ts";
-import { openScripted } from "./scripted.ts";
+import { start } from "./pty.ts";
+import { openScripted, scriptedScreen } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { stage, type Stage } from "./stage.ts";
@@ -284,5 +285,20 @@ test("the screen works with Ink's own output: it streams, scrolls and opens pane
   await pty.waitFor("── Help");
   await pty.press("escape");
   await pty.waitFor((screen) => !screen.includes("── Help") && screen.includes("❯ Ask"));
+  await pty.close();
+});
+
+test.each([
+  ["drawn by us", {}, "❯ Ask"],
+  ["with Ink's own output", { inkOutput: true }, "❯ Ask"],
+  ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
+])("Ctrl-L draws a screen that was overwritten, %s", async (_, script, prompt) => {
+  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
+  const pty = start(command, { cols: 80, rows: 24 });
+  await pty.waitFor(prompt);
+  await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
+  expect(pty.screen()).not.toContain(prompt);
+  await pty.press("ctrl+l");
+  await pty.waitFor(prompt);
   await pty.close();
 });

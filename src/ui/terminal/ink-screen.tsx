@@ -247,6 +247,14 @@ export function inkScreen(options: InkScreenOptions) {
         keys.presented(fieldOf(frame?.overlay ?? null));
       });
     },
+    /** Draws Ink's own output once more; what `present` shows, its owner does. */
+    repaint(): void {
+      if (root || !instance) return;
+      instance.clear();
+      if (!isSpoken) write("\x1b[H\x1b[2J");
+      // Where nothing has changed, this alone makes Ink draw.
+      output.emit("resize");
+    },
     /** Draws what was published now, not at the end of the turn. */
     flush: () => instance?.rerender(tree),
     unmount(): void {
