@@ -1,4 +1,4 @@
-/** What the ladder will do next: computed by the planner itself, on the state to come. */
+/** The forecast: the planner's own answer for the state to come. */
 
 import type { EntryOf, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
@@ -16,7 +16,7 @@ import type { MeterReading, Plan, Row, View } from "./types.ts";
 export type NextEvent = {
   /** The last of its tiers. */
   tier: TierName;
-  /** What it does, as an imperative: "trim 1 large result, clear 21 old results". */
+  /** Its action, as an imperative: "trim 1 large result, clear 21 old results". */
   action: string;
   freesTokens: number;
   usd: number;
@@ -24,7 +24,7 @@ export type NextEvent = {
   isEstimate: boolean;
   /** The user is asked first. */
   asks: boolean;
-  /** What is summarized, and whether that is written already; absent: nothing is summarized. */
+  /** The span of a summary, and whether that is written already; absent: nothing is summarized. */
   summary?: { span: Span; isReady: boolean };
 };
 
@@ -40,7 +40,7 @@ export type Forecast = {
   whenCold: (NextEvent & { atMs: number }) | null;
 };
 
-/** What comes next, and when: with the next message, at a size, or when the cache expires. */
+/** The next event, and when: with the next message, at a size, or when the cache expires. */
 type NextUp = NextEvent & { when: "message" | { atTokens: number } | { atMs: number } };
 
 /** The one event to show; null: nothing is known to come next. */

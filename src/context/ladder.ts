@@ -24,7 +24,7 @@ import { chooseTuning } from "./tiers/tuning.ts";
 import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**
- * What is cut now, or null. History is rewritten at a turn's start; before a call only if the request
+ * The cut that is due now, or null. History is rewritten at a turn's start; before a call only if the request
  * would not fit; at a turn's end never, since nothing is about to be sent. With `autoCompact: "ask"`, a
  * summary that does not have to be made is proposed, and the user decides.
  */
@@ -38,7 +38,7 @@ export function nextPlan(moment: Moment, now: Signals): Plan | null {
   return needed > 0 ? planForced(now, needed) : null;
 }
 
-/** What the tiers cut at a turn's start. */
+/** The cut of a turn's start. */
 function planDue(now: Signals): Plan | null {
   const { view, reading, rules } = now;
   // An interrupted loop is still open, and a cut would invalidate its thinking.
@@ -62,7 +62,7 @@ const tiers = [
   ["microcompact", microcompact],
 ] as const;
 
-/** What one tier changes. */
+/** The changes of one tier. */
 type Part = { tier: (typeof tiers)[number][0]; changes: readonly Change[] };
 
 export function planCuts(now: Signals): Plan | null {
@@ -85,7 +85,7 @@ export function planCuts(now: Signals): Plan | null {
   return freedBy(plan) > 0 && freedBy(plan) >= least ? plan : null;
 }
 
-/** What a change replaces. */
+/** Names the result or input that a change replaces. */
 const namePlace = (change: Change): string => {
   if (change.kind === "cover") return "";
   return change.kind === "input" ? `${change.entry} ${change.toolUse}` : change.entry;
@@ -145,7 +145,7 @@ function defaultSpan({ view, policy, rules }: Signals): Span | null {
   if (!turn || !exchange) return exchange;
   const size = (span: Span): number => {
     const { from, to } = rangeOf(view, span);
-    return sumRows(view, from, to + 1, (_, row) => tokens.get(row));
+    return sumRows(view, from, to + 1, (_, row) => tokens[row] ?? 0);
   };
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

@@ -59,7 +59,7 @@ export function buildSummaryRequest(
 ): ModelRequest {
   const last = rangeOf(view, span).to;
   const all = writer ? forAnotherModel(view.messagesTo(last)) : view.messagesTo(last);
-  // What another model reads once is not worth writing to its cache.
+  // Another model reads it once, which is not worth writing to its cache.
   const rules = writer ? { ...writer, caches: false } : own;
   const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
   const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));
@@ -162,7 +162,7 @@ function withLastWords(messages: Message[], text: string): Message[] {
   return [...messages.slice(0, -1), { role: "user", content: [...last.content, block] }];
 }
 
-/** What stays the same, byte for byte, for the whole session, and the tools loaded since. */
+/** The parts that stay the same, byte for byte, for the whole session, and the tools loaded since. */
 function frame(view: View, messages: readonly Message[], rules: ModelRules, policy: Policy) {
   const { session } = view;
   if (!session)

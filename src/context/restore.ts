@@ -1,4 +1,4 @@
-/** What undoing a cut would cost, before it is done. */
+/** The price of undoing a cut, before it is done. */
 
 import type { Entry, EntryId, Price } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";

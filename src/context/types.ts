@@ -29,7 +29,7 @@ export type Row = {
   readonly text?: string | undefined;
   /** Inputs of its calls that are shorter now, by call. */
   readonly inputs?: ReadonlyMap<string, ToolInput> | undefined;
-  /** What the row puts into the request now, and would put there if it were whole. */
+  /** Characters in the request: of the row as it is now, and as it would be if it were whole. */
   readonly charsByKind: CharsByKind;
   readonly wholeCharsByKind: CharsByKind;
   readonly chars: number;
@@ -47,7 +47,7 @@ export type ReportedWindow = {
   known: number | null;
 };
 
-/** What the model sees, and from which entries: a pure function of the path. */
+/** The messages that the model sees, and the rows behind them: a pure function of the path. */
 export interface View {
   /** The entries as they were appended; a row's entry may have been repaired since. */
   readonly path: readonly Entry[];
@@ -115,7 +115,7 @@ export type FileUse = {
   edited: boolean;
 };
 
-/** What is read of the token ledger. */
+/** The token ledger, for reading. */
 export type TokenCounts = Pick<
   TokenLedger,
   | "calibration"
@@ -170,18 +170,18 @@ export type MeterReading = {
 /** When the ladder is asked. Only at a boundary may history be rewritten freely. */
 export type Moment = "turnStart" | "beforeCall" | "turnEnd";
 
-/** What a tier knows. */
+/** The input of a tier. */
 export type Signals = { view: View; reading: MeterReading; policy: Policy; rules: ModelRules };
 
-/** What a manual summary covers; a missing end is chosen automatically. */
+/** The range of a manual summary; a missing end is chosen automatically. */
 export type SummaryRange = { from?: EntryId | undefined; to?: EntryId | undefined };
 
 /** A cut that a tier proposes. */
 export type Plan = {
   tier: TierName;
-  /** What it does, as an imperative: "clear 21 old results". */
+  /** Its action, as an imperative: "clear 21 old results". */
   action: string;
-  /** What it does and why, as stored in the log. */
+  /** The action and its cause, as stored in the log. */
   reason: string;
 } & (
   | { changes: Change[]; price: Price }

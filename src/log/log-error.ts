@@ -24,7 +24,7 @@ const reasons: Record<string, string> = {
   EIO: "the disk reported an error",
 };
 
-/** What is not possible and why, as a sentence; a `LogError` is passed on as it is. */
+/** Says what failed and why; a `LogError` is passed on as it is. */
 export const logError = (what: string, cause: unknown): LogError =>
   cause instanceof LogError ? cause : new LogError(`${what}: ${reasonOf(cause)}.`, { cause });
 

@@ -52,7 +52,7 @@ export class LogStore implements SessionLog {
     });
   }
 
-  /** What was repaired or skipped on opening, one sentence each. */
+  /** Repaired and skipped lines, one sentence each. */
   get repairs(): readonly string[] {
     return this.#content.problems;
   }

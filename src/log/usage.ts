@@ -1,4 +1,4 @@
-/** What sessions were billed, read from their logs: all of them, today, and in the last days. */
+/** The bills of sessions, read from their logs: all of them, today, and in the last days. */
 
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ export async function* readBilled(file: string): AsyncGenerator<Billed> {
     const usage = billedFor(entry);
     const atMs = Date.parse(entry.at);
     if (usage && usedBy(usage) > 0) yield { atMs, model, usage };
-    // What a subagent cost is in its own session.
+    // A subagent's calls are in its own session.
     if ("spent" in entry && entry.spent)
       yield { atMs, model: entry.spent.model, usage: entry.spent.usage };
   }
@@ -50,7 +50,7 @@ type ReportOptions = {
 
 const dayMs = 86_400_000;
 
-/** What today, the last days and this project cost, over all sessions on this machine. */
+/** The cost of today, the last days and this project, over all sessions on this machine. */
 export async function usageReport(options: ReportOptions) {
   const { paths, pricesOf, nowMs, progress, signal } = options;
   const today = new Date(nowMs).setHours(0, 0, 0, 0);

@@ -22,7 +22,7 @@ export class LineWriter {
   readonly #file: string;
   readonly #onFailure: () => void;
   #end: LogEnd;
-  /** What failed writes may have left after the end, in full or in part; null: none has failed. */
+  /** Bytes that failed writes may have left after the end, in full or in part; null: none has failed. */
   #remains: readonly Uint8Array[] | null = null;
   #handle: FileHandle | null = null;
   #pending: PendingLine[] = [];
@@ -141,14 +141,14 @@ export class LineWriter {
           `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then try again.`,
           { cause },
         );
-    // What another process wrote is not cut off.
+    // Another process's lines are not cut off.
     if (!isTakenOver) this.#remains = remains;
     this.#pending = [];
     this.#onFailure();
     for (const { reject } of lines) reject(error);
   }
 
-  /** What opening the file may have left, if that failed: the torn line, or the missing newline. */
+  /** Bytes that a failed opening may have left: the torn line, or the missing newline. */
   #remainsOfOpening(): Uint8Array[] {
     const { torn, lacksNewline } = this.#end;
     return [torn ?? new Uint8Array(), ...(lacksNewline ? [Buffer.from("\n")] : [])];

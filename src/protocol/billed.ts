@@ -1,9 +1,9 @@
-/** What an entry cost, here and elsewhere. */
+/** The cost of an entry, here and elsewhere. */
 
 import type { Fact, Spent } from "./entry.ts";
 import type { Usage } from "./model.ts";
 
-/** What the calls behind an entry cost; undefined for entries without a call. */
+/** Usage of the calls behind an entry; undefined for entries without a call. */
 export function billedFor(entry: Fact): Usage | undefined {
   switch (entry.type) {
     case "assistant":
@@ -17,7 +17,7 @@ export function billedFor(entry: Fact): Usage | undefined {
   }
 }
 
-/** What an entry cost elsewhere: in a subagent, or in calls that a tool, a hook or a summary made. */
+/** The cost of an entry elsewhere: in a subagent, or in calls that a tool, a hook or a summary made. */
 export function spentElsewhere(entry: Fact): Spent | undefined {
   switch (entry.type) {
     case "result":

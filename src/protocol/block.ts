@@ -72,12 +72,12 @@ export const compactionSchema = z.object({
 });
 export type CompactionBlock = z.infer<typeof compactionSchema>;
 
-/** What the user, or the program on their behalf, can say; and what a tool can return. */
+/** Blocks of the user, or of the program on their behalf; and of a tool's result. */
 export const userBlockSchema = z.discriminatedUnion("type", [textSchema, imageSchema]);
 export type UserBlock = z.infer<typeof userBlockSchema>;
 export type ResultBlock = UserBlock;
 
-/** What a model can say. */
+/** Blocks of a model. */
 export const assistantBlockSchema = z.discriminatedUnion("type", [
   textSchema,
   thinkingSchema,
@@ -101,7 +101,7 @@ export function filePathOf(input: ToolInput): string | null {
 const subjects =
   "command file_path pattern path query url skill open bash_id shell_id focus description";
 
-/** What a call is about, such as its command or its file; undefined: none of its inputs says so. */
+/** The subject of a call, such as its command or its file; undefined: none of its inputs names one. */
 export const subjectOf = (input: ToolInput): { key: string; text: string } | undefined =>
   subjects
     .split(" ")

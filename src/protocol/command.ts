@@ -1,4 +1,4 @@
-/** What the user asks of the agent, through the screen or the command line. */
+/** Commands of the user to the agent, through the screen or the command line. */
 
 import type { ToolInput, UserBlock } from "./block.ts";
 import type { Change, EntryId, SubagentRun } from "./entry.ts";

@@ -58,7 +58,7 @@ export const changeSchema = z.discriminatedUnion("kind", [
 ]);
 export type Change = z.infer<typeof changeSchema>;
 
-/** What a change of the view costs and frees. Estimated beforehand, in tokens and US dollars. */
+/** The price of a change of the view. Estimated beforehand, in tokens and US dollars. */
 export const priceSchema = z.object({
   usedBefore: z.number(),
   usedAfter: z.number(),

@@ -32,7 +32,7 @@ const flag = z.literal(true).exactOptional();
 const said = z.array(userBlockSchema);
 const tools = z.array(toolDefinitionSchema);
 
-/** What a subagent did, in a session of its own. */
+/** A subagent's work, in a session of its own. */
 const subagent = spent.extend({
   session: z.string(),
   /** The name of its definition. */
@@ -73,7 +73,7 @@ const session = z.object({
 });
 export type SessionFact = z.infer<typeof session>;
 
-/** What the user asked. */
+/** A message of the user. */
 const user = z.object({
   type: z.literal("user"),
   content: said,
@@ -84,7 +84,7 @@ const user = z.object({
 });
 export type UserFact = z.infer<typeof user>;
 
-/** What the program tells the model: sent as a user message, shown as context. */
+/** A message of the program to the model: sent as a user message, shown as context. */
 const context = z.object({
   type: z.literal("context"),
   kind: z.enum([
@@ -143,7 +143,7 @@ const result = z.object({
   /** Size of the whole result before any preview, in bytes. */
   bytes: z.number(),
   lines: z.number(),
-  /** What was changed, as a unified diff: for the screen, not for the model, which asked for it. */
+  /** The change as a unified diff: for the screen, not for the model, which asked for it. */
   diff: z.string().exactOptional(),
   /** Where the whole result is, when `content` is only a preview of it. */
   file: z.string().exactOptional(),
@@ -154,7 +154,7 @@ const result = z.object({
   stamps: z.array(stamp).exactOptional(),
   /** The result is the report of a subagent. */
   subagent: subagent.exactOptional(),
-  /** What the tool's own calls of a model cost. */
+  /** The cost of the tool's own calls of a model. */
   spent: spent.exactOptional(),
 });
 export type ResultFact = z.infer<typeof result>;
@@ -169,7 +169,7 @@ const cut = z.object({
   /** Made in the middle of a tool loop because the next request would not fit. */
   midLoop: flag,
   summary: summarySchema.exactOptional(),
-  /** What the summary cost, if another model than the session's wrote it. */
+  /** The cost of the summary, if another model than the session's wrote it. */
   spent: spent.exactOptional(),
 });
 export type CutFact = z.infer<typeof cut>;
@@ -250,7 +250,7 @@ const attempt = z.object({
   reason: z.string(),
   /** Reading of the meter at that time. */
   usedTokens: z.number(),
-  /** What the calls cost all the same: of the session's model, or of the one that writes summaries. */
+  /** Usage of the calls, which are billed all the same: of the session's model, or of the one that writes summaries. */
   usage: usageSchema.exactOptional(),
   spent: spent.exactOptional(),
   /** The summary that is ready. */
@@ -272,7 +272,7 @@ const note = z.object({
   type: z.literal("note"),
   kind: z.enum(["error", "warning", "info", "permission", "title"]),
   text: z.string(),
-  /** What calls of a model that it is about cost. */
+  /** The cost of the calls that it is about. */
   spent: spent.exactOptional(),
 });
 export type NoteFact = z.infer<typeof note>;

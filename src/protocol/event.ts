@@ -1,4 +1,4 @@
-/** What the agent reports, as plain data: screen and headless printer read the same events. */
+/** The agent's reports, as plain data: screen and headless printer read the same events. */
 
 import type { ToolInput } from "./block.ts";
 import type { Entry } from "./entry.ts";
@@ -65,7 +65,7 @@ export type Ask = {
   input?: ToolInput;
   /** One line: what would happen. */
   title: string;
-  /** What would be run or written; a diff where a file would change. */
+  /** The command or text in question; a diff where a file would change. */
   detail: string;
   detailKind: "command" | "diff" | "text";
   /** A sentence about what may go wrong. */

@@ -1,4 +1,4 @@
-/** What is known about a model, and what agent and model exchange. */
+/** Facts about models, and what agent and model exchange. */
 
 import { z } from "zod";
 import type { AssistantBlock, Block, TextBlock, ToolDefinition } from "./block.ts";
@@ -47,7 +47,7 @@ export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
 export type Effort = (typeof efforts)[number];
 
-/** What is true of one model: sizes in tokens, what the API asks of it, what it costs. */
+/** The rules of one model: sizes in tokens, demands of the API, prices. */
 export type ModelRules = {
   model: string;
   windowTokens: number;
@@ -55,7 +55,7 @@ export type ModelRules = {
   prices: Prices;
   /** "bound": signed thinking is valid only after the exact prefix it was made with. */
   thinking: "none" | "free" | "bound";
-  /** What the user chose for this session; absent: the model's own default. */
+  /** The user's choice for this session; absent: the model's own default. */
   effort?: Effort;
   /** The server caches marked prefixes and bills them accordingly. */
   caches: boolean;
@@ -180,7 +180,7 @@ export const priceListOf = (usage: Usage, list: Prices): z.infer<typeof priceLis
 /** US dollars for a search of the web by the server: $10 per 1,000, says the API's documentation. */
 const webSearchUsd = 0.01;
 
-/** What a call costs, in US dollars. */
+/** The price of a call, in US dollars. */
 export function costOf(usage: Usage, list: Prices): number {
   const prices = priceListOf(usage, list);
   const written1h = usage.cacheWrite1h ?? 0;

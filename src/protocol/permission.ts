@@ -14,7 +14,7 @@ export const permissionModes = [
 
 export type PermissionMode = (typeof permissionModes)[number];
 
-/** What each mode allows, in words for the user. */
+/** Each mode in words for the user. */
 export const modeMeanings: Record<PermissionMode, string> = {
   default: "asks before it changes or runs anything",
   "accept-edits": "edits are approved automatically",

@@ -3,7 +3,7 @@ export type SubagentDefinition = {
   name: string;
   /** When to use it, for the model. */
   description: string;
-  /** What it is told besides our own system prompt. */
+  /** Its instructions besides our own system prompt. */
   prompt: string;
   /** The only tools that it has; null: all. */
   tools: readonly string[] | null;

@@ -137,13 +137,24 @@ describe("a turn begins", () => {
 test("what a new summary would replace is neither pinned nor summarized nor unsent", () => {
   const one = turns();
   const span = { from: "e2", to: "e10" };
-  const fresh = () => freshTokens(one.view, span, { get: () => 1 });
+  const fresh = () =>
+    freshTokens(
+      one.view,
+      span,
+      one.view.rows.map(() => 1),
+    );
   expect(fresh()).toBe(9);
   one.add({ type: "pin", entry: "e4", on: true });
   expect(fresh()).toBe(8);
   one.cover("e6", "e9");
   expect(fresh()).toBe(4);
-  expect(freshTokens(one.view, { from: "e10", to: "e12" }, { get: () => 1 })).toBe(2);
+  expect(
+    freshTokens(
+      one.view,
+      { from: "e10", to: "e12" },
+      one.view.rows.map(() => 1),
+    ),
+  ).toBe(2);
 });
 
 test("fewer turns are kept if they hold more than half of everything", () => {
@@ -152,11 +163,8 @@ test("fewer turns are kept if they hold more than half of everything", () => {
     one.user("Go on.");
     one.answer([say("Done.")]);
   }
-  const tokens = new Map([["e3", 100]]);
-  const before = (second: number): Ends => {
-    tokens.set("e5", second);
-    return ends(spanBeforeTurns(one.view, 3, { get: (row) => tokens.get(`e${row + 1}`) ?? 0 }));
-  };
+  const before = (second: number): Ends =>
+    ends(spanBeforeTurns(one.view, 3, [0, 0, 100, 0, second, 0, 0, 0, 0]));
   expect(before(100)).toEqual(["e2", "e3"]);
   expect(before(101)).toEqual(["e2", "e5"]);
 });

@@ -1,4 +1,4 @@
-/** What a change of the view costs and saves, by the prices of the prompt cache. */
+/** The price of a change of the view, by the prices of the prompt cache. */
 
 import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
@@ -49,7 +49,7 @@ function withThinking(
     const isCovered = ranges.some(({ from, to }) => index >= from && index <= to);
     if (row.charsByKind.thinking === 0 || isCovered) return 0;
     firstRow = Math.min(firstRow, index);
-    return (tokens.get(index) * row.charsByKind.thinking) / row.chars;
+    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;
   });
   return freed > 0 ? [...effects, { firstRow, freed }] : effects;
 }
@@ -138,7 +138,7 @@ function findEffect(
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return null;
-  const now = tokens.get(firstRow);
+  const now = tokens[firstRow] ?? 0;
   if (change.kind === "replace")
     return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
   // An input that was shortened before has fewer characters left than the original.
@@ -157,7 +157,7 @@ function weighInput({ entry }: Row, toolUse: string): number {
 /** Tokens that a cover replaces: everything that is not pinned. */
 function coveredTokens(view: View, tokens: RowTokens, from: number, to: number): number {
   return sumRows(view, from, to + 1, (row, index) =>
-    row.pinned && row.shown !== "covered" ? 0 : tokens.get(index),
+    row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),
   );
 }
 
@@ -200,7 +200,7 @@ export function nextRefresh(
 /** Tokens that a plan frees. */
 export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;
 
-/** What the next call should read from the cache. */
+/** The tokens that the next call should read from the cache. */
 export type ExpectedReads = { tokens: number; usdPerToken: number; likely: string };
 
 /** A smaller fall, as a share of what was expected, is how servers round. */

@@ -1,4 +1,4 @@
-/** What a prompt will cost before it is sent, from the meter and the cache prices. */
+/** The price of a prompt before it is sent, from the meter and the cache prices. */
 
 import type { Entry } from "../../protocol/entry.ts";
 import { costOf, ttlMs, usedBy, type ModelRules, type Prices } from "../../protocol/model.ts";

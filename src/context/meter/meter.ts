@@ -29,24 +29,7 @@ export const tokensOf =
   };
 
 /** Tokens by row; of a row that is not sent, zero. */
-export class RowTokens {
-  readonly #tokens: number[];
-
-  constructor(tokens: number[]) {
-    this.#tokens = tokens;
-  }
-
-  get(row: number): number {
-    return this.#tokens[row] ?? 0;
-  }
-
-  /** The same, but for one row. */
-  with(row: number, tokens: number): RowTokens {
-    const copy = [...this.#tokens];
-    copy[row] = tokens;
-    return new RowTokens(copy);
-  }
-}
+export type RowTokens = readonly number[];
 
 type Known = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
 const known = new WeakMap<readonly Row[], Known>();
@@ -58,12 +41,11 @@ export function rowTokens(
 ): RowTokens {
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
-  const all = rows.map(({ charsByKind }, index) =>
+  const tokens = rows.map(({ charsByKind }, index) =>
     Math.round(
       tokenCounts.tokensOf(index) ?? tokenCounts.calibration.tokens(charsByKind, charsPerToken),
     ),
   );
-  const tokens = new RowTokens(all);
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
 }
@@ -77,14 +59,15 @@ export function addRowTokens(
   rows: readonly Row[],
   more: number,
 ): void {
-  const tokens = rowTokens(view, { charsPerToken }).with(rows.length - 1, Math.round(more));
+  const tokens = [...rowTokens(view, { charsPerToken })];
+  tokens[rows.length - 1] = Math.round(more);
   known.set(rows, { version: view.version, charsPerToken, tokens });
 }
 
 /** Tokens of all rows from one on. */
 export function tokensFrom(view: View, rules: ModelRules, from: number): number {
   const tokens = rowTokens(view, rules);
-  return sumRows(view, from, view.rows.length, (_, index) => tokens.get(index));
+  return sumRows(view, from, view.rows.length, (_, index) => tokens[index] ?? 0);
 }
 
 /** Tokens that a row would take if it were shown whole. */
@@ -174,7 +157,7 @@ function breakdown(
     parts[kind] = Math.max(0, tokenCounts.counted[kind] + open);
   }
   parts.user += tokenCounts.uncounted.imageTokens + extraTokens;
-  // What nobody can explain belongs to the conversation: what precedes it does not grow.
+  // Unexplained tokens belong to the conversation: the parts before it do not grow.
   const sum = kinds.reduce((all, kind) => all + parts[kind], 0);
   const fixed = parts.system + parts.tools;
   const isPlain = sum > fixed && used > fixed;

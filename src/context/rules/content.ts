@@ -1,5 +1,5 @@
 /**
- * What a message holds. The Messages API refuses messages without content, of thinking alone, or with
+ * The content of messages. The Messages API refuses messages without content, of thinking alone, or with
  * empty text; half a surrogate pair; and ids and names outside its alphabet.
  *
  * A cut never leaves an empty message: `view/blocks.ts` leaves out what is empty. Malformed text and ids

@@ -1,4 +1,4 @@
-/** What the API requires of every request. An invalid one is never sent. */
+/** Checks a request by every rule of the API. An invalid one is never sent. */
 
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { hasContent, isWellFormed } from "./content.ts";
@@ -26,7 +26,7 @@ function leavesRoom({ maxTokens }: ModelRequest): string | null {
   return maxTokens >= 1 ? null : "no room is left for an answer";
 }
 
-/** What is wrong with a message, or null; each is given its index and the message before it. */
+/** Rules of one message, given its index and the message before it; each returns what is wrong, or null. */
 const messageRules = [alternates, summaryFirst, hasContent, areTogether, marksText, isWellFormed];
 
 /**

@@ -45,7 +45,7 @@ export const excess = (reading: MeterReading, rules: ModelRules): number =>
 export class RequestTooLarge extends InvalidRequest {}
 
 /**
- * What takes the room of a request that cannot fit, and what to do about it, in a sentence; null: it
+ * Says what takes the room of a request that cannot fit, and what to do about it; null: it
  * may fit.
  */
 export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading): string | null {

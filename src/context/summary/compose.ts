@@ -73,7 +73,9 @@ export function summaryLimits(
 ): { coveredChars: number; maxChars: number } {
   const tokens = rowTokens(view, rules);
   const { from, to } = rangeOf(view, span);
-  const covered = sumRows(view, from, to + 1, ({ pinned }, row) => (pinned ? 0 : tokens.get(row)));
+  const covered = sumRows(view, from, to + 1, ({ pinned }, row) =>
+    pinned ? 0 : (tokens[row] ?? 0),
+  );
   const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
   // Else the newest message, which stays, would be shortened to make room for older ones.
   const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);
@@ -150,7 +152,7 @@ function cutDown(
   );
 }
 
-/** What a summary edited by the user leaves out. It is used as edited: nothing is put back. */
+/** The losses of a summary that the user edited. It is used as edited: nothing is put back. */
 export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
   const range = rangeOf(view, span);
   const outside = remainingRows(range);
@@ -213,7 +215,7 @@ function remainingRows(range: RowRange): Row[] {
   return [...before.filter(isSent), ...pinned, ...after.filter(isSent)];
 }
 
-/** What the user, the model and the program say in these rows. */
+/** The words of user, model and program in these rows. */
 const joinSaid = (rows: readonly Row[]): string =>
   rows
     .flatMap(({ entry }) =>

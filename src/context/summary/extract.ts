@@ -74,7 +74,7 @@ export function extractSummary(
 
 const maxAnswers = 12;
 
-/** What the model said at the end of a turn. `isFinal`: no request came after it. */
+/** The model's words at the end of a turn. `isFinal`: no request came after them. */
 type GivenAnswer = { entry: EntryId; text: string; isFinal: boolean };
 
 function findAnswers(range: RowRange): GivenAnswer[] {

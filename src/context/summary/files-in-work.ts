@@ -1,4 +1,4 @@
-/** What the session was working on: files, calls, the todo list, the mode. */
+/** The session's work in progress: files, calls, the todo list, the mode. */
 
 import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
@@ -95,7 +95,7 @@ export function lastWords(range: RowRange): string {
 }
 
 /**
- * What the program told the model and still applies: the newest version of each instructions file, of
+ * The context that still applies: the newest version of each instructions file, of
  * the mode (planning or not) and of the environment.
  */
 export function standingContext(range: RowRange): EntryOf<"context">[] {

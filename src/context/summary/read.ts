@@ -11,7 +11,7 @@ type ReadSummary = { text: string } | { rejected: string };
 /** An answer without tags that is shorter is not a summary. */
 const fewestChars = 80;
 
-/** What is between the tags may be short, if there is little to say. */
+/** Fewest letters between the tags: there may be little to say. */
 const fewestLetters = 20;
 
 /** An answer without tags counts as a summary if it has this many of the requested sections. */

@@ -4,16 +4,14 @@ import type { Span } from "../../protocol/entry.ts";
 import { isAnswer } from "../view/blocks.ts";
 import { isInsideLoop } from "../rules/pairs.ts";
 import { openExchange, rangeOf, sumRows } from "../view/rows.ts";
+import type { RowTokens } from "../meter/meter.ts";
 import type { SummaryRange, View } from "../types.ts";
-
-/** Tokens by row. */
-type Tokens = { get(row: number): number };
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
 
 /** Everything before the newest `turns` turns; before fewer if those hold more than half of it. */
-export function spanBeforeTurns(view: View, turns: number, tokens: Tokens): Span | null {
+export function spanBeforeTurns(view: View, turns: number, tokens: RowTokens): Span | null {
   const newest = spanBeforeTurn(view);
   if (!newest) return null;
   const enough = freshTokens(view, newest, tokens) / 2;
@@ -79,10 +77,10 @@ export function fromTheStart(view: View, span: Span): Span {
 }
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
-export function freshTokens(view: View, span: Span, tokens: Tokens): number {
+export function freshTokens(view: View, span: Span, tokens: RowTokens): number {
   const { from, to } = rangeOf(view, span);
   return sumRows(view, Math.max(view.sentFrom, from), to + 1, (row, index) =>
-    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : tokens.get(index),
+    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : (tokens[index] ?? 0),
   );
 }
 

@@ -64,7 +64,8 @@ function oldestResults({ view, policy, rules }: Signals, goal: number): Change[]
     if (freed >= goal) break;
     for (const change of replaceWhole([row], "cleared")) {
       changes.push(change);
-      freed += tokens.get(view.indexOf(row.entry.id) ?? 0) * (1 - change.text.length / row.chars);
+      freed +=
+        (tokens[view.indexOf(row.entry.id) ?? 0] ?? 0) * (1 - change.text.length / row.chars);
     }
   }
   return changes;

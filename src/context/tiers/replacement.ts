@@ -69,7 +69,7 @@ const headChars = 60;
 /** A cut must free this many characters. */
 const minFreed = 40;
 
-/** What a text in an input is: replaced by the call, written by it, or anything else. */
+/** The role of a text in an input: replaced by the call, written by it, or anything else. */
 type Role = "replaced" | "written" | "other";
 
 /**

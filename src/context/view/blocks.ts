@@ -97,7 +97,7 @@ function shorten(block: AssistantBlock, inputs: NonNullable<RowDisplay["inputs"]
   return input ? { ...block, input } : block;
 }
 
-/** What is kept of a pinned entry inside a covered span: its text as a quote, since its call is gone. */
+/** Quotes a pinned entry of a covered span: its text alone, since its call is gone. */
 export function quoteEntry(entry: Entry, text: string | undefined): Block[] {
   if (entry.type !== "user" && entry.type !== "assistant" && entry.type !== "result") return [];
   const from = entry.type === "result" ? `result of ${entry.tool}` : entry.type;

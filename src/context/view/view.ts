@@ -248,7 +248,7 @@ export type Recorded = {
   /** False while only the end of a long log has been read; `load` reads on until `isEnough`. */
   readonly isWhole?: boolean;
   load?(isEnough: () => boolean): boolean;
-  /** What was wrong with it, one sentence each. */
+  /** Its faults, one sentence each. */
   readonly repairs?: readonly string[];
 };
 
