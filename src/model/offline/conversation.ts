@@ -99,12 +99,9 @@ type EarlierSummary = {
   text: string;
   /** The user's messages that it quotes, oldest first. */
   questions: string[];
-  /** Paths of files. */
-  read: string[];
-  changed: string[];
 };
 
-const noSummary: EarlierSummary = { text: "", questions: [], read: [], changed: [] };
+const noSummary: EarlierSummary = { text: "", questions: [] };
 
 const summaryStart = /^\[[^\]\n]*\bsummary\b/i;
 
@@ -127,13 +124,8 @@ function readSummary(text: string): EarlierSummary | null {
   return {
     text: summary,
     questions: questions.map((question) => question.trim()),
-    read: pathsAfter(summary, "read"),
-    changed: pathsAfter(summary, "changed"),
   };
 }
-
-const pathsAfter = (summary: string, label: string): string[] =>
-  [...summary.matchAll(new RegExp(`^- ${label}: (.+)$`, "gm"))].map((found) => found[1] ?? "");
 
 /** The offline model's own tokens: four characters each, in every kind of text. */
 export const charsPerToken = 4;

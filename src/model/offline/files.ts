@@ -1,54 +1,18 @@
-/** Reading files, without reading again what the context already holds. */
+/** Finding and reading files. */
 
-import type { OfflineConversation, CallStep } from "./conversation.ts";
-import { pageLines, parsePaths, saysChanged, totalLines, type FoundLine } from "./results.ts";
+import { pageLines, parsePaths, totalLines, type FoundLine } from "./results.ts";
 import { make, type PlannedCalls } from "./script.ts";
-import {
-  changesFiles,
-  findFiles,
-  readPath,
-  readFile,
-  toolNames,
-  type PlannedCall,
-} from "./tools.ts";
+import { findFiles, readFile } from "./tools.ts";
 
 /** The beginning of a file; `total` is the number of lines in all of it. */
 export type FileStart = { path: string; lines: FoundLine[]; total: number };
 
 /** Null: there is no such text file. */
-export function* openFile(
-  path: string,
-  conversation: OfflineConversation,
-  maxLines = 200,
-): PlannedCalls<FileStart | null> {
-  const call = readFile(path, 1, maxLines);
-  const known = knownResult(call, conversation);
-  if (known) {
-    // One line is enough for the tool to say whether the file changed since.
-    const check = yield* make(readFile(path, 1, 1));
-    if (!check.failed && !saysChanged(check.text)) return toFileStart(path, known);
-  }
-  const step = yield* make(call);
-  return step.failed ? null : toFileStart(path, step);
-}
-
-function toFileStart(path: string, { text }: CallStep): FileStart {
+export function* openFile(path: string, maxLines = 200): PlannedCalls<FileStart | null> {
+  const { text, failed } = yield* make(readFile(path, 1, maxLines));
+  if (failed) return null;
   const lines = pageLines(path, text);
   return { path, lines, total: totalLines(text) ?? lines.length };
-}
-
-/** The result of the same call in an earlier exchange, if nothing in the context is newer. */
-function knownResult(call: PlannedCall, { before }: OfflineConversation): CallStep | undefined {
-  const steps = before
-    .flatMap((exchange) => exchange.steps)
-    .filter(({ input }) => readPath(input) === readPath(call.input));
-  const at = steps.findLastIndex(
-    ({ tool, input, failed, cleared }) =>
-      tool === call.tool && !failed && !cleared && Bun.deepEquals(input, call.input),
-  );
-  const isNewer = ({ tool, cleared, text }: CallStep): boolean =>
-    changesFiles(tool) || cleared || (tool === toolNames.read && saysChanged(text));
-  return steps.slice(at + 1).some(isNewer) ? undefined : steps[at];
 }
 
 /** Names of the files in the top folder. A pattern with a slash does not search the folders below. */
@@ -61,11 +25,10 @@ export function* topFiles(): PlannedCalls<string[]> {
 export function* openExisting(
   names: readonly string[],
   existing: readonly string[],
-  conversation: OfflineConversation,
 ): PlannedCalls<FileStart[]> {
   const files: FileStart[] = [];
   for (const name of names) {
-    const file = existing.includes(name) ? yield* openFile(name, conversation) : null;
+    const file = existing.includes(name) ? yield* openFile(name) : null;
     if (file) files.push(file);
   }
   return files;

@@ -59,13 +59,10 @@ const usual: Record<string, Partial<Record<Task, string>>> = {
     build: "python3 -m build",
     install: "pip install -e .",
   },
-  "setup.py": { test: "python3 -m pytest -q", install: "pip install -e ." },
   "requirements.txt": {
     test: "python3 -m pytest -q",
     install: "pip install -r requirements.txt",
   },
-  "pom.xml": { test: "mvn -q test", build: "mvn -q package", install: "mvn -q install" },
-  Gemfile: { test: "bundle exec rake test", install: "bundle install" },
 };
 
 export const manifestNames = Object.keys(usual);
@@ -123,8 +120,6 @@ const dependencySections: Record<string, readonly [start: RegExp, end: RegExp]> 
     /\]\s*$|^\s*$/,
   ],
   "requirements.txt": [/^(?=\s*[\w.-])/, /^/],
-  Gemfile: [/^(?=\s*gem\s)/, /^/],
-  "pom.xml": [/(?=<artifactId>)/, /^/],
 };
 
 export function listDependencies({ path, lines }: FileStart): FoundLine[] {

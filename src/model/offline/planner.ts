@@ -9,25 +9,24 @@ import {
   type CallStep,
   charsPerToken,
 } from "./conversation.ts";
-import { replay, answer, type AnswerScript, type Skill, make } from "./script.ts";
+import { replay, answer, type AnswerScript, type Skill } from "./script.ts";
 import { changeFile } from "./skills/change.ts";
 import { explain } from "./skills/explain.ts";
-import { facts } from "./skills/facts.ts";
 import { help, history } from "./skills/talk.ts";
+import { manual } from "./skills/manual.ts";
 import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
 import { tellValue } from "./skills/values.ts";
 import { where } from "./skills/where.ts";
 import { paragraphs } from "./text.ts";
-import { type PlannedCall, setTodos, toolNames } from "./tools.ts";
-import type { Todo } from "../../protocol/todo.ts";
+import type { PlannedCall } from "./tools.ts";
 
 /** From the most specific wording to the vaguest; the first that takes the request answers it. */
 const skills: readonly Skill[] = [
   history,
+  manual,
   run,
-  facts,
   tellValue,
   project,
   readFiles,
@@ -53,26 +52,36 @@ function scriptFor(conversation: OfflineConversation): AnswerScript {
   const { question, also, steps } = conversation;
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
-  const first = chooseScript(question, conversation);
-  return also.length === 0 ? first : withOthers(first, also, conversation);
+  const requests = [...listTasks(question, conversation), ...also];
+  return requests.length > 1
+    ? answerAll(requests, conversation)
+    : answerOne(requests[0] ?? question, conversation);
 }
 
-/** Questions that came while the first one was being answered, each in its turn. */
-function* withOthers(
-  first: AnswerScript,
-  also: readonly string[],
-  conversation: OfflineConversation,
-): AnswerScript {
-  const answers = [yield* first];
-  for (const question of also)
-    answers.push(`**${clipLine(question, 80)}**\n\n${yield* chooseScript(question, conversation)}`);
+const answerOne: (request: string, conversation: OfflineConversation) => AnswerScript = (
+  request,
+  conversation,
+) => takeRequest(request, conversation) ?? help(request);
+
+/** The items of a list, and questions that came meanwhile, each in its turn. */
+function* answerAll(requests: readonly string[], conversation: OfflineConversation): AnswerScript {
+  const answers: string[] = [];
+  for (const request of requests) {
+    const isFirst = request === conversation.question;
+    if (!isFirst) answers.push(`**${clipLine(request, 80)}**`);
+    answers.push(yield* answerOne(request, conversation));
+  }
   return paragraphs(...answers);
 }
 
-function chooseScript(question: string, conversation: OfflineConversation): AnswerScript {
-  const tasks = question.length > requestChars ? [] : listTasks(question);
-  const several = tasks.length > 1 ? doTasks(tasks, conversation, takeRequest) : null;
-  return several ?? takeRequest(question, conversation) ?? help(question);
+const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
+
+/** The items of a list of requests; any other message is one request. */
+function listTasks(question: string, conversation: OfflineConversation): string[] {
+  if (question.length > requestChars || question.includes("```")) return [question];
+  const items = question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
+  const isList = items.length > 1 && items.some((task) => takeRequest(task, conversation));
+  return isList ? items : [question];
 }
 
 const isDeclined = ({ failed, text }: CallStep): boolean =>
@@ -114,53 +123,4 @@ function fitText(text: string, maxChars: number): string {
   const note = "\n\n[The rest does not fit into this answer.]";
   const room = maxChars - note.length;
   return room > 0 ? `${takeStart(text, room)}${note}` : "";
-}
-
-/** Fewer tasks need no todo list. */
-const listedFrom = 3;
-
-const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
-
-/** The items of a list; none if the message is not a list. */
-export const listTasks = (question: string): string[] =>
-  question.includes("```")
-    ? []
-    : question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
-
-/** Null: none of the tasks is one that `take` can do. */
-export function doTasks(
-  tasks: readonly string[],
-  conversation: OfflineConversation,
-  take: Skill,
-): AnswerScript | null {
-  const scripts = tasks.map((task) => ({ task, script: take(task, conversation) }));
-  const possible = scripts.filter(({ script }) => script !== null).length;
-  return possible === 0 ? null : doAll(scripts, possible, conversation.tools.has(toolNames.todo));
-}
-
-function* doAll(
-  scripts: readonly { task: string; script: AnswerScript | null }[],
-  possible: number,
-  hasTodos: boolean,
-): AnswerScript {
-  const answers: string[] = [];
-  const isListed = hasTodos && scripts.length >= listedFrom;
-  const toStatus = (at: number, now: number): Todo["status"] =>
-    at < now ? "completed" : at === now ? "in_progress" : "pending";
-  for (const [now, { task, script }] of scripts.entries()) {
-    if (isListed && script !== null) yield* make(todos(now));
-    const done = script === null ? "I can't do this step." : yield* script;
-    answers.push(`**Step ${now + 1} of ${scripts.length}: ${clipLine(task, 80)}**\n\n${done}`);
-  }
-  if (isListed) yield* make(todos(scripts.length));
-  const all = possible === scripts.length ? `all ${possible}` : `${possible} of ${scripts.length}`;
-  return paragraphs(...answers, `I went through ${all} steps.`);
-
-  function todos(now: number) {
-    return setTodos(
-      scripts.flatMap(({ task, script }, at) =>
-        script === null ? [] : [{ content: clipLine(task, 200), status: toStatus(at, now) }],
-      ),
-    );
-  }
 }

@@ -36,10 +36,6 @@ export function totalLines(text: string): number | null {
   return total === undefined ? null : Number(total);
 }
 
-/** The file changed since this session last saw it. */
-export const saysChanged = (text: string): boolean =>
-  /^\[[^\]]*changed on disk/.test(text.slice(0, 200));
-
 /** Search results: `path:line:text` */
 export const parseMatches = (found: string): FoundLine[] =>
   linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {

@@ -1,7 +1,6 @@
 /** The names of the tools and the keys of their inputs; nothing else here knows them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
-import { todoTool, type Todo } from "../../protocol/todo.ts";
 
 export type PlannedCall = {
   tool: string;
@@ -17,7 +16,6 @@ export const toolNames = {
   edit: "Edit",
   glob: "Glob",
   grep: "Grep",
-  todo: todoTool,
 } as const;
 
 export const runCommand = (command: string): PlannedCall => ({
@@ -75,20 +73,5 @@ export const searchText = (
   },
 });
 
-export const setTodos = (todos: readonly Todo[]): PlannedCall => ({
-  tool: toolNames.todo,
-  input: { todos },
-});
-
-const textAt = (input: ToolInput, key: string): string => {
-  const value = input[key];
-  return typeof value === "string" ? value : "";
-};
-
-export const readPath = (input: ToolInput): string =>
-  textAt(input, "file_path") || textAt(input, "path");
-
-export const changesFiles = (tool: string): boolean =>
-  tool === toolNames.edit || tool === toolNames.write;
-
-export const hasEffects = (tool: string): boolean => changesFiles(tool) || tool === toolNames.run;
+export const hasEffects = (tool: string): boolean =>
+  tool === toolNames.edit || tool === toolNames.write || tool === toolNames.run;

@@ -49,7 +49,6 @@ test("a summary is not a question; the questions that it quotes count, file cont
   const conversation = readConversation(requestOf([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
   expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
-  expect(conversation.summary).toMatchObject({ read: ["a.ts"], changed: ["b.ts"] });
 });
 
 test("a file shown after a summary holds no words of the user", () => {

@@ -18,7 +18,7 @@ test.each([
   ['remove the text "old" from x.ts', { kind: "replace", from: "old", to: "" }],
   ["in x.ts replace\n```\na\nb\n```\nwith\n```ts\nc\n```", { from: "a\nb", to: "c", path: "x.ts" }],
   ["rename foo to bar in x.ts", { kind: "replace", from: "foo", to: "bar", path: "x.ts" }],
-  ['append "z" to notes.txt', { kind: "append", text: "z", path: "notes.txt" }],
+  ['append "z" to notes.txt', { kind: "add", text: "z", path: "notes.txt", atTop: false }],
   ["create a.ts with content\n```ts\nlet a;\n```", { kind: "create", content: "let a;\n" }],
   [
     "create notes.txt with hello world",

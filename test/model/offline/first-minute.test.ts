@@ -49,7 +49,7 @@ const typescript: Rows = [
 
 const python: Rows = [
   ["explain this codebase to me", { says: ["**Inventory**", "`inventory/`: 4"] }],
-  ["what language is this written in?", { says: ["Python", "`inventory/"] }],
+  ["what language is this written in?", { says: ["Python, .py:"] }],
   ["update version to 0.4.0", edits("pyproject.toml", 3)],
   ["where is the main function", { says: ["`inventory/__main__.py:5`"] }],
   ["find all TODOs", { says: ["`inventory/store.py:11`"] }],

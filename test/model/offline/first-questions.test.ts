@@ -58,7 +58,9 @@ questions("a TypeScript project", teaTimer, {
     has: ["`src/cli.ts:5`", "Declared:\n- `src/brew.ts:6`", "Imported:\n- `src/cli.ts:2`"],
   },
   "how many lines of code are there?": {
-    has: ["19 lines of code in 4 files, without blank lines:\n- .ts: 19 lines in 4 files"],
+    has: [
+      "19 lines of code in 4 files, without blank lines:\n- TypeScript, .ts: 19 lines in 4 files",
+    ],
   },
   "are there any TODOs?": { has: ["1 line with TODO", "`src/view/timer-panel.ts:3`"] },
   'where is the error message "There is no tea called oolong." from?': {

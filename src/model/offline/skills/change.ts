@@ -14,11 +14,7 @@ export const changeFile: Skill = (request, conversation) => {
   if (value) return value;
   const edit = readEditRequest(request);
   if (!edit) return changeValue(request, conversation);
-  return edit.kind === "replace"
-    ? replace(edit)
-    : edit.kind === "append"
-      ? append(edit)
-      : create(edit);
+  return edit.kind === "replace" ? replace(edit) : edit.kind === "add" ? add(edit) : create(edit);
 };
 
 function* create({ path, content }: EditRequest & { kind: "create" }): AnswerScript {
@@ -37,23 +33,25 @@ function* replace({ path, from, to, all }: EditRequest & { kind: "replace" }): A
   return outcome(path, made, { from: `“${clipLine(from, 60)}”` });
 }
 
-/** Lines at the end of the file that must occur nowhere else in it. */
-const tailLines = 12;
+/** Lines at an end of the file that must occur nowhere else in it. */
+const edgeLines = 12;
 
-function* append({ path, text }: EditRequest & { kind: "append" }): AnswerScript {
+/** Adds lines at the end of a file, or at its beginning, below a line that starts with #!. */
+function* add({ path, text, atTop }: EditRequest & { kind: "add" }): AnswerScript {
   const start = yield* make(readFile(path, 1, 1));
   if (start.failed) return unreadable(path, start);
   const total = totalLines(start.text) ?? 1;
-  const tail = yield* make(readFile(path, Math.max(1, total - tailLines + 1), tailLines));
-  const last = pageLines(path, tail.text)
-    .map((line) => line.text)
-    .join("\n");
-  return last.trim() === ""
-    ? outcome(path, yield* make(writeFile(path, `${text}\n`)))
-    : outcome(path, yield* make(editFile(path, last, `${last}\n${text}`)), {
-        from: "The end of the file",
-        at: total + 1,
-      });
+  const first = atTop ? 1 : Math.max(1, total - edgeLines + 1);
+  const read = yield* make(readFile(path, first, edgeLines));
+  const lines = pageLines(path, read.text).map((line) => line.text);
+  const edge = lines.join("\n");
+  if (edge.trim() === "") return outcome(path, yield* make(writeFile(path, `${text}\n`)));
+  const head = atTop && lines[0]?.startsWith("#!") ? 1 : atTop ? 0 : lines.length;
+  const changed = lines.toSpliced(head, 0, text).join("\n");
+  return outcome(path, yield* make(editFile(path, edge, changed)), {
+    from: atTop ? "The beginning of the file" : "The end of the file",
+    at: atTop ? head + 1 : total + 1,
+  });
 }
 
 const unreadable = (path: string, { text }: CallStep): string =>
@@ -64,14 +62,14 @@ const unreadable = (path: string, { text }: CallStep): string =>
 export type EditRequest =
   | { kind: "replace"; path: string; from: string; to: string; all: boolean }
   | { kind: "create"; path: string; content: string }
-  | { kind: "append"; path: string; text: string };
+  | { kind: "add"; path: string; text: string; atTop: boolean };
 
 /** Text in any kind of quotes; lazy, so that what must follow decides where it ends. */
 const quoted = (name: string): string =>
   `(?:"(?<${name}1>[\\s\\S]*?)"|“(?<${name}2>[\\s\\S]*?)”|\`(?<${name}3>[\\s\\S]*?)\`|'(?<${name}4>[\\s\\S]*?)')`;
 const block = (name: string): string => "\\s*```[^\\n]*\\n(?<" + name + ">[\\s\\S]*?)\\n?```\\s*";
 const word = (name: string): string => `(?<${name}>[^\\s"'\`“”]+)`;
-const file = "(?:the file )?[\"'`“]?(?<path>[\\w@./~+-]*\\w)[\"'`”]?";
+const file = "(?:(?:the|our|my) )?(?:file )?[\"'`“]?(?<path>[\\w@./~+-]*\\w)[\"'`”]?(?: file)?";
 const start = "^(?:please |can you |could you |now )*";
 const by = "(?:with|by|to|into)";
 const verb =
@@ -101,16 +99,19 @@ const createForms = [
   form(`${creating}${holding}[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
 ];
 
-const appendForms = [
+const adding = "(?:append|add|insert|put)(?: an?| the)?(?: new)?(?: line| text| comment)?";
+const addForms = [
   form(
-    `(?:append|add)(?: the)?(?: line| text)? ${quoted("text")} (?:to|at the end of) (?:the end of )?${file}[.!]?$`,
+    `${adding} ${quoted("text")} (?:to|in|at|on) (?:the (?:(?<top>top|beginning|start)|end|bottom) of )?${file}[.!]?$`,
   ),
-  form(`(?:append|add) to ${file}:?${block("text")}$`),
+  form(`${adding} to ${file}:?${block("text")}$`),
+  // A line of a list, such as requirements.txt, needs no quotes.
+  form(`add ${word("text")} to (?<path>[\\w./-]*\\.(?:txt|gitignore|dockerignore))$`),
 ];
 
 /** Null: the request is not an edit, or leaves something open. */
 export function readEditRequest(request: string): EditRequest | null {
-  const text = request.trim().replace(/\b(?:the|our|my) readme(?: file)?\b/i, "README.md");
+  const text = request.trim();
   const created = match(text, createForms);
   if (created && /[./]/.test(get(created, "path"))) {
     const content = get(created, "content");
@@ -121,8 +122,11 @@ export function readEditRequest(request: string): EditRequest | null {
       content: isWhole ? content : `${content}\n`,
     };
   }
-  const added = match(text, appendForms);
-  if (added) return { kind: "append", path: get(added, "path"), text: get(added, "text") };
+  const added = match(text, addForms);
+  if (added) {
+    const atTop = added["top"] !== undefined;
+    return { kind: "add", path: get(added, "path"), text: get(added, "text"), atTop };
+  }
   const found = match(text, replaceForms);
   if (!found || get(found, "from") === "") return null;
   const all = found["all"] !== undefined || found["every"] !== undefined;
@@ -146,7 +150,8 @@ function match(text: string, forms: readonly RegExp[]): Groups | null {
 }
 
 /** A group by its name, whichever quotes were used. */
-const get = (groups: Groups, name: string): string =>
-  groups[name] ??
-  [1, 2, 3, 4].map((kind) => groups[`${name}${kind}`]).find((text) => text !== undefined) ??
-  "";
+function get(groups: Groups, name: string): string {
+  const quotes = [1, 2, 3, 4].map((kind) => groups[`${name}${kind}`]);
+  const text = groups[name] ?? quotes.find((inside) => inside !== undefined) ?? "";
+  return name === "path" && /^readme$/i.test(text) ? "README.md" : text;
+}

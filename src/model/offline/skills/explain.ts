@@ -1,7 +1,6 @@
 import { counted } from "../../../base/in-words.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
 import { dirname, join } from "node:path/posix";
-import type { OfflineConversation } from "../conversation.ts";
 import {
   declarationPattern,
   declaredName,
@@ -17,6 +16,7 @@ import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
 import { extractKeywords } from "../words.ts";
+import { firstProse } from "./project.ts";
 import { lastPath } from "./talk.ts";
 import { listFiles } from "./read.ts";
 import { findPlaces } from "./where.ts";
@@ -30,18 +30,27 @@ const around = new RegExp(
   "gi",
 );
 
+const declaredIn =
+  /^(?:list|show(?: me)?|what are) (?:all )?(?:the )?(?:functions|classes|methods|declarations|exports|types) (?:in|of) ["'`]?([\w@.~/-]+\.\w+)["'`]?$/i;
+
 /** "Explain FILE", "what does NAME do?", "explain it". */
 export const explain: Skill = (request, conversation) => {
   const text = bare(request);
+  const inFile = declaredIn.exec(text)?.[1];
+  if (inFile !== undefined) return explainFile(inFile, true);
   const asked = asks.exec(text)?.[1];
   if (asked === undefined) return null;
   if (/^(?:it|this|that|(?:this|that) file|the first one)$/i.test(asked)) {
     const path = lastPath(conversation);
-    return path === null ? null : explainFile(path, conversation);
+    return path === null ? null : explainFile(path);
   }
   const target = unquoted(asked.replace(around, ""));
-  if (/^[\w@.~/-]*(?:\/|\.[a-z]{1,4}$)[\w@.-]*$/i.test(target))
-    return explainFile(target, conversation);
+  if (
+    /^[\w@.~/-]*(?:\/|\.[a-z]{1,4}$)[\w@.-]*$|^(?:readme|changelog|makefile|dockerfile)$/i.test(
+      target,
+    )
+  )
+    return explainFile(target);
   const name =
     target
       .replace(/\(\)$/, "")
@@ -53,12 +62,12 @@ export const explain: Skill = (request, conversation) => {
   return /^(?:explain|describe|how)\b/i.test(text) ? findPlaces(target) : null;
 };
 
-function* explainFile(name: string, conversation: OfflineConversation): AnswerScript {
-  let file = yield* openFile(name, conversation);
+function* explainFile(name: string, withMethods = false): AnswerScript {
+  let file = yield* openFile(name);
   if (!file) {
     const [path] = yield* filesCalled(name);
     if (path === undefined) return yield* listFiles(name);
-    file = yield* openFile(path, conversation);
+    file = yield* openFile(path);
   }
   if (!file) return `I can't read \`${name}\`.`;
   const { path, lines, total } = file;
@@ -72,21 +81,22 @@ function* explainFile(name: string, conversation: OfflineConversation): AnswerSc
   const stem = (path.split("/").at(-1) ?? "").replace(/(?:\.d)?\.\w+$/, "");
   const imports = `(from|import|require|use|mod|include)\\b.*\\b${escapeRegExp(stem)}\\b`;
   const importers = yield* make(searchText(imports));
-  return describeFile(file, rest, testsLast(parseMatches(importers.text)));
+  return describeFile(file, rest, testsLast(parseMatches(importers.text)), withMethods);
 }
 
 function describeFile(
   { path, lines, total }: FileStart,
   rest: readonly FoundLine[],
   found: readonly FoundLine[],
+  withMethods: boolean,
 ): string {
   const texts = lines.map(({ text }) => text);
   const isCode = !isProse(path);
-  const doc = isCode ? findFileDoc(texts) : "";
+  const doc = isCode ? findFileDoc(texts) : firstProse(lines);
   const last = lines.at(-1)?.line ?? 0;
   const declared = [...lines, ...rest.filter(({ line }) => line > last)].flatMap(
     ({ line, text }, at) => {
-      const name = isCode && isTopLevel(text) ? declaredName(text) : null;
+      const name = isCode && (withMethods || isTopLevel(text)) ? declaredName(text) : null;
       const about = at < texts.length ? clipLine(findDoc(texts, at), 140) : "";
       return name === null
         ? []

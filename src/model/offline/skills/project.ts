@@ -1,35 +1,136 @@
+/** Facts about the project: what it is, where it starts, what it needs, how large it is. */
+
 import { counted } from "../../../base/in-words.ts";
-import type { OfflineConversation } from "../conversation.ts";
-import { isData, isProse, openExisting, openFile, type FileStart } from "../files.ts";
-import { manifestNames, listScripts } from "../manifests.ts";
-import { parseMatches, morePaths, parsePaths, quote } from "../results.ts";
-import { make, type AnswerScript, type Skill } from "../script.ts";
-import { bare, bullets, listed, paragraphs } from "../text.ts";
+import { isData, isProse, isTest, openExisting, openFile, testsLast, topFiles } from "../files.ts";
+import type { FileStart } from "../files.ts";
+import { commandFor, listDependencies, listScripts, manifestNames } from "../manifests.ts";
+import {
+  morePaths,
+  parseCounts,
+  parseMatches,
+  parsePaths,
+  quote,
+  stoppedEarly,
+} from "../results.ts";
+import { make, type AnswerScript, type PlannedCalls, type Skill } from "../script.ts";
+import { bare, bullets, inCode, listed, paragraphs } from "../text.ts";
 import { findFiles, searchText } from "../tools.ts";
 
 const thing =
   "(?:this|the|our)(?: \\w+)? (?:project|repo|repository|code ?base|folder|directory|program|app|application|code|package|library|tool)";
 const asksForOverview = new RegExp(
-  `^what(?:'s| is| does| do| can)? ${thing}(?: do| about| for| contain)*$|^what(?: is|'s) (?:this(?: all)?(?: about)?|(?:in )?here)$|^what am i looking at$|^(?:summari[sz]e|describe|explain|introduce|outline)(?: to me)? ${thing}(?: to me)?$|\\b(?:overview|summary|structure|layout|tour)(?: of ${thing})?$|^tell me about ${thing}$`,
+  `^what(?:'s| is| does| do| can)? ${thing}(?: do| about| for| contain)*$|^what(?: is|'?s| does) (?:this(?: all)?(?: about| do)?|(?:in )?here)$|^what am i looking at$|^(?:summari[sz]e|describe|explain|introduce|outline)(?: to me)? ${thing}(?: to me)?$|\\b(?:overview|summary|structure|layout|tour)(?: of ${thing})?$|^tell me about ${thing}$`,
   "i",
 );
-const asksForEntry =
-  /\b(?:entry ?points?|main (?:function|file|program))\b|^where(?:'s| is| does)? (?:main|(?:the |this )?(?:program|app|application|code|it|everything) (?:start|begin)s?)$/i;
 
-/** "What is this project?", "where is the entry point?" */
-export const project: Skill = (request, conversation) => {
+const fact = (form: RegExp, tell: () => AnswerScript): readonly [RegExp, () => AnswerScript] => [
+  form,
+  tell,
+];
+
+/** What a question asks for, by its words; the first that matches. */
+const facts = [
+  fact(
+    /\b(?:entry ?points?|main (?:function|file|program))\b|^where(?:'s| is| does)? (?:main|(?:the |this )?(?:program|app|application|code|it|everything) (?:start|begin)s?)$/i,
+    entryPoints,
+  ),
+  fact(asksForOverview, overview),
+  fact(
+    /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|frameworks?) (?:does|do|is|are)\b/i,
+    dependencies,
+  ),
+  fact(
+    /\bhow (?:many|much) (?:lines|loc|code|source|files)\b|^how (?:big|large|long) is (?:this|the|it)\b|\blines? of code\b|^count (?:the )?(?:lines|files)|^(?:what|which) (?:programming )?languages? (?:is|are|does|was) |^what(?:'s| is) (?:this|it) written in$/i,
+    size,
+  ),
+  fact(
+    /^(?:what(?:'s| is| are)?|which(?: is| are)?|find) the (?:biggest|largest|longest) files?\b/i,
+    largest,
+  ),
+  fact(
+    /^(?:is there|does (?:it|this) have|what(?:'s| is)|which) (?:a |the )?licen[cs]e\b/i,
+    function* license() {
+      const files = (yield* topFiles()).filter((name) => /^(?:licen[cs]e|copying)\b/i.test(name));
+      const lines = yield* manifestLines(/^\s*"?licen[cs]e"?\s*[:=]/i);
+      return (
+        listed("The license", [...files.map((name) => inCode(`${name}:1`)), ...lines], 8) ||
+        "There is no license: no file of that name in the top folder, and none in a manifest."
+      );
+    },
+  ),
+  fact(
+    /^(?:what|which) (?:version of )?(?:node|python|go|rust|bun)(?:\.?js)?(?: version)? (?:do|does|is|are|should)\b/i,
+    function* runtime() {
+      const form = /"engines"|"(?:node|bun)"\s*:|requires-python|rust-version|^go \d/;
+      return (
+        listed("It says", yield* manifestLines(form), 4) ||
+        "No manifest names a version that it needs."
+      );
+    },
+  ),
+  fact(
+    /^(?:is there|does (?:it|this) have|do we have|where is|what(?:'s| is)) (?:an? |any |the )?(?:ci|continuous integration)\b/i,
+    function* ci() {
+      const { text } = yield* make(
+        findFiles("{.github/workflows/*,.gitlab-ci.yml,.circleci/config.yml,Jenkinsfile}"),
+      );
+      return (
+        listed("It is configured in", parsePaths(text).map(inCode), 8) ||
+        "I found none of GitHub Actions, GitLab CI, CircleCI or Jenkins."
+      );
+    },
+  ),
+  fact(
+    /^(?:what|which) (?:flags|options|arguments|switches) (?:does|do|are|can)\b/i,
+    function* flags() {
+      const { text } = yield* make(
+        searchText(
+          '\\btype: "(boolean|string)"|add_argument\\(|\\.option\\(|flag\\.\\w+\\(|#\\[arg',
+        ),
+      );
+      return (
+        listed("These lines look like flags", testsLast(parseMatches(text)).map(quote), 20) ||
+        "I found no line that declares a flag in a form that I know."
+      );
+    },
+  ),
+  fact(
+    /^(?:does (?:it|this)(?: \w+)? have(?: any)?|are there(?: any)?|where are the|is there a) (?:unit )?tests?(?: here)?$/i,
+    testFiles,
+  ),
+  fact(
+    /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^what(?:'s| is) (?:left|next)(?: to do)?$/i,
+    todos,
+  ),
+];
+
+export const project: Skill = (request) => {
   const text = bare(request);
-  if (asksForEntry.test(text)) return entryPoints();
-  return asksForOverview.test(text) ? overview(conversation) : null;
+  if (text.split(/\s+/).length > 14) return null;
+  if (/^(?:add|append|insert|install|remove|delete|update|upgrade|write|create)\b/i.test(text))
+    return null;
+  const tell = facts.find(([form]) => form.test(text))?.[1];
+  if (tell) return tell();
+  return asksForTodos(text) ? todos() : null;
 };
 
-function* overview(conversation: OfflineConversation): AnswerScript {
+/** Lines of the manifests of the top folder. */
+function* manifestLines(form: RegExp): PlannedCalls<string[]> {
+  const manifests = yield* openExisting(manifestNames, yield* topFiles());
+  return manifests.flatMap(({ lines }) => lines.filter(({ text }) => form.test(text)).map(quote));
+}
+
+/** Who wrote it, as the manifests say; empty where they do not. */
+export const authors = (): PlannedCalls<string[]> =>
+  manifestLines(/^\s*"?(?:authors?|maintainers?)"?\s*[:=]/i);
+
+function* overview(): AnswerScript {
   const list = yield* make(findFiles("**/*"));
   const paths = list.failed ? [] : parsePaths(list.text);
-  const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
-  const readme = readmePath === undefined ? null : yield* openFile(readmePath, conversation, 80);
-  const manifests = yield* openExisting(manifestNames, paths, conversation);
   if (!list.failed && paths.length === 0) return "There are no files here.";
+  const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
+  const readme = readmePath === undefined ? null : yield* openFile(readmePath, 80);
+  const manifests = yield* openExisting(manifestNames, paths);
   return paragraphs(
     readme ? introduction(readme) : "There is no README.",
     ...manifests.slice(0, 2).map(manifestFacts),
@@ -40,24 +141,31 @@ function* overview(conversation: OfflineConversation): AnswerScript {
 /** The title and the first paragraph of prose. */
 function introduction({ path, lines }: FileStart): string {
   const title = lines.find(({ text }) => /^#\s/.test(text));
+  const name = title?.text.replace(/^#\s*/, "") ?? path;
+  return paragraphs(`**${name}** (\`${path}:${title?.line ?? 1}\`)`, firstProse(lines));
+}
+
+export function firstProse(lines: FileStart["lines"]): string {
   const isProseLine = (text: string): boolean =>
     text.trim() !== "" && !/^(?:#|!\[|\[!|\[\w+\]:|<|>|\||---|===|```)/.test(text.trim());
   const texts = lines.map(({ text }) => text);
   const from = texts.findIndex(isProseLine);
   const to = texts.findIndex((text, at) => at > from && !isProseLine(text));
-  const words = from === -1 ? [] : texts.slice(from, to === -1 ? undefined : to).slice(0, 10);
-  const name = title?.text.replace(/^#\s*/, "") ?? path;
-  return paragraphs(`**${name}** (\`${path}:${title?.line ?? 1}\`)`, words.join("\n"));
+  return from === -1
+    ? ""
+    : texts
+        .slice(from, to === -1 ? undefined : to)
+        .slice(0, 10)
+        .join("\n");
 }
 
 function manifestFacts(file: FileStart): string {
   const form =
     /^\s*"?(?:name|version|description|main|bin|type|edition|requires-python)"?\s*[:=](?!.*[{[]\s*$)|^module\s|^go\s\d/;
-  const facts = file.lines.filter(({ text }) => form.test(text));
-  const scripts = listScripts(file);
+  const found = file.lines.filter(({ text }) => form.test(text));
   return paragraphs(
-    listed(`From \`${file.path}\``, facts.map(quote), 6),
-    listed("Commands", scripts.map(quote), 10),
+    listed(`From \`${file.path}\``, found.map(quote), 6),
+    listed("Commands", listScripts(file).map(quote), 10),
   );
 }
 
@@ -96,5 +204,102 @@ function* entryPoints(): AnswerScript {
   return (
     listed("Likely entry points", places, 8) ||
     "I found no entry point: no main function, no script that starts with #!, and no file with a usual name such as main or index."
+  );
+}
+
+function* testFiles(): AnswerScript {
+  const { text } = yield* make(findFiles("**/*"));
+  const found = parsePaths(text).filter(isTest);
+  const top = yield* topFiles();
+  const command = commandFor("test", yield* openExisting(manifestNames, top), top);
+  return paragraphs(
+    listed(`Yes, ${counted(found.length, "file")} of tests`, found.map(inCode), 12) ||
+      "I found no file that is named like a test.",
+    command ? `\`${command.command}\` runs them; say “run the tests” and I will.` : "",
+  );
+}
+
+function* dependencies(): AnswerScript {
+  const files = yield* openExisting(manifestNames, yield* topFiles());
+  const found = files.map((file) =>
+    listed(`\`${file.path}\` declares`, listDependencies(file).map(quote), 40),
+  );
+  return (
+    paragraphs(...found) ||
+    "I found no dependencies: I look for package.json, pyproject.toml, requirements.txt, Cargo.toml and go.mod in the top folder."
+  );
+}
+
+const sources =
+  "*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,c,h,cc,cpp,hpp,rb,php,cs,swift,scala,ex,exs,lua,sh,vue,svelte,zig,dart}";
+
+const languageNames: Record<string, string> = {
+  ts: "TypeScript",
+  js: "JavaScript",
+  py: "Python",
+  rs: "Rust",
+  go: "Go",
+};
+
+const countSources = () => make(searchText("\\S", { glob: sources, count: true, limit: 500 }));
+
+/** Counted by the search tool: lines of source files that are not blank. */
+function* size(): AnswerScript {
+  const { text } = yield* countSources();
+  const files = parseCounts(text);
+  if (files.length === 0) return "I found no source files here.";
+  const sum = (list: typeof files): number => list.reduce((lines, group) => lines + group.count, 0);
+  const all = `${counted(sum(files), "line")} of code in ${counted(files.length, "file")}, without blank lines`;
+  if (stoppedEarly(text)) return `At least ${all}: there are more files than one search lists.`;
+  const kinds = [...Map.groupBy(files, ({ path }) => path.split(".").at(-1) ?? "")]
+    .map(([kind, list]) => ({ kind, files: list.length, lines: sum(list) }))
+    .sort((a, b) => b.lines - a.lines)
+    .map(({ kind, lines, files: number }) => {
+      const name = languageNames[kind];
+      return `${name === undefined ? "" : `${name}, `}.${kind}: ${counted(lines, "line")} in ${counted(number, "file")}`;
+    });
+  return `${all}:\n${bullets(kinds)}`;
+}
+
+function* largest(): AnswerScript {
+  const files = parseCounts((yield* countSources()).text).toSorted((a, b) => b.count - a.count);
+  const lines = files
+    .slice(0, 5)
+    .map(({ path, count }) => `\`${path}\`: ${counted(count, "line")}`);
+  return (
+    listed("The largest source files, without blank lines", lines, 5) ||
+    "I found no source files here."
+  );
+}
+
+const namesTodos = /^(?:todos?|to-dos?|fixmes?)$/;
+/**
+ * A question about todos that uses only these other words is about TODO comments. "Where are todos
+ * saved" is about the program.
+ */
+const wordsOfTodos = new Set(
+  (
+    "a all any anywhere are can code codebase comment comments do does exist files find for grep have here how in " +
+    "is it left list many me my of open or and our please project remaining repo repository search " +
+    "see show source still tell the there these this to we what where which with you"
+  ).split(" "),
+);
+
+function asksForTodos(text: string): boolean {
+  const words = text.toLowerCase().match(/[\w./-]*\w/g) ?? [];
+  const others = words.filter((word) => !namesTodos.test(word));
+  return (
+    others.length < words.length &&
+    others.every((word) => wordsOfTodos.has(word) || /[./]\w/.test(word))
+  );
+}
+
+function* todos(): AnswerScript {
+  const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
+  const found = testsLast(parseMatches(text));
+  const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;
+  return (
+    listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||
+    "No: no file contains TODO, FIXME, XXX or HACK."
   );
 }

@@ -36,7 +36,10 @@ export const readFiles: Skill = (request, conversation) => {
   if (last !== null) return showLines(last, 1, maxLines);
   if (thisFolder.test(text)) return listFiles(".");
   const inFolder = folder.exec(text);
-  if (inFolder || text === "ls") return listFiles(unquoted(inFolder?.[1] ?? "."));
+  const listedName = unquoted(inFolder?.[1] ?? ".");
+  if (inFolder && /^\.?[\w/-]*\.?\w+$/.test(listedName) && listedName.includes("."))
+    return showLines(listedName, 1, maxLines);
+  if (inFolder || text === "ls") return listFiles(listedName);
   const name = oneFile.exec(text)?.[1];
   return name === undefined ? null : showLines(name, 1, maxLines);
 };
@@ -66,11 +69,12 @@ function* showLines(name: string, offset: number, limit: number): AnswerScript {
 }
 
 /** `why`: the reason why the name could not be read as a file. */
-export function* listFiles(name: string, why = "There is no such file or folder."): AnswerScript {
+export function* listFiles(name: string, why = ""): AnswerScript {
   const place = name.replace(/(?<=.)\/$/, "");
   const { text, failed } = yield* make(findFiles("**/*", place === "." ? undefined : place));
-  if (failed) return `I can't read \`${name}\`: ${clipLine(why, 300)}`;
   const paths = parsePaths(text);
+  if (failed || (paths.length === 0 && why !== ""))
+    return `I can't read \`${name}\`: ${clipLine(why || "There is no such folder.", 300)}`;
   const total = paths.length + morePaths(text);
   const where = place === "." ? "here" : `in \`${place}/\``;
   if (total === 0) return `There are no files ${where}.`;

@@ -1,4 +1,4 @@
-import type { OfflineConversation, CallStep } from "../conversation.ts";
+import type { CallStep } from "../conversation.ts";
 import { openExisting, topFiles } from "../files.ts";
 import {
   commandFor,
@@ -8,18 +8,23 @@ import {
   type Task,
 } from "../manifests.ts";
 import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
-import { bare, inCode, fenced, paragraphs } from "../text.ts";
+import { bare, inCode, fenced, listed, paragraphs } from "../text.ts";
+import { authors } from "./project.ts";
 import { runCommand } from "../tools.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
 
 const changes =
-  /^(?:show (?:me )?)?what(?: has|'s| have)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
+  /^(?:show (?:me )?)?what(?: has|'s| have| did)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
+
+const lastCommits =
+  /^(?:show (?:me )?)?(?:what (?:was )?changed (?:last|recently)|what(?:'s| is| was) the (?:last|latest) (?:commit|change)|the (?:last|latest) (?:(\d+) )?(?:commits?|changes?))$/i;
 
 const quotedCommand = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is;
 
 const deletedFile =
   /^(?:delete|remove|rm)\s+(?:the file\s+)?[`"']?((?:[\w@-]+\/)*[\w@-][\w@.-]*\.\w+)[`"']?$/i;
-const asksForAuthors = /^who (?:wrote|made|created|works on|contributes to) (?:this|it|the .+)$/i;
+const asksForAuthors =
+  /^who (?:wrote|made|created|works on|contributes to) (?:this|it|the .+)$|^who(?:'s| is| are) the (?:authors?|maintainers?)\b/i;
 
 /** Beginnings that can only be a command. */
 const bareCommand =
@@ -28,6 +33,8 @@ const question =
   /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|install|set up|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
 const asksForTests =
   /^(?:do (?:all )?(?:the )?tests (?:pass|work)|are (?:all )?(?:the )?tests (?:green|passing))/i;
+const asksForBuild =
+  /^(?:does|will) (?:it|this|the (?:code|project)) (?:still )?(?:compile|build)$/i;
 const bareTask =
   /^(?:build|lint|test|type-?check|format|compile|install|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
@@ -36,33 +43,43 @@ const taskName =
 const notACommand = /^(?:the|a|an|my|this|that|these|it|all|every|each|some|both|them|your)\b/i;
 
 /** "Run seq 1 20000", "run the tests", "how do I run the tests?". */
-export const run: Skill = (request, conversation) => {
+export const run: Skill = (request) => {
   const quoted = quotedCommand.exec(request.trim())?.[1];
   if (quoted) return runAndReport(quoted.trim());
   const text = bare(request);
   const asked = question.exec(text)?.[1];
   const howTo = asked === undefined ? null : recognizeTask(asked);
-  if (howTo) return explainTask(howTo, conversation);
+  if (howTo) return explainTask(howTo);
   const deleted = deletedFile.exec(text)?.[1];
   if (deleted !== undefined) return runAndReport(`rm ${deleted}`);
-  if (asksForAuthors.test(text)) return runAndReport("git shortlog -sn HEAD");
+  if (asksForAuthors.test(text)) return tellAuthors();
+  const commits = lastCommits.exec(text);
+  if (commits) return runAndReport(`git log -${commits[1] ?? 1} --stat`);
   if (changes.test(text)) return runAndReport("git status --short && git diff --stat");
-  if (asksForTests.test(text)) return runTask("test", conversation);
+  if (asksForTests.test(text)) return runTask("test");
+  if (asksForBuild.test(text)) return runTask("build");
   if (bareCommand.test(text)) return runAndReport(text);
-  if (bareTask.test(text)) return runTask(recognizeTask(text) ?? "start", conversation);
+  if (bareTask.test(text)) return runTask(recognizeTask(text) ?? "start");
   const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
   if (words === undefined) return null;
   const task = taskName.test(words) ? recognizeTask(words.replace(articles, "")) : null;
-  if (task) return runTask(task, conversation);
+  if (task) return runTask(task);
   return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
 };
+
+function* tellAuthors(): AnswerScript {
+  return (
+    listed("The manifest says", yield* authors(), 4) ||
+    (yield* runAndReport("git shortlog -sn HEAD"))
+  );
+}
 
 function* runAndReport(command: string): AnswerScript {
   return reportOn(command, yield* make(runCommand(command)));
 }
 
-function* runTask(task: Task, conversation: OfflineConversation): AnswerScript {
-  const found = yield* findCommand(task, conversation);
+function* runTask(task: Task): AnswerScript {
+  const found = yield* findCommand(task);
   return typeof found === "string" ? found : yield* runAndReport(found.command);
 }
 
@@ -76,8 +93,8 @@ const taskWords: Record<Task, string> = {
   install: "install",
 };
 
-function* explainTask(task: Task, conversation: OfflineConversation): AnswerScript {
-  const found = yield* findCommand(task, conversation);
+function* explainTask(task: Task): AnswerScript {
+  const found = yield* findCommand(task);
   if (typeof found === "string") return found;
   const { command, from, isUsual } = found;
   const why = isUsual ? `the usual command for a project with \`${from}\`` : `\`${from}\``;
@@ -85,12 +102,9 @@ function* explainTask(task: Task, conversation: OfflineConversation): AnswerScri
 }
 
 /** The command, or a sentence that says that there is none. */
-function* findCommand(
-  task: Task,
-  conversation: OfflineConversation,
-): PlannedCalls<ProjectCommand | string> {
+function* findCommand(task: Task): PlannedCalls<ProjectCommand | string> {
   const there = yield* topFiles();
-  const files = yield* openExisting(manifestNames, there, conversation);
+  const files = yield* openExisting(manifestNames, there);
   const found = commandFor(task, files, there);
   if (found) return found;
   const read = files.map(({ path }) => inCode(path)).join(", ");

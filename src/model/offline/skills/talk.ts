@@ -56,6 +56,12 @@ const instead: readonly (readonly [words: RegExp, requests: string])[] = [
     /\b(?:why|fail(?:s|ing|ed)?|errors?|crash(?:es)?|debug)\b/i,
     '“run the tests” or “where does "ERROR TEXT" come from?”',
   ],
+  [/^(?:undo|revert|go back|roll ?back)\b/i, "/rewind or “run git diff”"],
+  [
+    /\b(?:commit|push|merge|stash|rebase)\b/i,
+    '“run git commit -am "MESSAGE"” or another “run COMMAND”',
+  ],
+  [/^(?:remove|delete)\b/i, '“remove "TEXT" from FILE” or “delete FILE”'],
   [
     /\b(?:fix|change|update|refactor|rename|improve|clean|optimi[sz]e|convert|translate|move)\b/i,
     '“change "OLD" to "NEW" in FILE” or “explain FILE”',

@@ -19,7 +19,7 @@ const setting = new RegExp(
   "i",
 );
 const renaming =
-  /^(?:rename|change)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?\s+(?:to|into)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?(?:\s+everywhere)?$/i;
+  /^rename\s+[`"']?([A-Za-z_$][\w$]*)[`"']?\s+(?:to|into|as)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?(?:\s+everywhere|\s+in\s+["'`“]?([\w@./~+-]*\.\w+)["'`”]?)?$/i;
 const replacing =
   /^(?:change|replace)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)\s+(?:to|with|by)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)$/i;
 const asking =
@@ -29,16 +29,14 @@ const askable = /^(?:version|port|host|name|author|licen[cs]e)$/i;
 /** "Change the version to 0.2.0", "rename a to b", "change 8080 to 9090". */
 export const changeValue: Skill = (request) => {
   const text = bare(request);
-  const renamed = renaming.exec(text);
-  const isRename = /^rename/i.test(text);
-  if (renamed && isRename) return rename(renamed[1] ?? "", renamed[2] ?? "");
+  const [, old, renamed, inFile] = renaming.exec(text) ?? [];
+  if (old !== undefined && renamed !== undefined) return rename(old, renamed, inFile);
   const groups = setting.exec(text)?.groups;
   if (groups)
-    return setValue(
-      groups["key"] ?? "",
-      unquoted(groups["value"] ?? ""),
-      groups["path"] ?? groups["file"],
-    );
+    return setValue(groups["key"] ?? "", unquoted(groups["value"] ?? ""), {
+      file: groups["path"] ?? groups["file"],
+      isCalledThe: /^\w+\s+the\s/i.test(text),
+    });
   const [, from, to] = replacing.exec(text) ?? [];
   return from === undefined || to === undefined ? null : replaceOnce(unquoted(from), unquoted(to));
 };
@@ -50,26 +48,36 @@ export const tellValue: Skill = (request) => {
   return name !== undefined && askable.test(name) ? tell(name) : null;
 };
 
+const holdsData = (file: string): boolean => isData(file) || /\.(?:env|properties)$/.test(file);
+
 /** A name with its value in a line. */
 type Assigned = FoundLine & { value: string; start: number };
 
 /** Where a name gets a value: in the manifests for a version, elsewhere in the code. */
 function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {
-  const start = `(^|[^\\w$.-])["']?${escapeRegExp(name)}["']?\\s*(:\\s*[\\w<>\\[\\]]+\\s*)?(=|:=|:)\\s*`;
+  const key = escapeRegExp(name);
+  const start = `(?:^|[^\\w$.-])["']?${key}["']?\\s*(?::\\s*[\\w<>\\[\\]]+\\s*)?(?:=|:=|:)\\s*`;
+  const markup = `<${key}(?:\\s[^>]*)?>`;
   const found = yield* make(
-    searchText(`${start}["'\`\\w]`, { ignoreCase: true, limit: 60, ...(file && { path: file }) }),
+    searchText(`${start}["'\`\\w]|${markup}`, {
+      ignoreCase: true,
+      limit: 60,
+      ...(file && { path: file }),
+    }),
   );
-  // A search in one file does not repeat its name in every line.
-  const lines = parseMatches(found.text);
-  const form = new RegExp(`${start}(["'\`]?)([^"'\`,;\\s]+)\\4`, "i");
-  const assigned = lines.flatMap((line): Assigned[] => {
-    const match = form.exec(line.text);
-    const text = match?.[5] ?? "";
-    const isLiteral = match?.[4] !== "" || /^(?:\d[\w.+-]*|true|false|null)$/.test(text);
-    if (!match || !(isLiteral || isData(line.path) || /\.(?:env|properties)$/.test(line.path)))
-      return [];
-    const at = match.index + match[0].length - text.length - (match[4]?.length ?? 0);
-    return [{ ...line, value: text, start: at }];
+  const form = new RegExp(
+    `${start}(?:"(?<a>[^"]*)"|'(?<b>[^']*)'|\`(?<c>[^\`]*)\`|(?<plain>[^"'\`,;\\s]+))|${markup}(?<d>[^<]+)</`,
+    "di",
+  );
+  const assigned = parseMatches(found.text).flatMap((line): Assigned[] => {
+    const groups = form.exec(line.text)?.indices?.groups ?? {};
+    const [from, to] = Object.values(groups).find((place) => place !== undefined) ?? [0, 0];
+    const value = line.text.slice(from, to);
+    const isLiteral =
+      groups["plain"] === undefined || /^(?:\d[\w.+-]*|true|false|null)$/.test(value);
+    return to === 0 || !(isLiteral || holdsData(line.path))
+      ? []
+      : [{ ...line, value, start: from }];
   });
   const usable = assigned.filter(
     (line) => !isTest(line.path) && !isProse(line.path) && !/lock/i.test(line.path),
@@ -91,9 +99,16 @@ function* tell(name: string): AnswerScript {
     : listed(`\`${name}\` has a value in ${counted(found.length, "place")}`, found.map(quote), 8);
 }
 
-function* setValue(name: string, value: string, file?: string): AnswerScript {
+/** `isCalledThe`: "the title" is a name, never a text to replace. */
+function* setValue(
+  name: string,
+  value: string,
+  { file, isCalledThe }: { file: string | undefined; isCalledThe: boolean },
+): AnswerScript {
   const found = yield* assignments(name, file);
   const [only, ...others] = found;
+  if (!only && isCalledThe)
+    return `I found no place that gives \`${name}\` a value; quote the text: “change "OLD" to "${clipLine(value, 40)}" in FILE”.`;
   if (!only) return yield* replaceOnce(name, value, file);
   if (others.length > 0)
     return listed(
@@ -133,25 +148,27 @@ function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
   return outcome(only.path, made, { from: `“${clipLine(from, 60)}”` });
 }
 
-/** Every use of a name, unless it is also a part of longer names. */
-function* rename(from: string, to: string): AnswerScript {
+/** Every use of a name, in one file or everywhere; where it is a part of longer names, line by line. */
+function* rename(from: string, to: string, only?: string): AnswerScript {
   const name = escapeRegExp(from);
-  const found = parseMatches((yield* make(searchText(`\\b${name}\\b`, { limit: 200 }))).text);
+  const inFile = only === undefined ? {} : { path: only };
+  const search = (pattern: string) => make(searchText(pattern, { limit: 200, ...inFile }));
+  const found = parseMatches((yield* search(`\\b${name}\\b`)).text);
   if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
-  const longer = parseMatches((yield* make(searchText(`\\w${name}|${name}\\w`))).text);
+  const longer = parseMatches((yield* search(`\\w${name}|${name}\\w`)).text);
+  const whole = new RegExp(`\\b${name}\\b`, "g");
   const done: string[] = [];
   let places = 0;
   for (const [file, lines] of Map.groupBy(found, (line) => line.path)) {
-    if (longer.some((line) => line.path === file)) {
-      done.push(`\`${file}\` was left alone: \`${from}\` is a part of longer names there.`);
-      continue;
-    }
     yield* make({ ...readFile(file, 1, 1), once: true });
-    const made = yield* make(editFile(file, from, to, true));
-    places += made.failed
-      ? 0
-      : lines.reduce((sum, { text }) => sum + text.split(from).length - 1, 0);
-    done.push(outcome(file, made, { from: `\`${from}\`` }));
+    const isPart = longer.some((line) => line.path === file);
+    const texts = isPart ? new Set(lines.map(({ text }) => text)) : [from];
+    for (const text of texts) {
+      const changed = text.replaceAll(whole, () => to);
+      const made = yield* make(editFile(file, text, changed, true));
+      if (!made.failed) places += changedLines(made.text).places;
+      done.push(outcome(file, made, { from: `\`${from}\`` }));
+    }
   }
   return listed(`\`${from}\` is now \`${to}\` in ${counted(places, "place")}`, done, 40);
 }

@@ -35,10 +35,15 @@ export const where: Skill = (request) => {
   const rest = question.replace(asks, " ");
   const keywords = extractKeywords(rest);
   if (keywords.length === 0) return null;
-  return asksForUses.test(question)
-    ? findUses(keywords)
-    : findPlaces(rest, /\btest/i.test(question));
+  if (asksForUses.test(question)) return findUses(keywords);
+  const name = keywords.find(({ isName }) => isName)?.word;
+  const isRaised = name !== undefined && /\b(?:raised|thrown)$/i.test(question);
+  return isRaised ? raisedOrPlaces(name, rest) : findPlaces(rest, /\btest/i.test(question));
 };
+
+function* raisedOrPlaces(name: string, words: string): AnswerScript {
+  return (yield* findRaised(name)) ?? (yield* findPlaces(words));
+}
 
 function* findFile(name: string): AnswerScript {
   const paths = yield* filesCalled(name);
@@ -50,24 +55,41 @@ function* findFile(name: string): AnswerScript {
       );
 }
 
-/** The text letter by letter; if no line has it, with a gap for one word, as in a template. */
+const raises = /\b(?:throw|raise|\w*Error|Errorf|panic|fail|reject|log|print|echo)/;
+
+/** The text letter by letter, or with any word in place of a value, as a template has it. */
 function* findText(text: string): AnswerScript {
+  const fixed = (word: string): boolean => !/[\d"'`/\\<>{}$%]/.test(word);
   const words = text.trim().split(/\s+/);
-  const gap = ".{1,40}";
-  const fixed = words.map((word) => (/[\d"'`/\\<>{}$%]/.test(word) ? gap : escapeRegExp(word)));
-  const withGap = words.map((_, at) => fixed.with(at, gap).join(" ")).join("|");
-  const exact = yield* make(searchText(escapeRegExp(text), { ignoreCase: true, limit: 40 }));
-  let found = parseMatches(exact.text);
-  const isExact = found.length > 0;
-  if (!isExact && words.length >= 3 && words.length <= 20)
-    found = parseMatches((yield* make(searchText(withGap, { ignoreCase: true, limit: 40 }))).text);
-  if (found.length === 0)
-    return `No line contains “${text}”. I searched the text of all files that .gitignore does not exclude.`;
-  const isRaised = (line: string): boolean =>
-    /\b(?:throw|raise|\w*Error|Errorf|panic|fail|reject|log|print|echo)/.test(line);
-  const sorted = found.toSorted((a, b) => Number(isRaised(b.text)) - Number(isRaised(a.text)));
-  const opening = isExact ? `“${text}” is in` : `No line contains exactly “${text}”. Close matches`;
-  return listed(opening, testsLast(sorted).map(quote), 12);
+  const withGaps = words.map((_, at) =>
+    words
+      .map((word, index) => (index !== at && fixed(word) ? escapeRegExp(word) : ".{1,40}"))
+      .join(" "),
+  );
+  const patterns = [escapeRegExp(text), ...(words.length >= 3 ? [withGaps.join("|")] : [])];
+  for (const [at, pattern] of patterns.entries()) {
+    const step = yield* make(searchText(pattern, { ignoreCase: true, limit: 40 }));
+    const found = parseMatches(step.text).toSorted(
+      (a, b) => Number(raises.test(b.text)) - Number(raises.test(a.text)),
+    );
+    const opening =
+      at === 0 ? `“${text}” is in` : `No line contains exactly “${text}”. Close matches`;
+    if (found.length > 0) return listed(opening, testsLast(found).map(quote), 12);
+  }
+  return `No line contains “${text}”. I searched the text of all files that .gitignore does not exclude.`;
+}
+
+/** Where an error is raised; null: nowhere. */
+function* findRaised(name: string): PlannedCalls<string | null> {
+  const pattern = `\\b(throw|raise|panic|Err|reject)\\b.*\\b${escapeRegExp(name)}\\b`;
+  const found = parseMatches((yield* make(searchText(pattern, { limit: 20 }))).text);
+  const [first, ...others] = testsLast(found);
+  return first
+    ? paragraphs(
+        `**\`${first.path}:${first.line}\`**  ${first.text.trim()}`,
+        listed("Other places", others.map(quote), 8),
+      )
+    : null;
 }
 
 /** The best match for the words, with an excerpt, and other places. */

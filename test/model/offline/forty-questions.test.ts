@@ -1,0 +1,152 @@
+/**
+ * Questions that were written down before their answers were looked at, for repositories of three
+ * kinds: each is answered rightly, or refused in one sentence that names what works.
+ */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { notesCli, shelfPackage, shopServer } from "./projects.ts";
+import { openSession } from "./session.ts";
+
+/** What the answer contains, and the text that a file holds afterwards; or what the refusal names. */
+type Row = [
+  request: string,
+  expected: { says?: string[]; holds?: Record<string, string> } | { refuses: string },
+];
+
+const rows: Record<string, Row[]> = {
+  notesCli: [
+    ["hi", { says: ["I'm the offline model"] }],
+    ["what is this project?", { says: ["**Jot**", "Keeps short notes"] }],
+    ["what files are here", { says: ["6 files", "`src/notes.ts`"] }],
+    ["explain src/cli.ts", { says: ["**`src/cli.ts`**, 13 lines", "`src/cli.ts:2`"] }],
+    ["where is the log written?", { says: ["`src/log.ts:12`"] }],
+    [
+      "change the version in package.json to 0.2.0",
+      { says: ["Done"], holds: { "package.json": '"version": "0.2.0"' } },
+    ],
+    [
+      "rename formatLine to formatEntry in src/log.ts",
+      {
+        says: ["2 places"],
+        holds: { "src/log.ts": "appendFileSync(logFile, formatEntry(message))" },
+      },
+    ],
+    [
+      'add a line "Built with care." to README',
+      { says: ["Done"], holds: { "README.md": "```\nBuilt with care.\n" } },
+    ],
+    ["run the tests", { says: ["4 passed, 0 failed"] }],
+    ["what changed last?", { says: ["`git log -1 --stat`", "Begin", "README.md"] }],
+    ["how do I install it?", { says: ["`npm install`"] }],
+    ["what flags does the cli take?", { says: ["`src/cli.ts:7`", "verbose"] }],
+    ["find TODO", { says: ["`src/log.ts:13`"] }],
+    ["which node version do I need?", { says: ["`package.json:6`", ">=20"] }],
+    ["git status", { says: ["`git status` succeeded"] }],
+    [
+      'add "// Entry point" at the top of src/cli.ts',
+      { says: ["Done"], holds: { "src/cli.ts": "// Entry point\nimport { parseArgs }" } },
+    ],
+    ["fix the failing test", { refuses: "run the tests" }],
+    ["where are notes stored?", { says: ["`src/notes.ts:"] }],
+    ["remove the TODO comment from src/log.ts", { refuses: 'remove "TEXT" from FILE' }],
+    ["how do I undo a compaction?", { says: ["/undo-compact", "/help context"] }],
+    ["how do I use a real model?", { says: ["ANTHROPIC_API_KEY", "/help start"] }],
+  ],
+  shelfPackage: [
+    ["what does this do", { says: ["**shelf**", "keep track of books"] }],
+    ["explain shelf/books.py", { says: ["Books and where they are", "**Shelf**"] }],
+    ["how do i run the tests", { says: ["python3 -m pytest -q"] }],
+    ["where is BookNotFound raised?", { says: ["**`shelf/books.py:21`**", "raise BookNotFound"] }],
+    ["list all functions in shelf/books.py", { says: ["**add_book**", "**find**"] }],
+    [
+      "rename add_book to insert_book everywhere",
+      {
+        says: ["3 places"],
+        holds: {
+          "shelf/books.py": "def insert_book(",
+          "tests/test_books.py":
+            'def test_add_book():\n    shelf = Shelf()\n    shelf.insert_book("Dune")',
+        },
+      },
+    ],
+    [
+      'change "Welcome" to "Hello" in shelf/cli.py',
+      { says: ["Done"], holds: { "shelf/cli.py": 'GREETING = "Hello"' } },
+    ],
+    ["bump version to 1.1.0", { says: ["Done"], holds: { "pyproject.toml": '"1.1.0"' } }],
+    ["which python version does it need?", { says: ["`pyproject.toml:5`", ">=3.11"] }],
+    [
+      "add requests>=2.32 to requirements.txt",
+      { says: ["Done"], holds: { "requirements.txt": "click>=8\nrequests>=2.32\n" } },
+    ],
+    ["show me the last 3 commits", { says: ["`git log -3 --stat`", "Begin"] }],
+    ["what's the biggest file?", { says: ["`shelf/books.py`: 15 lines"] }],
+    ["write unit tests for books.py", { refuses: "create FILE" }],
+    ["summarize the README", { says: ["`README.md`", "keep track of books", "## Usage"] }],
+    ["who is the author?", { says: ["`pyproject.toml:6`", "Ada Reader"] }],
+    ["add a docstring to find", { refuses: 'add "TEXT" to FILE' }],
+  ],
+  shopServer: [
+    ["whats this", { says: ["**Corner shop**"] }],
+    ["how do i start it", { says: ["`cargo run`"] }],
+    ["where is the port configured?", { says: ["**`src/main.rs:7`**"] }],
+    ["set the port to 4000", { says: ["Done"], holds: { "src/main.rs": "PORT: u16 = 4000;" } }],
+    ["explain src/main.rs", { says: ["The web server of the shop."] }],
+    ["what are the routes?", { says: ["`src/main.rs:11`", "/cart"] }],
+    [
+      'change the title to "My shop" in static/index.html',
+      { says: ["Done"], holds: { "static/index.html": "<title>My shop</title>" } },
+    ],
+    [
+      'create notes.md with "# Notes"',
+      { says: ["is created"], holds: { "notes.md": "# Notes\n" } },
+    ],
+    ["undo that", { refuses: "/rewind" }],
+    ["what did I change?", { says: ["git status --short"] }],
+    ["is there a CI config?", { says: ["`.github/workflows/ci.yml`"] }],
+    ["how many lines of code", { says: ["29 lines of code in 2 files"] }],
+    ["open src/cart.rs", { says: ["pub struct Cart"] }],
+    ["commit my changes", { refuses: "git commit" }],
+    ["does it compile?", { says: ["`cargo build`"] }],
+    ["what survives compaction?", { says: ["your own messages verbatim", "/help context"] }],
+    ["translate the readme to German", { refuses: 'change "OLD" to "NEW" in FILE' }],
+  ],
+};
+
+const projects: Record<string, Record<string, string>> = { notesCli, shelfPackage, shopServer };
+
+const git = async (folder: string, ...args: string[]): Promise<unknown> =>
+  Bun.$`git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false ${args}`
+    .cwd(folder)
+    .quiet();
+
+for (const [name, questions] of Object.entries(rows))
+  test.each(questions)(`${name}: %s`, async (request, expected) => {
+    await using session = await openSession(projects[name] ?? {});
+    if (/\b(?:changed?\b.*\?|commits$|git)/.test(request)) {
+      await git(session.folder, "init", "--quiet");
+      await git(session.folder, "add", "--all");
+      await git(session.folder, "commit", "--quiet", "--message", "Begin");
+    }
+    const { text, asked } = await session.ask(request);
+    if (!text.includes("More: /help")) expect(text).not.toMatch(/\bcache|\bcost|\$\d/i);
+    if ("refuses" in expected) {
+      expect(text).toStartWith("I can't do that");
+      expect(text).toContain(expected.refuses);
+      expect(text.match(/[.!?](?=\s|$)/g)).toHaveLength(1);
+      expect(asked).toEqual([]);
+      return;
+    }
+    for (const part of expected.says ?? []) expect(text).toContain(part);
+    for (const [file, content] of Object.entries(expected.holds ?? {}))
+      expect(await Bun.file(join(session.folder, file)).text()).toContain(content);
+  });
+
+test("a file that may hold secrets is asked about, and a denied one is said to be denied", async () => {
+  await using session = await openSession(shopServer, {
+    permission: { allow: false, reason: "private" },
+  });
+  const { text } = await session.ask("what is in .env");
+  expect(text).toContain("was denied and did not run: “private”");
+});
