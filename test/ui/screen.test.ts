@@ -45,8 +45,8 @@ test("a question about this repository is answered with file and line", async ()
   expect(pty.screen()).toMatch(/~[23]\.\dk of 28k · \d+ %/);
   await pty.type("where is the context meter drawn?\r");
   const screen = await pty.waitFor((now) => idle.test(now) && now.includes("tokens read"));
-  const [, line] = /src\/ui\/components\/meter\.tsx:(\d+)/.exec(screen) ?? [];
-  const source = await Bun.file(join(checkout, "src/ui/components/meter.tsx")).text();
+  const [, line] = /src\/ui\/components\/chrome\.tsx:(\d+)/.exec(screen) ?? [];
+  const source = await Bun.file(join(checkout, "src/ui/components/chrome.tsx")).text();
   // The function, or the comment above it.
   const named = source.split("\n").slice(Number(line) - 2, Number(line));
   expect(named.join("\n")).toContain("Draws the context meter");
@@ -447,7 +447,7 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   await api.stop();
 });
 
-test("completes a file after @, and /todo shows the todo list", async () => {
+test("completes a file after @; the items of a list are answered in turn", async () => {
   const cwd = await workspace("everyday");
   await Bun.write(join(cwd, ".gitignore"), "hidden.txt\n");
   await Bun.write(join(cwd, "hidden.txt"), "x");
