@@ -1,10 +1,9 @@
 import { basename, dirname, join } from "node:path";
-import { textOf } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { Progress } from "../base/long-work.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
-import { openPages, toPages } from "./paged-text.ts";
+import { openPages, toPages, toText } from "./paged-text.ts";
 import { readEntries, isSavedIn, searchEntries, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 
@@ -112,26 +111,5 @@ export class Archive {
       if (error instanceof LogError) return undefined;
       throw error;
     }
-  }
-}
-
-/** An entry as text, including tool inputs. */
-function toText(entry: Entry): string {
-  switch (entry.type) {
-    case "assistant":
-      return entry.content
-        .flatMap((block) => {
-          if (block.type === "text") return [block.text];
-          return block.type === "tool_use"
-            ? [`${block.name} ${JSON.stringify(block.input, null, 2)}`]
-            : [];
-        })
-        .join("\n");
-    case "user":
-    case "context":
-    case "result":
-      return textOf(entry.content);
-    default:
-      return JSON.stringify(entry, null, 2);
   }
 }

@@ -63,14 +63,27 @@ export function toPages(text: string) {
 
 /** An entry's full text in pages; a result kept in a file is read from there. */
 export async function openOriginal(entry: Entry): ReturnType<typeof openPages> {
+  const file = entry.type === "result" ? entry.file : undefined;
+  return file === undefined ? toPages(toText(entry)) : openPages(file);
+}
+
+/** An entry as text, including tool inputs. */
+export function toText(entry: Entry): string {
   switch (entry.type) {
-    case "result":
-      return entry.file === undefined ? toPages(textOf(entry.content)) : openPages(entry.file);
+    case "assistant":
+      return entry.content
+        .flatMap((block) => {
+          if (block.type === "text") return [block.text];
+          return block.type === "tool_use"
+            ? [`${block.name} ${JSON.stringify(block.input, null, 2)}`]
+            : [];
+        })
+        .join("\n");
     case "user":
     case "context":
-    case "assistant":
-      return toPages(textOf(entry.content));
+    case "result":
+      return textOf(entry.content);
     default:
-      return toPages(JSON.stringify(entry, null, 2));
+      return JSON.stringify(entry, null, 2);
   }
 }
