@@ -11,7 +11,7 @@ import { counted } from "../base/in-words.ts";
 import { freedBy, priceOf } from "./meter/cache.ts";
 import { rowTokens } from "./meter/meter.ts";
 import { excess } from "./rules/window.ts";
-import { rangeOf, sumRows } from "./view/rows.ts";
+import { rangeOf, sumRows, rowOf } from "./view/rows.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
@@ -95,12 +95,12 @@ const namePlace = (change: Change): string => {
 function mergeParts(now: Signals, parts: readonly Part[], why: string): Plan {
   const { view } = now;
   const tier: TierName = parts.at(-1)?.tier ?? "budget";
-  const rowOf = (change: Change): number =>
+  const indexOf = (change: Change): number =>
     change.kind === "cover" ? 0 : (view.indexOf(change.entry) ?? 0);
   const changes = parts
     .flatMap((part) => part.changes.map((change) => ofTier(change, part.tier, tier)))
-    .sort((a, b) => rowOf(a) - rowOf(b));
-  const action = parts.map(describe).join(", ");
+    .sort((a, b) => indexOf(a) - indexOf(b));
+  const action = parts.map((part) => describe(part, view)).join(", ");
   return { tier, action, reason: `${action}: ${why}`, changes, price: priceOf(now, changes) };
 }
 
@@ -108,10 +108,14 @@ const ofTier = (change: Change, tier: TierName, usual: TierName): Change =>
   tier === usual || change.kind === "cover" ? change : { ...change, tier };
 
 /** "clear 21 old results and 2 long inputs" */
-function describe({ tier, changes }: Part): string {
+function describe({ tier, changes }: Part, view: View): string {
   const results = changes.filter(({ kind }) => kind === "replace").length;
   const inputs = changes.length - results;
-  if (tier === "budget") return `trim ${counted(results, "large result")}`;
+  if (tier === "budget") {
+    const isResult = (change: Change): boolean =>
+      change.kind !== "cover" && rowOf(view, change.entry)?.entry.type === "result";
+    return `trim ${counted(results, changes.every(isResult) ? "large result" : "large text")}`;
+  }
   if (tier === "snip") return `drop ${counted(results, "stale result")}`;
   const things = [
     results > 0 ? counted(results, "old result") : "",

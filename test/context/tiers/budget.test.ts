@@ -3,7 +3,7 @@ import { budget } from "../../../src/context/tiers/budget.ts";
 import type { Change, FileStamp } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, rules, say } from "../build.ts";
-import { read } from "../compact.ts";
+import { compact, read } from "../compact.ts";
 import { prose } from "../sessions.ts";
 
 /** A step for each text, and three short ones that no tier may cut. */
@@ -55,4 +55,36 @@ test("the newest results, pins and readings of files in work stay whole", () => 
   expect(trimmed(one, 0.9)).toEqual([]);
   const bare = { ...defaultPolicy, policy: "thresholds" as const };
   expect(trims(one, 0.9, bare)).toMatchObject([{ entry: file.id }]);
+});
+
+test.each([20_000, 30_000])(
+  "with messages of %i tokens in a window of 100,000, older ones are trimmed before a summary is due",
+  (tokens) => {
+    const small = { ...rules, windowTokens: 100_000 };
+    const one = new Builder({ system: "word ".repeat(7_400) });
+    const tiers: string[] = [];
+    for (let turn = 0; turn < 14; turn++) {
+      one.user(prose(tokens * 3.1));
+      tiers.push(...compact(one, "turnStart", small, defaultPolicy).map(({ plan }) => plan.tier));
+      one.answer([say("Done.")]);
+    }
+    expect(tiers.filter((tier) => tier === "summary").length).toBeLessThanOrEqual(2);
+    expect(tiers.length).toBeLessThan(11);
+  },
+);
+
+test("pins, restored messages and the newest turn's own stay whole where the window is full", () => {
+  const one = new Builder();
+  const first = one.user(prose(40_000));
+  one.answer([say("Read.")]);
+  const pinned = one.user(prose(40_000));
+  one.add({ type: "pin", entry: pinned.id, on: true });
+  one.answer([say("Read.")]);
+  one.user(prose(40_000));
+  const full = (): Change[] => {
+    const reading = { ...read(one, rules, defaultPolicy), utilization: 0.9, usedTokens: 1e9 };
+    return budget({ view: one.view, reading, policy: defaultPolicy, rules });
+  };
+  expect(full()).toMatchObject([{ entry: first.id }]);
+  expect(trims(one, 0.8)).toEqual([]);
 });
