@@ -124,9 +124,7 @@ export class Screen implements Host {
     this.userCommands = userCommands(options.services);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
-    this.selection = new Selection((from, to) =>
-      this.transcript.between(from, to).map(({ text, ...place }) => ({ place, text })),
-    );
+    this.selection = new Selection((from, to) => this.transcript.between(from, to));
     this.#drag = dragging(this, this.selection, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
     const global = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });

@@ -16,44 +16,43 @@ type SelectionPoint = Place & { column: number };
 
 type SelectedRange = { from: SelectionPoint; to: SelectionPoint };
 
-type SelectableLine = { place: Place; text: string };
-
-export type ShownRows = {
-  rows: readonly string[];
-  /** The place in the transcript of each row. */
-  places: readonly Place[];
-  gutter: number;
-};
+/** A row of the screen, and its place in the transcript. */
+type SelectableLine = Place & { text: string };
 
 type SelectableFrame = {
   gutter: number;
+  theme: Theme;
   start: readonly unknown[];
   transcript: { places: readonly Place[] };
-  theme: Theme;
 };
 
 /** Two clicks on a cell within this time select a word. */
 const doubleMs = 400;
 
 export class Selection {
-  shown: ShownRows = { rows: [], places: [], gutter: 0 };
-  /** Lines of the transcript, including those that are not on the screen. */
-  readonly #between: (from: Place, to: Place) => SelectableLine[];
+  /** The rows of the last frame, and the empty columns at their left. */
+  shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
+  readonly #between: (from: Place, to: Place) => readonly SelectableLine[];
   #range: SelectedRange | null = null;
   #start: SelectionPoint | null = null;
   #lastClick: (ScreenCell & { ms: number }) | null = null;
 
-  constructor(between: (from: Place, to: Place) => SelectableLine[]) {
+  /** `between` gives lines of the transcript, including those that are not on the screen. */
+  constructor(between: (from: Place, to: Place) => readonly SelectableLine[]) {
     this.#between = between;
   }
 
   /** Takes the rows of a frame, and returns them with the selection highlighted. */
   show(
     rows: readonly string[],
-    { gutter, start, transcript, theme }: SelectableFrame,
+    { gutter, theme, start, transcript }: SelectableFrame,
   ): readonly string[] {
-    const places = rows.map((_, row) => findPlace(row, start.length, transcript.places));
-    this.shown = { ...this.shown, rows, places, gutter };
+    // Rows of no line are before or after all of them.
+    const placeOf = (row: number): Place =>
+      row < start.length
+        ? { item: -1, line: row }
+        : (transcript.places[row - start.length] ?? { item: Infinity, line: row });
+    this.shown = { lines: rows.map((text, row) => ({ ...placeOf(row), text })), gutter };
     return this.isEmpty ? rows : rows.map((line, row) => this.mark(line, row, theme));
   }
 
@@ -68,7 +67,7 @@ export class Selection {
       last?.row === cell.row && last.column === cell.column && nowMs - last.ms < doubleMs;
     this.#lastClick = isDouble ? null : { ...cell, ms: nowMs };
     this.#start = this.#pointAt(cell);
-    const word = isDouble ? wordAt(this.shown.rows[cell.row] ?? "", cell.column) : null;
+    const word = isDouble ? wordAt(this.shown.lines[cell.row]?.text ?? "", cell.column) : null;
     this.#range = word && {
       from: { ...this.#start, column: word.from },
       to: { ...this.#start, column: word.to },
@@ -91,7 +90,7 @@ export class Selection {
   }
 
   mark(line: string, row: number, theme: Theme): string {
-    const place = this.shown.places[row];
+    const place = this.shown.lines[row];
     const columns = this.#range && place && selectColumns(this.#range, place, this.shown.gutter);
     if (!columns) return line;
     const [from, to] = columns;
@@ -105,37 +104,27 @@ export class Selection {
   }
 
   #pointAt({ column, row }: ScreenCell): SelectionPoint {
-    const place = this.shown.places[row] ?? { item: Infinity, line: row };
-    return { ...place, column };
+    const { item, line } = this.shown.lines[row] ?? { item: Infinity, line: row };
+    return { item, line, column };
   }
 
   #readText(range: SelectedRange): string {
-    const { rows, places, gutter } = this.shown;
-    const indent = " ".repeat(gutter);
+    const { lines, gutter } = this.shown;
     const between = (from: Place, to: Place): SelectableLine[] =>
-      this.#between(from, to).map(({ text, place }) => ({ place, text: indent + text }));
-    const seen = rows.flatMap((text, row): SelectableLine[] => {
-      const place = places[row];
-      return place ? [{ place, text }] : [];
-    });
-    const first = seen.find(({ place }) => place.item >= 0)?.place;
-    const last = seen.findLast(({ place }) => place.item !== Infinity)?.place;
+      this.#between(from, to).map((line) => ({ ...line, text: " ".repeat(gutter) + line.text }));
+    const first = lines.find(({ item }) => item >= 0);
+    const last = lines.findLast(({ item }) => item !== Infinity);
     // Text that was scrolled out of view.
     const above = first && compare(range.from, first) < 0 ? between(range.from, first) : [];
     const below = last && compare(last, range.to) < 0 ? between(last, range.to).slice(1) : [];
-    return [...above.slice(0, -1), ...seen, ...below]
-      .toSorted((a, b) => compare(a.place, b.place))
-      .flatMap(({ place, text }) => {
-        const columns = selectColumns(range, place, gutter);
-        return columns ? [Bun.sliceAnsi(Bun.stripANSI(text), ...columns).trimEnd()] : [];
+    return [...above.slice(0, -1), ...lines, ...below]
+      .toSorted(compare)
+      .flatMap((line) => {
+        const columns = selectColumns(range, line, gutter);
+        return columns ? [Bun.sliceAnsi(Bun.stripANSI(line.text), ...columns).trimEnd()] : [];
       })
       .join("\n");
   }
-}
-
-function findPlace(row: number, top: number, lines: readonly Place[]): Place {
-  if (row < top) return { item: -1, line: row };
-  return lines[row - top] ?? { item: Infinity, line: row };
 }
 
 const comparePoints = (a: SelectionPoint, b: SelectionPoint): number =>

@@ -8,8 +8,7 @@ import { stage } from "./stage.ts";
 
 function selection(...rows: string[]): Selection {
   const made = new Selection(() => []);
-  const places = rows.map((_, line) => ({ item: 0, line }));
-  made.shown = { rows, places, gutter: 2 };
+  made.shown = { lines: rows.map((text, line) => ({ item: 0, line, text })), gutter: 2 };
   return made;
 }
 
