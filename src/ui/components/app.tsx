@@ -1,7 +1,8 @@
 import { Box, Text, useCursor } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { ScreenContext, type ScreenSource, useScreen } from "../screen-context.ts";
-import { Activity, Completion, Meter, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
+import { Activity, Completion, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
+import { Meter } from "./meter.tsx";
 import { Panel } from "./panel.tsx";
 import { Question } from "./question.tsx";
 

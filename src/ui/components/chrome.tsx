@@ -7,17 +7,7 @@ import { LineText, LineTexts, Painted } from "./line.tsx";
 import { layoutCompletion } from "../prompt/prompt-lines.ts";
 import { span, type Line } from "../line.ts";
 
-// Hidden from screen readers, which would read it out after every key; /context says it.
-/** Draws the context meter: how full the window is, what comes next, cache, cost, model and mode. */
-export const Meter = (): ReactNode => {
-  const line = useScreen((frame) => frame.meter);
-  return (
-    <Box height={1} flexShrink={0} overflow="hidden" aria-hidden>
-      <LineText line={line} />
-    </Box>
-  );
-};
-
+/** What the agent is doing, and what runs in the background. */
 export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
 
 /** Above the prompt: a failure, the queue, messages of the moment. */

@@ -1,0 +1,15 @@
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { useScreen } from "../screen-context.ts";
+import { LineText } from "./line.tsx";
+
+// Hidden from screen readers, which would read it out after every key; /context says it.
+/** Draws the context meter: how full the window is, what comes next, cache, cost, model and mode. */
+export const Meter = (): ReactNode => {
+  const line = useScreen((frame) => frame.meter);
+  return (
+    <Box height={1} flexShrink={0} overflow="hidden" aria-hidden>
+      <LineText line={line} />
+    </Box>
+  );
+};
