@@ -1,0 +1,141 @@
+/** A session in mode auto on the full screen: nothing is asked, all is undone, nothing that is planted stays. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sandbox, cli, type Sandbox } from "../bin.ts";
+import { room, leave } from "../tools/room.ts";
+import { start, type Pty } from "../ui/pty.ts";
+
+const hasSandbox = await room().then(({ box }) => box.hasSandbox());
+
+const project: Record<string, string> = {
+  "package.json": JSON.stringify({ scripts: { build: "sh build.sh", test: "sh test.sh" } }),
+  "build.sh":
+    "mkdir -p dist/deep && cp src/main.js dist/deep/main.js && chmod 755 dist/deep/main.js && rm -f stale.js\n",
+  "test.sh":
+    "mkdir -p coverage; echo 100 > coverage/lines; chmod +x tools/run; echo snapshot >> src/snap\n",
+  "tools/generate.sh":
+    "rm -r src/api; echo generated > src/api; mv src/old src/new; ln -sf main.js src/link; printf x > \"src/$(printf '\\377')\"\n",
+  "tools/run": "echo run\n",
+  "src/main.js": "export const one = 1;\n",
+  "src/api/index.js": "by hand\n",
+  "src/old": "old\n",
+  "src/snap": "first\n",
+  "stale.js": "stale\n",
+};
+
+const idle = /❯ Ask/;
+
+/** Each plants something that another program would run. */
+const planted: Record<string, string> = {
+  "a hook of git":
+    "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+  "a hook of the settings": "mkdir -p .claude; echo '{}' > .claude/settings.json",
+  "a script of an MCP server":
+    "echo evil > tools/server.sh; echo '{}' > .mcp.json; rm tools/server.sh",
+  "an entry of a cache":
+    "mkdir -p ~/.cache/evil ~/.bun/install/cache; echo evil > ~/.bun/install/cache/evil; echo evil > ~/.cache/evil/x",
+  "a hook, later":
+    "mkdir -p .husky; (setsid sh -c 'echo evil > .husky/pre-commit; sleep 30' &); until [ -e .husky/pre-commit ]; do sleep 0.01; done",
+};
+
+let box: Sandbox;
+let pty: Pty;
+
+beforeAll(async () => {
+  if (!hasSandbox) return;
+  box = await sandbox("auto-mode");
+  for (const [path, content] of Object.entries(project)) {
+    mkdirSync(dirname(join(box.project, path)), { recursive: true });
+    writeFileSync(join(box.project, path), content);
+  }
+  chmodSync(join(box.project, "src/old"), 0o640);
+  symlinkSync("old", join(box.project, "src/link"));
+  mkdirSync(join(box.root, "home/.bun/install/cache"), { recursive: true });
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
+      cwd: box.project,
+    });
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  pty = start([cli, "--offline", "--trust", "--permission-mode", "auto"], {
+    cwd: box.project,
+    env: box.env,
+    cols: 110,
+    rows: 40,
+  });
+  await pty.waitFor("❯ Ask");
+});
+
+afterAll(async () => {
+  await pty?.close();
+  await box?.remove();
+  await leave();
+});
+
+/** Names, kinds, modes and contents of everything in the project. */
+const state = (): string =>
+  Bun.spawnSync(
+    [
+      "sh",
+      "-c",
+      "find . -path ./.git -prune -o -printf '%P %y %m %l\\n' | LC_ALL=C sort; find . -path ./.git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum; git status --short",
+    ],
+    { cwd: box.project },
+  ).stdout.toString();
+
+let runs = 0;
+
+/** Runs a line, and waits until its end is on the screen, or for something else before. */
+async function run(line: string, isEnough = (_: string): boolean => false): Promise<string> {
+  runs += 1;
+  await pty.type(`run \`${line}; echo end''ed-${runs}\`\r`);
+  return pty.waitFor(
+    (shown) => isEnough(shown) || (shown.includes(`ended-${runs}`) && idle.test(shown)),
+  );
+}
+
+test.skipIf(!hasSandbox)(
+  "build, tests and a generator run unasked and are undone to the byte",
+  async () => {
+    const before = state();
+    for (const line of ["sh build.sh", "sh test.sh", "sh tools/generate.sh", "git add -A"])
+      await run(line);
+    expect(state()).not.toBe(before);
+    expect(pty.output()).not.toContain("Run a command?");
+    await pty.type("/rewind\r");
+    await pty.waitFor("── Rewind");
+    await pty.press("tab", "tab");
+    await pty.waitFor("Rewind the conversation and the files");
+    await pty.type("build.sh");
+    await pty.waitFor("Search: build.sh");
+    await pty.press("enter");
+    await pty.waitFor("Restore stale.js");
+    await pty.press("enter");
+    await pty.waitFor("Restored");
+    expect(state()).toBe(before);
+    await pty.press("ctrl+u");
+    await pty.waitFor("❯ Ask");
+  },
+);
+
+test.skipIf(!hasSandbox).each(Object.entries(planted))("%s does not stay", async (_, line) => {
+  const before = state();
+  const isAsked = (shown: string): boolean =>
+    shown.includes("Keep the files that this command made");
+  if (isAsked(await run(line, isAsked))) {
+    await pty.press("escape");
+    await pty.waitFor((shown) => !isAsked(shown) && idle.test(shown));
+  }
+  expect(state()).toBe(before);
+  const places = [
+    ".git/hooks/pre-commit",
+    "../home/.bun/install/cache/evil",
+    "../home/.cache/evil",
+  ];
+  expect(places.filter((path) => existsSync(join(box.project, path)))).toEqual([]);
+  await pty.type("/clear\r");
+  await pty.waitFor((shown) => !shown.includes(`ed-${runs}`) && idle.test(shown));
+});
