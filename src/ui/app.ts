@@ -11,7 +11,13 @@ import { sanitize } from "./sanitize.ts";
 import { screenStore } from "./store.ts";
 import { plainSigns, readAbilities } from "./terminal/abilities.ts";
 import { greet, isQuestion, lineInput, narrate, speakChanges } from "./spoken/narrate.ts";
-import { exitCodes, holdTerminal, terminalSize, watchForEnd } from "./terminal/held-terminal.ts";
+import {
+  exitCodes,
+  holdTerminal,
+  terminalSize,
+  watchForEnd,
+  watchSize,
+} from "./terminal/held-terminal.ts";
 import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
 import { inkScreen } from "./terminal/ink-screen.tsx";
@@ -20,9 +26,6 @@ import { Painter } from "./terminal/painter.ts";
 import { terminalInput } from "./terminal/terminal-input.ts";
 import { setColorDepth, themeFor } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
-
-/** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
-const resizeMs = 80;
 
 /** The least size for which the lines of a screen reader are laid out. */
 const minSpoken = { columns: 40, rows: 20 };
@@ -183,17 +186,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     ink.repaint();
     draw();
   };
-  process.stdout.on("resize", repaint);
-  // A frame under way while the size changed may have been cut or wrapped. The signal also comes when
-  // the size is the old one again, which the stream does not report.
-  let settled: ReturnType<typeof setTimeout> | undefined;
-  const onResize = (): void => {
-    clearTimeout(settled);
-    settled = setTimeout(repaint, resizeMs);
-  };
-  process.on("SIGWINCH", onResize);
-  // After a stop from outside, other programs may have drawn over the screen.
-  process.on("SIGCONT", onResize);
+  const stopWatchingSize = watchSize(repaint);
   input.setReports(true);
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
@@ -243,15 +236,12 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const closingLines = isLast && !isSpoken ? closingLinesOf(screen) : [];
     return { closingLines, code, next, draft: screen.prompt.draft };
   } finally {
-    clearTimeout(settled);
+    stopWatchingSize();
     hasEnded = true;
     screen.stop();
     if (!isSuspended) await flow.pause();
     flow.stop();
     for (const end of subscriptions) end?.();
-    process.stdout.off("resize", repaint);
-    process.off("SIGWINCH", onResize);
-    process.off("SIGCONT", onResize);
     input.setReports(false);
     notices?.stop();
     ink.unmount();

@@ -7,7 +7,7 @@
 import type { Screen } from "./screen.ts";
 import { besideOrBelow, type Line, span, wrapWords } from "./line.ts";
 import { activityLine, backgroundLine, meterLine } from "./meter/meter-line.ts";
-import type { OverlayView } from "./overlay.ts";
+import { fieldOf, type OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import { layoutPrompt, layoutQueue, type PromptView } from "./prompt/prompt-lines.ts";
@@ -49,6 +49,9 @@ const roomy = { columns: 60, rows: 14 };
 /** Lines of messages and completions above the prompt. */
 const maxAbove = 10;
 
+/** Rows that a question gets, if there are as many. */
+const minQuestion = 6;
+
 /** null: the terminal is too small for a screen. */
 export function layoutScreen(screen: Screen, width: number, height: number): Frame | null {
   if (width < smallest.columns || height < smallest.rows) return null;
@@ -58,11 +61,13 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   const isRoomy = height >= roomy.rows;
   const rules = isRoomy ? 2 : 0;
 
-  const promptView = viewPrompt(screen, columns, Math.max(1, height - 4));
+  // What a question asks comes before a long draft, notices and room around it.
+  const asks = overlay.question === null ? 0 : minQuestion;
+  const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
   const promptRows = promptView.lines.length + rules;
   // Prompt and meter, and at least one line of the transcript.
   const room = Math.max(0, height - promptRows - 2);
-  const maxRows = Math.min(maxAbove, room);
+  const maxRows = Math.min(maxAbove, Math.max(0, room - asks));
   const { list } = prompt.completion;
   const completion = list && { list, rows: Math.min(maxRows, completionRows(list)) };
   const doing = list ? [] : activityLines(screen, columns).slice(0, maxRows);
@@ -71,7 +76,8 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   const activity = isRoomy && aboveRows < room ? ["", ...doing] : doing;
   const left = room - activity.length - notices.length - (completion?.rows ?? 0);
   const { top } = overlay;
-  const shown = top?.view(columns, Math.max(3, Math.min(left - 1, Math.floor(height * 0.7))));
+  const share = Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)));
+  const shown = top?.view(columns, asks > 0 && !isRoomy ? left : share);
   const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
   const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
   const below =
@@ -108,7 +114,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     completion,
     prompt: promptView,
     meter: meterLine(screen, columns),
-    cursor: isTypingHidden(screen)
+    cursor: isTypingHidden(screen, shown ?? null)
       ? null
       : { x: gutter + cursor.column, y: promptTop + cursor.row },
   };
@@ -166,10 +172,10 @@ const completionRows = ({ query, candidates }: CompletionList): number =>
   candidates.length + (query.kind === "history" ? 1 : 0);
 
 /** Keys do not go to the prompt. */
-function isTypingHidden({ overlay, prompt, state }: Screen): boolean {
+function isTypingHidden({ overlay, prompt, state }: Screen, shown: OverlayView | null): boolean {
   const isPanel = overlay.question === null && overlay.panel !== null;
   return (
-    (isPanel && prompt.editor.text === "") ||
+    (isPanel && (prompt.editor.text === "" || fieldOf(shown) !== null)) ||
     overlay.question?.isAnswering === true ||
     state.focus !== "prompt"
   );

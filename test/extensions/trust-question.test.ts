@@ -164,3 +164,12 @@ test("a screen reader gets the question in lines", async () => {
   expect(kept).toContain('"trusted"');
   await pty.close();
 });
+
+test("the question is drawn again when the program goes on after a stop from outside", async () => {
+  const pty = open(await newBox());
+  await untilItAnswers(pty);
+  await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
+  pty.kill("SIGCONT");
+  await untilItAnswers(pty);
+  await pty.close();
+});

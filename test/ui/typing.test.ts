@@ -209,6 +209,16 @@ describe("a field of a panel", () => {
     on.end();
   });
 
+  test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
+    const on = stage(session());
+    await on.press("a draft");
+    on.store.dispatch({ type: "panel", panel: { kind: "recall", query: "" } });
+    await on.press("x");
+    expect(on.frame()).toContain("Search: x");
+    expect(layoutScreen(on.controller, 80, 24)?.cursor).toBeNull();
+    on.end();
+  });
+
   test("keeps its cursor in the text", async () => {
     const on = stage(session(), { panel: { kind: "recall", query: "" } });
     await on.emit(letter("a"), letter("b"), key("right"), key("backspace"), letter("c"));

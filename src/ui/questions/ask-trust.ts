@@ -9,7 +9,13 @@ import type { InputEvent } from "../keys.ts";
 import { questionFrame } from "../layout.ts";
 import { showControls } from "../sanitize.ts";
 import { plainSigns, readAbilities } from "../terminal/abilities.ts";
-import { exitCodes, holdTerminal, terminalSize, watchForEnd } from "../terminal/held-terminal.ts";
+import {
+  exitCodes,
+  holdTerminal,
+  terminalSize,
+  watchForEnd,
+  watchSize,
+} from "../terminal/held-terminal.ts";
 import { fieldKeys } from "../terminal/field-keys.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
 import { terminalInput } from "../terminal/terminal-input.ts";
@@ -158,7 +164,6 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     painter.forget();
     draw();
   };
-  process.on("SIGWINCH", redraw);
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
   input.setReports(true);
   const painter = new Painter(write);
@@ -174,11 +179,12 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     screen: createElement(Overlay),
   });
   draw();
+  const stopWatchingSize = watchSize(redraw);
   try {
     return await done.promise;
   } finally {
     clearTimeout(timer);
-    process.off("SIGWINCH", redraw);
+    stopWatchingSize();
     input.setReports(false);
     ink.unmount();
     terminal.release();

@@ -70,6 +70,15 @@ export const choiceRows = (
     });
   });
 
+/** The choices that fit, with the selected one among them. */
+function withinRows(answer: QuestionView["answer"], room: number): QuestionView["answer"] {
+  if (answer.kind === "field" || answer.rows.length < room) return answer;
+  const { rows } = answer;
+  const selected = rows.findIndex((row) => row.isSelected);
+  const from = rows.length <= room ? 0 : clamp(selected - room + 1, rows.length - room);
+  return { ...answer, rows: rows.slice(from, from + room), hint: null };
+}
+
 type QuestionOptions = {
   title: string;
   /** What it is about, in full; scrolls. */
@@ -199,11 +208,13 @@ export function choiceQuestion(
       isAnswering() ? answer(event) : guard(event),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
-      const fixed = notes(width);
       const lines = detail(width);
-      const asked = answerView(width);
+      const inner = Math.max(1, rows - frameSize.rows);
+      const always = notes(width);
+      const asked = withinRows(answerView(width), Math.max(1, inner - always.length - 1));
       const answerRows = asked.kind === "field" ? 2 : asked.rows.length + (asked.hint ? 1 : 0);
-      const rest = Math.max(1, rows - frameSize.rows - fixed.length - answerRows);
+      const fixed = always.slice(0, Math.max(0, inner - answerRows));
+      const rest = Math.max(0, inner - fixed.length - answerRows);
       // An empty line above the choices, if there is room.
       const gap = lines.length + 1 <= rest ? [""] : [];
       const isLong = lines.length > rest;

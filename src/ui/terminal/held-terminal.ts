@@ -54,6 +54,30 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
   };
 }
 
+/** A resized terminal is drawn again after this time, when no frame for the old size is under way. */
+const resizeMs = 80;
+
+/** Calls `repaint` when the terminal's rows may not be what was drawn. Returns a function that ends this. */
+export function watchSize(repaint: () => void): () => void {
+  // A frame under way while the size changed may have been cut or wrapped. The signal also comes when
+  // the size is the old one again, which the stream does not report.
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  const onResize = (): void => {
+    clearTimeout(settled);
+    settled = setTimeout(repaint, resizeMs);
+  };
+  process.stdout.on("resize", repaint);
+  process.on("SIGWINCH", onResize);
+  // After a stop from outside, other programs may have drawn over the screen.
+  process.on("SIGCONT", onResize);
+  return () => {
+    clearTimeout(settled);
+    process.stdout.off("resize", repaint);
+    process.off("SIGWINCH", onResize);
+    process.off("SIGCONT", onResize);
+  };
+}
+
 export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as const;
 
 type EndingOptions = {

@@ -224,3 +224,13 @@ describe("what is shown", () => {
     end();
   });
 });
+
+test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", async (rows) => {
+  const on = await answered({ warning: "It cannot be undone." });
+  const screen = (): string => on.rows(60, rows).join("\n");
+  for (const label of ["Deny", "Allow for this session", "Allow once"]) {
+    expect(screen()).toContain(`❯ ${label}`);
+    await on.press("<up>");
+  }
+  on.end();
+});
