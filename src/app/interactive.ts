@@ -74,7 +74,7 @@ async function lookIfInstalled(file: string, env: Environment): Promise<void> {
     await lookForNewerVersion({ file, env, nowMs: Date.now(), fetch });
 }
 
-/** What a screen begins with. */
+/** The start of a screen. */
 type Opening = {
   prompt: string;
   notices: readonly string[];

@@ -1,4 +1,4 @@
-/** What can be answered before the rest of the program is loaded, which takes five times as long. */
+/** Answers without loading the rest of the program, which takes five times as long. */
 
 import { version } from "../../package.json";
 import { helpText } from "../config/help.ts";

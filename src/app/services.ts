@@ -1,4 +1,4 @@
-/** What the screen needs from the disk and from other programs. */
+/** Services of the disk and of other programs for the screen. */
 
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../agent/opening/environment.ts";

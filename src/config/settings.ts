@@ -27,7 +27,7 @@ export function loadSettings(from: {
   extra?: string | undefined;
   flags: RawSettings[];
 }) {
-  /** What was wrong in the file or the environment, one sentence each; those values are ignored. */
+  /** Faults in the file or the environment, one sentence each; those values are ignored. */
   const problems: string[] = [];
   /** Where each setting that is not a default came from: a file, a variable, a flag. */
   const sources = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** What all subcommands share, such as `mini-claude sessions`. */
+/** Shared by all subcommands, such as `mini-claude sessions`. */
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../base/environment.ts";
@@ -21,7 +21,7 @@ export const subcommands = [
 
 export type Subcommand = (typeof subcommands)[number];
 
-/** What a subcommand is given besides its arguments. */
+/** The surroundings of a subcommand, besides its arguments. */
 export type SubcommandIo = {
   paths: Paths;
   env: Environment;

@@ -6,7 +6,7 @@ export type Approve = (ask: Ask, signal: AbortSignal) => Promise<Answer>;
 
 type AnsweringOptions = {
   send(command: Command): void;
-  /** What it throws is a denial. */
+  /** Throwing is a denial. */
   approve: Approve;
   /** A summary that waits for a review is used unchanged; else it is declined. */
   acceptsSummaries: boolean;

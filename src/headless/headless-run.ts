@@ -92,7 +92,7 @@ async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]>
   }
 }
 
-/** What the client asks for when it connects is added to the flags. */
+/** Adds the client's choices to the flags. */
 function withInitialize(options: StartOptions, initialize: Initialize): StartOptions {
   const { flags } = options;
   const { system = flags.prompts.system, append = flags.prompts.append, servers } = initialize;

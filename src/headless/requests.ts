@@ -1,4 +1,4 @@
-/** What a client can ask of a run. */
+/** Control requests of a client to a run. */
 
 import { z } from "zod";
 import { fileRewindOf, routeTo } from "../agent/rewind.ts";

@@ -127,7 +127,7 @@ export function createTracer(file: string, env: Environment, now = Date.now) {
       },
     }),
 
-    /** What the tiers decide at each boundary, why, and on which numbers. */
+    /** Decisions of the tiers at each boundary, with their reasons and numbers. */
     boundaries(boundaries: TurnBoundaries, session: Session): TurnBoundaries {
       const decide = (moment: Moment): void => {
         const plan = nextPlan(moment, session.signals);

@@ -153,7 +153,7 @@ export async function createClient(
   }
 }
 
-/** What the user's file says about a model. */
+/** Rules of a model in the user's file. */
 function rulesIn(model: FileModel | null): RuleOverrides {
   const { windowTokens, outputTokens, prices } = model ?? {};
   return {

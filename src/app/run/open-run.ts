@@ -44,9 +44,9 @@ export async function openRun(
     run,
     events: run.agent.run(commands),
     send,
-    /** What to report to the user, one sentence each. */
+    /** Reports for the user, one sentence each. */
     notices: [...options.notices, ...log.repairs, ...run.notices],
-    /** What is in the window, and what that cost. */
+    /** The tokens in the window, and their cost. */
     meter: (): MeterReading =>
       measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now()),
     async close(): Promise<void> {

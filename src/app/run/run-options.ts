@@ -37,7 +37,7 @@ export type RunOptions = Pick<
   parent?: ParentRun;
 };
 
-/** What a subagent shares with the run that started it. */
+/** Parts that a subagent shares with the run that started it. */
 export type ParentRun = {
   startedBy: NonNullable<SessionFact["startedBy"]>;
   mcp: Hub | null;

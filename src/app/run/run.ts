@@ -27,7 +27,7 @@ import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 
-/** What runs outside the sandbox by itself must not be written from inside. */
+/** Scripts that run outside the sandbox by themselves must not be written from inside. */
 async function protectScripts(
   options: RunOptions,
   mcp: Hub | null,

@@ -1,4 +1,4 @@
-/** What a run starts from: settings, the debug log, whether the folder is trusted. */
+/** The start of a run: settings, the debug log, whether the folder is trusted. */
 
 import type { Flags } from "../../config/flags.ts";
 import { type Paths, pathsFor } from "../../config/paths.ts";
@@ -47,7 +47,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
     paths,
     env,
     cwd,
-    /** What to report at the start, one sentence each: errors in the settings, the debug log. */
+    /** Reports at the start, one sentence each: errors in the settings, the debug log. */
     notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
     tracer,
     /** The model that this start asks for; a resumed session keeps its own when there is none. */

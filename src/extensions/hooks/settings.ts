@@ -30,7 +30,7 @@ export type SettingsHook = Omit<HookSettings, "hooks"> & {
   matcher: string | undefined;
 } & NonNullable<ReturnType<typeof parseHook>>;
 
-/** What it runs, or asks a model. */
+/** Its shell command, or its question to a model. */
 export const hookWords = (hook: SettingsHook): string =>
   hook.command === undefined ? hook.prompt : hook.command;
 

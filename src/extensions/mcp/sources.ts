@@ -165,7 +165,7 @@ export function stateFile(file: string) {
   };
 }
 
-/** What a server runs, or where it is. */
+/** The command of a server, or its address. */
 export function serverWords(config: ServerConfig): string[] {
   if ("command" in config) return [config.command, ...(config.args ?? [])];
   return "url" in config ? [config.url] : [];

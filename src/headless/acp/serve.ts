@@ -48,7 +48,7 @@ async function onceFree<T>(open: () => Promise<T>): Promise<T> {
     }
 }
 
-/** What the editor started: its flags hold for every session. */
+/** The process that the editor started: its flags hold for every session. */
 type Process = { flags: Flags; env: Environment; cwd: string };
 
 type Streams = { input: ReadableStream<Uint8Array>; output: WritableStream<Uint8Array> };

@@ -157,7 +157,7 @@ export async function openSession(
 }
 
 /**
- * What the user sent from an editor, as the agent takes it. A link is named; the agent reads it when
+ * A prompt from an editor as blocks. A link is named; the agent reads it when
  * it needs to.
  */
 export const userBlocks = (prompt: readonly ContentBlock[]): UserBlock[] => prompt.map(userBlock);

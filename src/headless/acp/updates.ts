@@ -1,4 +1,4 @@
-/** What happened in a session, as updates for the editor. */
+/** Events of a session as updates for the editor. */
 
 import type {
   ContentBlock,
@@ -185,7 +185,7 @@ function titleOf({ name, input }: ToolUseBlock): string {
   return clip(words.replace(/\s+/g, " ").trim(), titleChars);
 }
 
-/** What a call would change in a file. */
+/** The change that a call would make to a file. */
 function changeOf({ name, input }: ToolUseBlock, cwd: string): ToolCallContent | null {
   const path = filePathOf(input);
   if (path === null) return null;
@@ -207,7 +207,7 @@ function toolResultOf({ toolUse, tool, content, isError }: EntryOf<"result">): T
   };
 }
 
-/** What an editor shows of a message or a result. */
+/** A block of a message or a result, as an editor shows it. */
 function blockOf(block: ResultBlock): ContentBlock {
   if (block.type === "text") return block;
   const { data, media_type: mimeType } = block.source;

@@ -27,10 +27,10 @@ const initializeSchema = z.object({
   sdkMcpServers: z.array(z.string()).nullish(),
 });
 
-/** What a client chooses before the first message. */
+/** The choices of a client before the first message. */
 export type Initialize = ReturnType<typeof readInitialize>;
 
-/** What cannot be read is left out. */
+/** Unreadable parts are left out. */
 export function readInitialize(request: unknown) {
   const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents, sdkMcpServers } =
     initializeSchema.safeParse(request).data ?? {};

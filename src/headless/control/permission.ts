@@ -66,7 +66,7 @@ const denied = (reason: string): Decision => ({
   interrupts: false,
 });
 
-/** What the client decided. An answer that cannot be read is a denial. */
+/** Reads the client's decision. An answer that cannot be read is a denial. */
 export function readDecision(response: unknown): Decision {
   const { data, error } = responseSchema.safeParse(response);
   if (!data) return denied(`The client's answer was not valid: ${z.prettifyError(error)}`);

@@ -56,7 +56,7 @@ export type AgentOptions = {
   resume?: string;
   /** Calls of the model in a turn. */
   maxTurns?: number;
-  /** What the run may cost, in US dollars. */
+  /** Spending limit of the run, in US dollars. */
   maxBudgetUsd?: number;
   /** Keys and settings are read from here; default: the environment of the process. */
   env?: Environment;

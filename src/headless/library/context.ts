@@ -85,7 +85,7 @@ export class Context {
     this.#conversation.push(message);
   }
 
-  /** What the model sees now. */
+  /** The messages as the model sees them now. */
   get messages(): readonly Message[] {
     return this.#conversation.view.messages;
   }
@@ -100,7 +100,7 @@ export class Context {
     return { view, reading: this.meter(), policy: this.#policy, rules: this.#rules };
   }
 
-  /** What would be cut next, why, and at what price; null: nothing. */
+  /** The next cut with its reason and price; null: nothing is due. */
   plan(): Plan | null {
     return nextPlan("turnStart", this.#signals);
   }

@@ -114,7 +114,7 @@ function outcomeOf({ end, answer, structured }: TurnReport) {
 
 const limits = { turns: "turns", budget: "budget_usd", structured: "structured_output_retries" };
 
-/** What Claude Code says when a call of the model failed. */
+/** Claude Code's words for a failed call of the model. */
 function errorText({ message = "", apiError }: TurnReport["end"]): string {
   const status = apiError?.status ?? null;
   return `API Error: ${status === null ? "" : `${status} `}${message}`;

@@ -24,7 +24,7 @@ export type PrintOptions = {
   jobs: AsyncIterable<Job>;
   shape: Shape;
   stats: RunStats;
-  /** What is still missing when a turn ends, as a message to the model; null: nothing. */
+  /** Called when a turn ends: a message to the model about what is missing; null: nothing is. */
   missing?: ((report: TurnReport) => Missing | null) | undefined;
 };
 
@@ -166,7 +166,7 @@ export class JobQueue implements AsyncIterable<Job> {
   }
 }
 
-/** What a message of the user asks for: `/compact` is a command, all else a prompt. */
+/** The command of a message of the user: `/compact`, or else a prompt. */
 export function commandOf(content: UserBlock[], uuid?: string): Command {
   const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
   if (command === undefined) return { type: "prompt", content, ...(uuid && { uuid }) };

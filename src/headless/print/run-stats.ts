@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "../../protocol/model.ts";
 
-/** What one model was used for in a run. */
+/** Usage and cost of one model in a run. */
 export type ModelTotals = { usage: Usage; costUsd: number; rules: ModelRules };
 
 /** One turn, from its command to its end. */
@@ -64,7 +64,7 @@ export class RunStats {
     this.#turn = this.#newTurn();
   }
 
-  /** What was denied a subagent counts; its usage comes with its report. */
+  /** Counts a subagent's denials; its usage comes with its report. */
   addOfSubagent(event: AgentEvent): void {
     if (event.type === "denied") this.#noteDenied(event.toolUse);
     if (event.type === "entry") this.#noteCalls(event.entry);

@@ -18,7 +18,7 @@ import type { Shape } from "./print.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 
-/** What `system/init` says about a run. */
+/** The facts about a run in `system/init`. */
 export type RunFacts = {
   cwd: string;
   model: string;

@@ -310,6 +310,6 @@ function findRefusedBetas(sent: readonly string[], error: unknown): readonly str
   return named.length > 0 ? named : sent;
 }
 
-/** What is true of a model whose server takes no betas. */
+/** Rules of a model whose server takes no betas. */
 const withoutBetas = (rules: ModelRules): ModelRules =>
   rules.thinking === "bound" ? { ...rules, refusesStaleThinking: true } : rules;
