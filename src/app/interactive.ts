@@ -9,7 +9,7 @@ import type { Command } from "../protocol/command.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { sessionNamed } from "../config/flags.ts";
-import { chooseLog } from "./run/choose-log.ts";
+import { chooseLog } from "./run/open-run.ts";
 import { prepareRun } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";

@@ -7,7 +7,6 @@ import { keySource } from "../config/credentials.ts";
 import type { Kind } from "../context/meter/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";
-import type { ClientTransport } from "./control/client-transport.ts";
 import type { ControlRequest } from "./control/channel.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { entryNamed } from "./print/messages.ts";
@@ -17,7 +16,7 @@ import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.
 import type { Policy } from "../protocol/policy.ts";
 
 /** The MCP servers that run in the client, by name. */
-export type ClientServers = ReadonlyMap<string, Pick<ClientTransport, "receive">>;
+export type ClientServers = ReadonlyMap<string, { receive(message: unknown): void }>;
 
 /** Characters of a title. */
 const titleChars = 60;

@@ -14,9 +14,8 @@ import {
   type ServerConfig,
 } from "../../extensions/mcp/config.ts";
 import { openServers } from "../../extensions/mcp/open-servers.ts";
-import { serverFiles } from "../../extensions/mcp/server-files.ts";
+import { serverFiles, stateFile } from "../../extensions/mcp/sources.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
-import { stateFile } from "../../extensions/mcp/sources.ts";
 import { openProject } from "../../extensions/trust.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { parseJson } from "../../base/guards.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { listMissing, findValue, type FormField, type FormValues } from "../../protocol/form.ts";
 import type { ToolRun } from "../../tools/tool.ts";
-import { clean, cleanLine } from "./clean.ts";
+import { clean, cleanLine } from "./listing.ts";
 
 const maxFields = 20;
 const maxOptions = 50;

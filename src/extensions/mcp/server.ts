@@ -3,10 +3,17 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
-import { clean, cleanLine, progressLine, toSentence } from "./clean.ts";
+import {
+  type Lists,
+  clean,
+  cleanLine,
+  noLists,
+  progressLine,
+  readLists,
+  toSentence,
+} from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { LoginStore } from "./logins.ts";
-import { noLists, readLists, type Lists } from "./listing.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag" | "program";

@@ -11,8 +11,13 @@ import {
   textOutput,
   touchesNothing,
 } from "../../tools/tool.ts";
-import { clean, cleanLine } from "./clean.ts";
-import { type RemoteResource, type RemoteTool, parseServerName } from "./listing.ts";
+import {
+  type RemoteResource,
+  type RemoteTool,
+  clean,
+  cleanLine,
+  parseServerName,
+} from "./listing.ts";
 import type { Server } from "./server.ts";
 import { clip } from "../../base/clip.ts";
 import { defineTool } from "../../tools/accept.ts";

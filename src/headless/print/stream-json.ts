@@ -13,7 +13,7 @@ import {
   usageOnWire,
   uuidOf,
 } from "./messages.ts";
-import type { Costs } from "./costs.ts";
+import type { Costs } from "./run-stats.ts";
 import type { Shape } from "./print.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";

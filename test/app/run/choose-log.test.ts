@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseLog } from "../../../src/app/run/choose-log.ts";
+import { chooseLog } from "../../../src/app/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../../src/config/paths.ts";
 import { UsageError } from "../../../src/config/usage-error.ts";

@@ -5,7 +5,7 @@ import {
   cleanLine,
   progressLine,
   toSentence,
-} from "../../../src/extensions/mcp/clean.ts";
+} from "../../../src/extensions/mcp/listing.ts";
 
 test("text is cut, and contains no terminal codes", () => {
   expect(clean("a\x1b[2Jb\nc", 10)).toBe("ab\nc");

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
-import { serverFiles } from "../../../src/extensions/mcp/server-files.ts";
-import { stateFile } from "../../../src/extensions/mcp/sources.ts";
+import { serverFiles, stateFile } from "../../../src/extensions/mcp/sources.ts";
 
 const made: string[] = [];
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));

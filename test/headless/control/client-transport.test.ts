@@ -1,7 +1,7 @@
 /** An MCP server that runs in the client. */
 
 import { expect, test } from "bun:test";
-import { ClientTransport } from "../../../src/headless/control/client-transport.ts";
+import { ClientTransport } from "../../../src/headless/client.ts";
 
 /** A transport whose client answers everything with `answer`. */
 function open(answer: unknown) {

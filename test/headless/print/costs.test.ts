@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { costsBySource } from "../../../src/headless/print/costs.ts";
+import { costsBySource } from "../../../src/headless/print/run-stats.ts";
 import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
