@@ -13,7 +13,7 @@ import { chooseLog } from "./run/open-run.ts";
 import { prepareRun } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
-import { endPrograms } from "../ui/services/external-programs.ts";
+import { endPrograms } from "../ui/services/programs.ts";
 import { providerNotices } from "../ui/services/provider-notices.ts";
 import { resumeCommand } from "../ui/services/resume-command.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";

@@ -27,7 +27,7 @@ import { searchForUser } from "../tools/recall.ts";
 import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles, promptHistory } from "../ui/services/prompt-files.ts";
-import { editFile, editText, pageText } from "../ui/services/external-programs.ts";
+import { editFile, editText, pageText } from "../ui/services/programs.ts";
 import type { BackgroundService, Services, SessionSummary } from "../ui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
@@ -50,7 +50,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
     async clipboardImage() {
-      const { clipboardImage } = await import("../ui/services/clipboard-image.ts");
+      const { clipboardImage } = await import("../ui/services/programs.ts");
       const bytes = await clipboardImage(env);
       return bytes && imageIn(bytes);
     },

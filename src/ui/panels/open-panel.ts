@@ -1,24 +1,21 @@
 import type { Host } from "../host.ts";
 import type { Panel, PlainPanel } from "../types.ts";
-import { backgroundPanel } from "./background.ts";
+import { backgroundPanel, serverPanel, serversPanel } from "./running.ts";
 import {
   connectPanel,
   memoryPanel,
   modelPanel,
   modePanel,
   sessionPanel,
+  settingsPanel,
   themePanel,
   undoPanel,
 } from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
 import { contextPanel } from "./context/context.ts";
-import { helpPanel } from "./help.ts";
-import { hooksPanel, statusPanel, todoPanel } from "./readers.ts";
-import { serverPanel, serversPanel } from "./mcp.ts";
+import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import type { PanelModel } from "./panel.ts";
-import { recallPanel } from "./recall.ts";
-import { branchPanel, rewindPanel } from "./rewind.ts";
-import { settingsPanel } from "./settings.ts";
+import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
 const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   status: statusPanel,

@@ -1,14 +1,81 @@
-/** The MCP servers: their state, their tools, and what they cost in each call. */
+/** What runs beside the agent: commands in the background, and MCP servers with what they cost in each call. */
 
-import { counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { type Line, span, spansOf, wrapAnywhere } from "../line.ts";
-import type { McpServerInfo } from "../types.ts";
+import { fit, type Line, span, spansOf, spreadLine, wrapAnywhere } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { showTokens } from "../transcript/format.ts";
-import { listPanel } from "./list-panel.ts";
-import { type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { showBytes, showTokens } from "../transcript/format.ts";
+import type { BackgroundCommand } from "../../protocol/background-command.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
+import { pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { counted } from "../../base/in-words.ts";
+import type { McpServerInfo } from "../types.ts";
 import { costOfServer } from "./context/map.ts";
+
+const reloadMs = 1_000;
+
+export function backgroundPanel(host: Host): PanelModel {
+  const service = host.options.services.background;
+  let commands: readonly BackgroundCommand[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const load = async (): Promise<void> => {
+    commands = await service.list().catch(() => []);
+    host.redraw();
+  };
+  const read = (command: BackgroundCommand): void => {
+    list.opened = pagedPanel(host, service.open(command), {
+      title: sanitizeLine(command.command),
+      hint: "↑ ↓ PgUp PgDn scroll · r reload · Esc back to the list",
+      keys: { r: () => read(command), escape: () => (list.opened = null) },
+      fromEnd: true,
+    });
+  };
+  const stop = (command: BackgroundCommand | undefined): void => {
+    if (!command) return;
+    if (!command.isRunning) return host.flash("The command has already ended.");
+    service.stop(command.id).then(() => {
+      host.flash(`Stopped: ${command.command}`);
+      void load();
+    }, host.report);
+  };
+  const ask = (command: BackgroundCommand | undefined): void => {
+    if (!command) return;
+    host.dispatch({ type: "panel", panel: null });
+    host.setPrompt(`Read the output of ${command.id} (${command.command}): `);
+  };
+
+  const list: ListPanel = listPanel<BackgroundCommand>(host, {
+    filter: "slash",
+    keys: { x: stop, tab: ask },
+    content() {
+      clearTimeout(timer);
+      if (commands.some(({ isRunning }) => isRunning))
+        timer = setTimeout(() => void load(), reloadMs);
+      return {
+        title: "Commands in the background",
+        hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
+        empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
+        items: commands,
+      };
+    },
+    lines: commandLines,
+    onChoose: read,
+  });
+  void load();
+  return list;
+}
+
+function commandLines(
+  { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
+  columns: number,
+): Line[] {
+  const sign = isRunning ? span("accent", "○") : "●";
+  const right = `${state}, ${showBytes(bytes)}`;
+  return [
+    spreadLine([sign, ` ${sanitizeLine(command)}`], right, columns),
+    span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
+  ];
+}
 
 export function serversPanel(host: Host): PanelModel {
   return listPanel<McpServerInfo>(host, {
@@ -22,7 +89,7 @@ export function serversPanel(host: Host): PanelModel {
         items,
       };
     },
-    lines: (server) => linesOf(host, server),
+    lines: (server) => serverLines(host, server),
     onChoose: ({ name }) =>
       host.dispatch({ type: "panel", panel: { kind: "mcp-server", server: name } }),
     keys: {
@@ -31,7 +98,7 @@ export function serversPanel(host: Host): PanelModel {
   });
 }
 
-function linesOf(
+function serverLines(
   host: Host,
   { name, scope, state, where, tools, problems }: McpServerInfo,
 ): Line[] {
