@@ -1,4 +1,5 @@
 import { readIfPresent } from "../base/regular-file.ts";
+import { listed } from "../base/in-words.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { CheckpointFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
@@ -9,7 +10,12 @@ import { noSuchTool } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "./permission/judge.ts";
 import { holdsKeys } from "./permission/sensitive.ts";
-import { sessionRuleInWords, settingsRule, type SessionRule } from "./permission/rules/rules.ts";
+import {
+  reachesRegistries,
+  sessionRuleInWords,
+  settingsRule,
+  type SessionRule,
+} from "./permission/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -31,6 +37,13 @@ import {
 } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
 
+type ProjectHosts = {
+  known: readonly string[];
+  file: string;
+  /** Throws like `add` of `savedRules`. */
+  add(hosts: readonly string[]): void;
+};
+
 export type ToolRunnerOptions = {
   /** Where large results and output of commands are kept. */
   resultsDir: string;
@@ -40,6 +53,8 @@ export type ToolRunnerOptions = {
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   /** Where "allow always" saves rules. `add` throws an error that can be shown to the user. */
   savedRules?: { file: string; add(rule: string): void };
+  /** Hosts that commands of this project may always reach, and where more of them are kept. */
+  projectHosts?: ProjectHosts | undefined;
   /** Finds a tool that the model learned of after the start. */
   findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
@@ -174,8 +189,11 @@ export class ToolRunner implements Toolbox {
     const rule = this.#reviewed.get(call.id)?.rule;
     if (!rule) return;
     this.#deps.rules.add(rule);
-    const saved = save ? this.#savedRule(rule, call.name) : null;
-    if (saved) this.#options.savedRules?.add(saved.rule);
+    if (!save) return;
+    const { savedRules, projectHosts } = this.#options;
+    const text = settingsRule(rule, call.name);
+    if (text !== null) savedRules?.add(text);
+    else if (reachesRegistries(rule)) projectHosts?.add(rule.hosts);
   }
 
   allowForTurn(rules: readonly string[]): void {
@@ -211,7 +229,8 @@ export class ToolRunner implements Toolbox {
       const input = parseInput(tool, call.input);
       const { access } = await tool.intent(input);
       const { execution, wasAsked } = this.#takeReviewed(call, access);
-      const writes = execution?.as === "workspace-write" && access.kind === "command";
+      const writes =
+        execution?.as === "workspace-write" && !execution.views && access.kind === "command";
       const unkept = writes ? await this.#deps.watch.begin() : null;
       const isUnasked = writes && execution.undoable === "required";
       if (isUnasked && unkept === null) throw new ToolError(tooMuch);
@@ -297,9 +316,12 @@ export class ToolRunner implements Toolbox {
   }
 
   #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
-    const { savedRules } = this.#options;
+    const { savedRules, projectHosts } = this.#options;
     const text = savedRules && settingsRule(rule, tool);
-    return text ? { rule: text, file: savedRules.file } : null;
+    if (text) return { rule: text, file: savedRules.file };
+    return projectHosts && reachesRegistries(rule)
+      ? { rule: `${listed(rule.hosts)} for this project`, file: projectHosts.file }
+      : null;
   }
 
   /**

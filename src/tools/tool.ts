@@ -97,6 +97,8 @@ export type Execution = {
   git: GitAccess | null;
   /** It was not judged word by word: it sees programs of the home, and one configuration of git. */
   looks?: true;
+  /** It writes nothing in the workspace, sees no secrets and reaches no network, although it is not read-only. */
+  views?: true;
   /** required: it must not run unless what it changes can be undone. */
   undoable?: "required";
   /** What could not be restored, and so must not be written. */

@@ -106,10 +106,14 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const files = { workspace, seenFiles, onChange };
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
+  const { granted } = shared;
+  const hosts = options.projectHosts?.known ?? [];
+  if (hosts.length > 0 && granted.length === 0)
+    granted.push({ kind: "beyond", hosts, programs: [] });
   const rules = new Rules(
     await withProjectRules(options.rules ?? noRules, workspace.root),
     bases,
-    shared.granted,
+    granted,
   );
   const hiddenIn = hiddenFiles(folders, workspace, rules);
   let opened: Promise<Sandbox | null> | null =

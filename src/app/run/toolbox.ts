@@ -5,6 +5,8 @@ import { saveAllowRule } from "../../config/save-setting.ts";
 import type { Settings } from "../../config/settings.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
 import { approvedRules } from "../../extensions/asks.ts";
+import { readHosts, saveHosts } from "../../extensions/trust.ts";
+import { attempt } from "../../base/guards.ts";
 import type { Project } from "../../extensions/project.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -66,6 +68,11 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
       : permissions,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
+    projectHosts: project && {
+      known: attempt(() => readHosts(paths.trust, project.root), []),
+      file: paths.trust,
+      add: (hosts) => saveHosts(paths.trust, project.root, hosts),
+    },
     only: only && [...only, "ToolSearch"],
     findTool: (name) => mcp?.findTool(name),
     extra: [

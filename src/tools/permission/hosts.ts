@@ -18,6 +18,10 @@ const registries: ReadonlyMap<string, readonly string[]> = new Map([
   ["bundle", ["rubygems.org", "index.rubygems.org"]],
 ]);
 
+/** What a package manager downloads from: harmless enough to be allowed once for a project. */
+export const isRegistry = (host: string): boolean =>
+  [...registries.values()].some((hosts) => hosts.includes(host));
+
 const downloaders = /^(?:curl|wget|https?|xh)$/;
 const plainHost = /^[a-z0-9.-]+$/;
 

@@ -4,7 +4,8 @@ import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/read-only.ts";
 import type { ReadScope } from "./read-only/operands.ts";
-import type { Execution } from "../tool.ts";
+import { harmlessRepository } from "../git/repository.ts";
+import type { Execution, GitAccess } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
@@ -30,7 +31,11 @@ const hiding =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
 
 /** Every command of the line must be read-only or allowed; a line that is not clear is asked about. */
-export async function judgeCommand(access: CommandAccess, now: Situation): Promise<Verdict> {
+export async function judgeCommand(given: CommandAccess, now: Situation): Promise<Verdict> {
+  const asked = given.writable ?? [];
+  // The workspace itself is writable for whatever is approved.
+  const outside = asked.filter((path) => now.workspace.areaOf(path) === "outside");
+  const access = { ...given, writable: outside };
   const { command } = access;
   const { rules, tool } = now;
   const hidden = hiding.exec(command)?.[0];
@@ -52,10 +57,14 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     return { verdict: "allow", execution: judged.readOnlyExecution };
   }
   const { hosts = [], writable = [] } = access;
-  const asksNothing = !access.outside && !access.background && hosts.length + writable.length === 0;
-  if (asksNothing && danger === null && forbidden === null && (await looks(command, now))) {
-    return { verdict: "allow", execution: looking(command) };
-  }
+  const asksNothing = !access.outside && !access.background && hosts.length + asked.length === 0;
+  const isOpen = asksNothing && danger === null && forbidden === null;
+  const kind = isOpen ? await looks(command, now) : null;
+  if (kind === "looks") return { verdict: "allow", execution: looking(command) };
+  const repository = kind === null ? null : await harmlessRepository(now.cwd);
+  const git = repository && !repository.credentials ? "own data" : null;
+  const checked = { verdict: "allow", execution: checking(command, git) } as const;
+  if (kind === "checks" && now.mode === "plan") return checked;
   if (now.mode === "plan") return refuse(planRefusal);
   if (mayPrintRefused(commands, now) && !rules.allowsLine(tool, command)) forbidden ??= "ask";
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
@@ -88,6 +97,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
         undoable: "required",
       },
     };
+  if (kind === "checks" && forbidden === null) return checked;
   const words = hasSandbox ? needsInWords(needs, (path) => now.workspace.show(path)) : null;
   const risk = danger
     ? await warningOf(danger, now)
@@ -280,6 +290,17 @@ const looking = (source: string): Execution => ({
   writable: [],
   git: /\bgit\b/.test(source) ? "own data" : null,
   looks: true,
+});
+
+/** As a command that was approved, but that nothing in the workspace is written and secrets are hidden. */
+const checking = (source: string, git: GitAccess | null): Execution => ({
+  source,
+  as: "workspace-write",
+  sandbox: "required",
+  network: "off",
+  writable: [],
+  git,
+  views: true,
 });
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>

@@ -107,10 +107,10 @@ export async function openSandbox(
       const isWork = how.kind === "workspace-write";
       const keys = roots.flatMap((root) => keyFoldersIn(root, home));
       const hidden = isWork
-        ? [...secrets.filter((path) => how.hides?.(path)), ...keys]
+        ? [...secrets.filter((path) => how.hides?.(path) && !(how.views && isShown(path))), ...keys]
         : secrets.filter((path) => !isShown(path));
-      if (!isWork && (!complete || hidden.length > maxMounts)) return null;
-      if (isWork && (!complete || effects.length + repositories.length > maxMounts))
+      if ((!isWork || how.hides) && (!complete || hidden.length > maxMounts)) return null;
+      if (isWork && !how.views && (!complete || effects.length + repositories.length > maxMounts))
         throw new ToolError(tooMuch);
       const { temporary, home: ownHome, sealed, filter } = await place.folders();
       const network = { network: how.network !== "any" };

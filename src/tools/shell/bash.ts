@@ -157,7 +157,8 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
           (await adopt(command, first)) +
           refusalNote(command.refusals()) +
           homeNote(await command.newHomeFiles());
-        return await report(command, first, limitMs, notes, policy);
+        const blockedNote = run.execution?.views ? viewNote : sandboxNote;
+        return await report(command, first, { limitMs, notes, blockedNote }, policy);
       } finally {
         unwatch();
         clearTimeout(timer);
@@ -171,8 +172,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
 async function report(
   command: Command,
   ending: Ending,
-  limitMs: number,
-  notes: string,
+  { limitMs, notes, blockedNote }: { limitMs: number; notes: string; blockedNote: string },
   policy: ResultPolicy,
 ): Promise<ToolOutput> {
   const size = await measure(command.file);
@@ -184,7 +184,7 @@ async function report(
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
   const hint = (text: string) =>
-    failed && command.confined && blocked.test(text) ? sandboxNote : "";
+    failed && command.confined && blocked.test(text) ? blockedNote : "";
   const error = failed ? { isError: true as const } : {};
   // Progress bars overwrite themselves: what counts is what is left of them.
   const whole =
@@ -211,6 +211,10 @@ const sandboxNote =
   "network may be off, and process ids and localhost are the sandbox's own, shared by all commands in it. If that is " +
   "why it failed, send it again with hosts (names), with writable (paths) or, if it needs more than that, with " +
   "sandbox: false.]";
+
+const viewNote =
+  "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +
+  'network. If that is why it failed, send it again with writable: ["."] or hosts, which asks the user.]';
 
 const maxNamed = 3;
 

@@ -83,10 +83,16 @@ export function launcherWith(options: LaunchOptions) {
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
     const proxy =
-      as === "workspace-write" && network !== "any" ? await proxyFor(sandbox, network) : null;
+      as === "workspace-write" && network !== "any" && !more.views
+        ? await proxyFor(sandbox, network)
+        : null;
     // Nobody was asked about it.
-    const hides = more.undoable === "required" ? options.forbidden() : null;
-    const joins = as === "workspace-write";
+    const hides = more.views
+      ? () => true
+      : more.undoable === "required"
+        ? options.forbidden()
+        : null;
+    const joins = as === "workspace-write" && !more.views;
     const how = {
       kind: as,
       git,
@@ -94,7 +100,7 @@ export function launcherWith(options: LaunchOptions) {
       writable,
       joins,
       looks: more.looks === true,
-      views: false,
+      views: more.views === true,
       unkept: more.unkept ?? [],
       hides,
       ...where,
@@ -170,7 +176,11 @@ export function launcherWith(options: LaunchOptions) {
         const { proxy, newHomeFiles, orphans, leftBy } = confined;
         const earlier = orphans();
         const mark = crypto.randomUUID();
-        const env = { ...confinedEnvironment(plain.env, confined), [markVariable]: mark };
+        const env = {
+          ...confinedEnvironment(plain.env, confined),
+          ...(execution.views ? viewVariables : {}),
+          [markVariable]: mark,
+        };
         return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark, earlier) };
       }
       return {
@@ -195,12 +205,15 @@ export function launcherWith(options: LaunchOptions) {
       if (!sandbox) return { command: [...program], cwd, env: base };
       const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
       const { name: temporary } = await sandbox.temporaryFolder();
-      const variables = { ...sandbox.variables, CARGO_TARGET_DIR: "/tmp/cargo-target" };
+      const variables = { ...sandbox.variables, ...viewVariables };
       const env = confinedEnvironment(base, { temporary, proxy: null, variables });
       return { command: [...before, ...program], cwd, env };
     },
   };
 }
+
+/** Where programs write that would write to the workspace. */
+const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
 
 type Confined = {
   /** What goes before the shell. */

@@ -52,7 +52,7 @@ const table: [string, ToolInput, string][] = [
     "refuse refuse refuse refuse",
   ],
   ["Bash", { command: "ls" }, "allow allow allow allow"],
-  ["Bash", { command: "npm test" }, "ask ask refuse allow"],
+  ["Bash", { command: "npm run build" }, "ask ask refuse allow"],
   ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
 ];
 

@@ -51,8 +51,8 @@ test.each([
   ["Bash(git diff:*)", "git diff --stat", true],
   ["Bash(git diff:*)", "git difftool", false],
   ["Bash(git diff:*)", "git  diff", false],
-  ["Bash(npm run test)", "npm run test", true],
-  ["Bash(npm run test)", "npm run test x", false],
+  ["Bash(npm run build)", "npm run build", true],
+  ["Bash(npm run build)", "npm run build x", false],
   ["Bash(npm run *)", "npm run build", true],
   ["Bash(* --help)", "git log --help", true],
   ["Bash(a.c)", "abc", false],
@@ -100,7 +100,7 @@ test("deny outranks ask, ask outranks allow", async () => {
   const at = await room(
     rules({ allow: ["Bash"], ask: ["Bash(npm publish:*)"], deny: ["Bash(curl:*)"] }),
   );
-  expect(await bash(at, "npm test")).toBe("allow");
+  expect(await bash(at, "npm run build")).toBe("allow");
   expect(await bash(at, "npm publish")).toBe("ask");
   expect(await bash(at, "curl x")).toBe("refuse");
   const all = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"], deny: ["Bash(x)"] }));
@@ -126,12 +126,12 @@ test("after a change of folder that a rule allows, nothing counts as if it ran h
 });
 
 test("a prefix covers one command, not what comes after it", async () => {
-  const at = await room(rules({ allow: ["Bash(git commit:*)", "Bash(npm run test)"] }));
+  const at = await room(rules({ allow: ["Bash(git commit:*)", "Bash(npm run build)"] }));
   for (const command of [
     "git commit -m x",
     "git commit -m 'x && y'",
     "ls && git commit -m x",
-    "npm run test",
+    "npm run build",
     "git commit -m x | head",
   ]) {
     expect(await bash(at, command)).toBe("allow");
@@ -150,8 +150,8 @@ test("a prefix covers one command, not what comes after it", async () => {
     "git commit -F <(touch y)",
     "EDITOR=./x git commit",
     "env git commit",
-    "npm run test -- x",
-    "npm run test2",
+    "npm run build -- x",
+    "npm run build2",
     "(git commit -m x)",
   ]) {
     expect(await bash(at, command)).toBe("ask");
@@ -280,7 +280,7 @@ test("files of the project can narrow what is allowed, never widen it", async ()
     workspace: outer.root,
     ...rules({ allow: ["Bash(make:*)", "Bash(curl:*)"] }),
   });
-  expect(await bash(at, "npm test")).toBe("ask");
+  expect(await bash(at, "npm run build")).toBe("ask");
   expect(await bash(at, "make build")).toBe("ask");
   expect(await bash(at, "curl x")).toBe("refuse");
   expect((await at.review("Read", { file_path: "vault/x" })).verdict).toBe("refuse");
@@ -318,16 +318,16 @@ test("always adds the narrowest rule to the settings of the user, and says where
     expect(review.ask.always?.file ?? savedRules.file).toBe(savedRules.file);
     return review.ask.always?.rule ?? null;
   };
-  const line = await offered("Bash", { command: "npm run test" });
+  const line = await offered("Bash", { command: "npm run build" });
   const folder = await offered("Write", { file_path: "src/a.ts", content: "x" });
   expect(await offered("Bash", { command: "ls *.x && npm run x" })).toBeNull();
   expect(await offered("Bash", { command: "rm -rf build" })).toBeNull();
   expect(await offered("Write", { file_path: ".env", content: "x" })).toBeNull();
-  expect(saved).toEqual(["Bash(npm run test)", `Edit(/${at.root}/src/**)`]);
+  expect(saved).toEqual(["Bash(npm run build)", `Edit(/${at.root}/src/**)`]);
   expect([line, folder]).toEqual(saved);
   const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
-  expect(await bash(next, "npm run test")).toBe("allow");
-  expect(await bash(next, "npm run test x")).toBe("ask");
+  expect(await bash(next, "npm run build")).toBe("allow");
+  expect(await bash(next, "npm run build x")).toBe("ask");
   expect((await next.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
     "allow",
   );

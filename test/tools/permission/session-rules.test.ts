@@ -77,7 +77,7 @@ const exact: Record<string, string[]> = {
 };
 
 test.each(Object.entries(exact))("only the exact line %j is allowed", async (command, others) => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   expect(await allowed(at, command)).toBe("exactly this command");
   expect(await verdict(at, command)).toBe("allow");
   for (const other of [...others, `${command} more`, `${command}; touch x`]) {
@@ -154,14 +154,14 @@ const grants: [command: string, rule: string, allowed: string[], asked: string[]
 ];
 
 test.each(grants)("%j may be granted as %s", async (command, rule, free, asked) => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   expect(await allowed(at, command)).toBe(rule);
   for (const line of free) expect(await verdict(at, line)).toBe("allow");
   for (const line of asked) expect(await verdict(at, line)).toBe("ask");
 });
 
 test("a chain is granted command by command", async () => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   const rule = await allowed(at, "git add a && git commit -m x; ls");
   expect(rule).toBe('"git add" with any paths and "git commit" with any message');
   expect(await verdict(at, "git add b")).toBe("allow");
@@ -170,7 +170,7 @@ test("a chain is granted command by command", async () => {
 });
 
 test("a danger is asked about again although its line was allowed", async () => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   const danger = bash("git push --force");
   await at.box.review(danger);
   at.box.allowForSession(danger);
@@ -178,14 +178,14 @@ test("a danger is asked about again although its line was allowed", async () => 
 });
 
 test("permissions end with the session", async () => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   await allowed(at, "npm test");
-  const next = await room({ workspace: at.root });
+  const next = await room({ workspace: at.root, sandbox: "off" });
   expect(await verdict(next, "npm test")).toBe("ask");
 });
 
 test("a yes to an edit covers edits in the same folder, but not sensitive files", async () => {
-  const at = await room();
+  const at = await room({ sandbox: "off" });
   const write = (path: string): ToolUseBlock => ({
     type: "tool_use",
     id: `write ${path}`,
@@ -234,13 +234,17 @@ test.each<[SessionRule, string, string | null]>([
 
 test("what is allowed for the session holds for its subagents, and vice versa", async () => {
   const shared = nothingShared();
-  const parent = await room({ shared });
-  const child = await room({ shared });
+  const parent = await room({ shared, sandbox: "off" });
+  const child = await room({ shared, sandbox: "off" });
   await allowed(parent, "npm test");
   expect(await verdict(child, "npm test")).toBe("allow");
   await allowed(child, "make build");
   expect(await verdict(parent, "make build")).toBe("allow");
-  expect(await verdict(await room(), "npm test")).toBe("ask");
-  const denying = await room({ shared, rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] } });
+  expect(await verdict(await room({ sandbox: "off" }), "npm test")).toBe("ask");
+  const denying = await room({
+    shared,
+    sandbox: "off",
+    rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] },
+  });
   expect(await verdict(denying, "npm test")).toBe("refuse");
 });

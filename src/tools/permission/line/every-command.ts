@@ -6,7 +6,7 @@
 
 import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } from "unbash";
 import { Values, withoutOptions } from "./values.ts";
-import { programName, unwrap } from "./unwrap.ts";
+import { interpreters, programName, unwrap } from "./unwrap.ts";
 
 export type FoundCommand = {
   argv: readonly string[];
@@ -14,6 +14,8 @@ export type FoundCommand = {
   writes: readonly string[];
   /** Texts that it reads as its input. */
   inputs: readonly string[];
+  /** It is only a text in a program of another language. */
+  guessed?: true;
   /** Where it runs, absolute or relative to where the line starts. */
   cwd: string;
 };
@@ -118,7 +120,10 @@ class Finder implements FoundCommands {
     }
     for (const { argv: inner, script } of unwrap(argv, inputs)) {
       if (inner.length > 0) this.commands.push({ argv: inner, writes, inputs, cwd: this.#cwd });
+      const before = this.commands.length;
       if (script !== undefined) this.readScript(script, depth + 1);
+      if (interpreters.test(programName(argv[0] ?? "")))
+        for (const found of this.commands.slice(before)) found.guessed = true;
     }
     if (argv[0] === "cd" || argv[0] === "pushd") {
       this.#enter(argv.find((arg, at) => at > 0 && !/^-./.test(arg)) ?? "~");

@@ -14,7 +14,7 @@ const wrappers = new Set(
 );
 
 const shells = /^(?:ba|z|da|k|mk|fi|a|c|tc|r?ba)?sh$/;
-const interpreters =
+export const interpreters =
   /^(?:python[\d.]*|perl|ruby|node|nodejs|bun|deno|php|lua|awk|gawk|mawk|nawk|tclsh|expect|osascript)$/;
 const editors = /^(?:n?vim?|ed|ex|emacs)$/;
 

@@ -8,6 +8,7 @@ import { harmlessRepository } from "../../git/repository.ts";
 import { holds } from "../../workspace.ts";
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";
 import { isSecret } from "../sensitive.ts";
+import { isCheck } from "./checks.ts";
 import { isQuietVerb } from "./git-verbs.ts";
 import { readTool } from "../tool-names.ts";
 import type { Situation } from "../verdict.ts";
@@ -32,37 +33,54 @@ const tells =
 /** A variable that is made of itself could double until the memory is full. */
 const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
 
-/** Whether the line may run in the read-only sandbox without a question. */
-export async function looks(command: string, now: Situation): Promise<boolean> {
-  if (!(await now.sandbox())) return false;
-  const { commands, isWhole, multiplies } = everyCommand(command, now.cwd);
-  if (growing.test(command)) return false;
-  if (!isWhole || multiplies || commands.length === 0) return false;
-  if (!commands.every((one) => isLooking(one, now))) return false;
-  if (/(?<![<\d&])&(?![&>\d])/.test(command.replaceAll("&&", ""))) return false;
-  if (!commands.some(({ argv }) => argv[0] === "git")) return true;
+/**
+ * How the line may run in a sandbox that writes nothing in the workspace, without a question; null: it
+ * looks like more than that. "checks": with programs of the workspace and its caches.
+ */
+export async function looks(command: string, now: Situation): Promise<"looks" | "checks" | null> {
+  if (!(await now.sandbox())) return null;
+  const { commands: all, isWhole, multiplies } = everyCommand(command, now.cwd);
+  const commands = all.filter(({ guessed }) => !guessed);
+  if (growing.test(command)) return null;
+  if (!isWhole || multiplies || commands.length === 0) return null;
+  const kinds = commands.map((one) => kindOf(one, now));
+  if (kinds.includes(null)) return null;
+  if (/(?<![<\d&])&(?![&>\d])/.test(command.replaceAll("&&", ""))) return null;
+  const kind = kinds.includes("checks") ? "checks" : "looks";
+  if (!commands.some(({ argv }) => argv[0] === "git")) return kind;
   // All programs of the line see its configuration.
   const repository = await harmlessRepository(now.cwd);
-  return repository !== null && !repository.credentials;
+  return repository !== null && !repository.credentials ? kind : null;
 }
 
-function isLooking(
+function kindOf(command: FoundCommand, now: Situation): "looks" | "checks" | null {
+  const [name = ""] = command.argv;
+  const isLooker = name === "" || lookers.has(name) || versions.test(command.argv.join(" "));
+  if (isLooker) return isLooking(command, now) ? "looks" : null;
+  return isCheck(command.argv, command.inputs) && isHarmless(command, now) ? "checks" : null;
+}
+
+function isLooking(command: FoundCommand, now: Situation): boolean {
+  const [name = "", ...args] = command.argv;
+  if (name === "git" && !isQuietGit(args)) return false;
+  if (writesItself.test(command.argv.join(" "))) return false;
+  // Where the rest would run, only the shell knows.
+  if (/^(?:cd|pushd)$/.test(name) && args.some((word) => /[$`]/.test(word))) return false;
+  return isHarmless(command, now);
+}
+
+/** It writes nowhere, and names nothing that is hidden or elsewhere. */
+function isHarmless(
   { argv, writes, cwd }: FoundCommand,
   { workspace, cwd: start, folders, rules }: Situation,
 ): boolean {
   const isRefused = rules.refusedPaths(readTool);
-  const [name = "", ...args] = argv;
-  const text = argv.join(" ");
+  const args = argv.slice(1);
   if (!writes.every((path) => /^(?:\/dev\/(?:null|stdout|stderr)|[12])$/.test(path))) return false;
-  if (name !== "" && !lookers.has(name) && !versions.test(text)) return false;
   const from = resolve(start, cwd);
   const isHere = (path: string): boolean =>
     holds(workspace.root, path) || workspace.added.some((folder) => holds(folder, path));
   if (!isHere(from)) return false;
-  if (name === "git" && !isQuietGit(args)) return false;
-  if (writesItself.test(text)) return false;
-  // Where the rest would run, only the shell knows.
-  if (/^(?:cd|pushd)$/.test(name) && args.some((word) => /[$`]/.test(word))) return false;
   // Else it would find nothing where there is something.
   return args.every((word) => {
     const path = word.replace(/^--?[\w-]+=/, "");

@@ -2,6 +2,7 @@
 
 import { holds } from "../../workspace.ts";
 import { listed } from "../../../base/in-words.ts";
+import { isRegistry } from "../hosts.ts";
 import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,
@@ -225,6 +226,12 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
       return rule satisfies never;
   }
 }
+
+/** What commands download from registries of packages, and nothing else beyond the sandbox. */
+export const reachesRegistries = (
+  rule: SessionRule,
+): rule is Extract<SessionRule, { kind: "beyond" }> =>
+  rule.kind === "beyond" && rule.programs.length === 0 && rule.hosts.every(isRegistry);
 
 /** The narrowest rule for settings that covers the same; null where none can be written. */
 export function settingsRule(rule: SessionRule, tool: string): string | null {
