@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { dangerOf } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
-import { readOnlyStep, type ReadOnlyStep } from "./read-only/read-only.ts";
+import { readOnlyStep, type ReadOnlyStep } from "./read-only/reading.ts";
 import type { ReadScope } from "./read-only/operands.ts";
 import { harmlessRepository } from "../git/repository.ts";
 import type { Execution, GitAccess } from "../tool.ts";
@@ -34,8 +34,8 @@ const hiding =
 export async function judgeCommand(given: CommandAccess, now: Situation): Promise<Verdict> {
   const asked = given.writable ?? [];
   // The workspace itself is writable for whatever is approved.
-  const outside = asked.filter((path) => now.workspace.areaOf(path) === "outside");
-  const access = { ...given, writable: outside };
+  const roots = [now.workspace.root, ...now.workspace.added];
+  const access = { ...given, writable: asked.filter((path) => !roots.includes(path)) };
   const { command } = access;
   const { rules, tool } = now;
   const hidden = hiding.exec(command)?.[0];
@@ -364,15 +364,9 @@ async function judgeSteps(
     // Where the rest would run is not known.
     else if (isCd(step)) cwds = null;
   }
-  const sandboxOnly = found.some((one) => one?.sandboxOnly);
   const onHost = found.some((one) => one?.onHost);
   const git = steps.some((step) => step.words[0]?.text === "git");
-  // Beside git, the others would see its configuration, which may hold a token.
-  const canBeConfined = !onHost && !git;
-  const readOnly =
-    found.every((one) => one !== null) &&
-    (!sandboxOnly || (canBeConfined && (await now.sandbox())));
-  const doubtful = steps.filter((_, at) => !found[at] || sandboxOnly);
+  const doubtful = steps.filter((_, at) => !found[at]);
   const isReading = (step: Step): boolean => found[steps.indexOf(step)] !== null;
   const grants = doubtful.filter((step) => !isAllowed(step, isReading(step), now)).map(grantFor);
   const source = renderLine(
@@ -381,14 +375,14 @@ async function judgeSteps(
   const readOnlyExecution: Execution = {
     source,
     as: "read-only",
-    sandbox: onHost ? "never" : sandboxOnly ? "required" : "preferred",
+    sandbox: onHost ? "never" : "preferred",
     network: "off",
     writable: [],
     git: git ? "own data" : null,
   };
   const canBeGranted = grants.every((grant) => grant !== null);
   return {
-    readOnly,
+    readOnly: doubtful.length === 0,
     readOnlyExecution,
     grants: canBeGranted ? grants : null,
     doubtful: doubtful.map(textOf),

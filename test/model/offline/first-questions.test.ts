@@ -1,6 +1,7 @@
 /** What a newcomer asks first, in projects of three languages, and what each answer must contain. */
 
 import { describe, expect, test } from "bun:test";
+import { sandboxHere } from "../../tools/sandbox-here.ts";
 import { inventory, linkCheck, teaTimer } from "./projects.ts";
 import { openSession, type Options } from "./session.ts";
 
@@ -46,7 +47,10 @@ questions("a TypeScript project", teaTimer, {
   "how do I run the tests?": {
     has: ["Use `bun run test` (`package.json:7`). Say “run the tests”"],
   },
-  "run the tests": { has: ["3 passed, 0 failed", "succeeded"], asks: ["bun run test"] },
+  "run the tests": {
+    has: ["3 passed, 0 failed", "succeeded"],
+    asks: sandboxHere ? [] : ["bun run test"],
+  },
   "how do I start the app?": { has: ["`bun run start` (`package.json:6`)"] },
   "what are the dependencies?": {
     has: ["`package.json:10`", "chalk", "`package.json:13`", "typescript"],
@@ -121,7 +125,7 @@ questions("a Go project", linkCheck, {
     ],
   },
   "how do I build this?": { has: ["`go build ./...`", "`go.mod`"] },
-  "run the linter": { has: ["0 errors"], asks: ["make lint"] },
+  "run the linter": { has: ["0 errors"], asks: sandboxHere ? [] : ["make lint"] },
   "what are its dependencies?": { has: ["golang.org/x/net v0.34.0", "`go.mod:8`", "fatih/color"] },
   "where is main?": { has: ["`main.go:7`"] },
   "what is a Crawler?": { has: ["`internal/crawl/crawl.go:7`: Crawler remembers which pages"] },

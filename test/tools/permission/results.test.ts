@@ -62,7 +62,7 @@ test("a read-only command that writes too much is ended with a note", async () =
     "seq -s x 1 99999999999",
     "seq 1 99999999999 | cat",
     "seq 1 99999999999 | tr 0 1",
-    "seq 1 99999999999 | nl",
+    "seq 1 99999999999 | cut -c 1-",
     "ls; seq 1 99999999999 2>&1",
   ]) {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;

@@ -306,10 +306,18 @@ describe.skipIf(!sandboxHere)("paths", () => {
       "/proc/sys",
       "/dev/shm",
     ];
-    for (const path of [...never, "/run", "/home", "~/.mini-claude", "~/.mini-claude/x", "."]) {
+    for (const path of [...never, "/run", "/home", "~/.mini-claude", "~/.mini-claude/x"]) {
       const review = await at.review("Bash", { command: "touch x", writable: [path] });
       expect({ path, verdict: review.verdict }).toEqual({ path, verdict: "refuse" });
     }
+  });
+
+  test("the workspace itself is asked about, and grants nothing more", async () => {
+    const file = at.put(".github/workflows/x.yml", "old");
+    const input = { command: "echo new > .github/workflows/x.yml; touch made", writable: ["."] };
+    expect((await at.review("Bash", input)).verdict).toBe("ask");
+    await run(at, input);
+    expect(readFileSync(file, "utf8")).toBe("old");
   });
 
   test("plan mode grants nothing", async () => {
