@@ -20,10 +20,9 @@ import {
 } from "./beyond.ts";
 import { together } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
-import { isQuietVerb } from "./read-only/git-verbs.ts";
+import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
 import { looks } from "./read-only/looks.ts";
 import { needsInWords, needsOf, type Needs, type NeedyProgram } from "./needs.ts";
-import { isSecret } from "./sensitive.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
@@ -60,7 +59,8 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const asksNothing = !access.outside && !access.background && hosts.length + asked.length === 0;
   const isOpen = asksNothing && danger === null && forbidden === null;
   const kind = isOpen ? await looks(command, now) : null;
-  if (kind === "looks") return { verdict: "allow", execution: looking(command) };
+  if (kind === "looks")
+    return { verdict: "allow", execution: looking(command, commands.some(isGit)) };
   const repository = kind === null ? null : await harmlessRepository(now.cwd);
   const git = repository && !repository.credentials ? "own data" : null;
   const checked = { verdict: "allow", execution: checking(command, git) } as const;
@@ -206,48 +206,6 @@ async function removesUnkept({ removes = [] }: Danger, { isUnkept, cwd }: Situat
   return false;
 }
 
-/** A word of the line that names a file with secrets, as a warning. */
-function namedSecret(
-  commands: readonly FoundCommand[],
-  { folders, workspace, cwd }: Situation,
-): string | null {
-  const path = commands.flatMap((one) => pathsOf(one, cwd)).find((one) => isSecret(one, folders));
-  return path === undefined ? null : `It names ${workspace.show(path)}, which may hold secrets.`;
-}
-
-/** What words of a command may name, also after the letter or the name of an option and a commit. */
-const pathsOf = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>
-  [...argv.slice(1), ...inputs]
-    .flatMap((word) => [word, word.replace(/^-\w/, ""), ...word.split(/[=:,@\s"'`()]/)])
-    .filter((word) => word !== "")
-    .map((word) => resolve(start, cwd, word));
-
-/** Rules that restrict reading are about what other programs print, too, and above all about git. */
-function mayPrintRefused(commands: readonly FoundCommand[], now: Situation): boolean {
-  const isRefused = now.rules.refusedPaths(readTool);
-  return (
-    isRefused !== null &&
-    commands.some(
-      (one) =>
-        pathsOf(one, now.cwd).some(isRefused) ||
-        (programName(one.argv[0] ?? "") === "git" && !isMuteGit(one.argv.slice(1))),
-    )
-  );
-}
-
-/** Subcommands that print names at most, and put files nowhere but where they belong. */
-const mute =
-  /^(?:add|am|bisect|branch|checkout|cherry-pick|clean|commit|fetch|fsck|gc|init|merge|mv|prune|pull|push|rebase|remote|reset|restore|revert|rm|stash(?: (?:push|pop|apply|drop|clear|save|list))?$|submodule|switch|tag|update-index|update-ref|write-tree)$/;
-
-function isMuteGit(args: readonly string[]): boolean {
-  const rest = [...args];
-  while (rest[0]?.startsWith("-")) rest.splice(0, /^-[cC]$/.test(rest[0]) ? 2 : 1);
-  const [verb = "", ...more] = rest;
-  if (isQuietVerb(rest)) return true;
-  const isTold = more.some((word) => /^-[a-zA-Z]*[pvuU]|^--(?:patch|verb|unif|dry)/.test(word));
-  return !isTold && mute.test(verb === "stash" ? [verb, ...more.slice(0, 1)].join(" ") : verb);
-}
-
 async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation): Promise<string> {
   if (removes.length === 0) return `This command ${why}.`;
   return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
@@ -282,13 +240,13 @@ const unconfined = (source: string): Execution =>
   );
 
 /** A line that only looks, as far as its words show: the sandbox sees to it. */
-const looking = (source: string): Execution => ({
+const looking = (source: string, git: boolean): Execution => ({
   source,
   as: "read-only",
   sandbox: "required",
   network: "off",
   writable: [],
-  git: /\bgit\b/.test(source) ? "own data" : null,
+  git: git ? "own data" : null,
   looks: true,
 });
 

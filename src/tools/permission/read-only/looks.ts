@@ -3,6 +3,7 @@
  * keeps them from anything else: this list only spares the user a question about them.
  */
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { harmlessRepository } from "../../git/repository.ts";
 import { holds } from "../../workspace.ts";
@@ -82,15 +83,19 @@ function isHarmless(
     holds(workspace.root, path) || workspace.added.some((folder) => holds(folder, path));
   if (!isHere(from)) return false;
   // Else it would find nothing where there is something.
-  return args.every((word) => {
+  return args.every((word, at) => {
+    if (beforePattern.test(args[at - 1] ?? "")) return true;
     const path = word.replace(/^--?[\w-]+=/, "");
     if (path.startsWith("~") || /^\$\{?HOME/.test(path)) return false;
     const full = resolve(from, path);
-    if (isSecret(full, folders) || isRefused?.(full) === true) return false;
+    if (isRefused?.(full) === true || (isSecret(full, folders) && existsSync(full))) return false;
     if (path.startsWith("/")) return isHere(path) || !topFolder.test(path) || shown.test(path);
     return !/(?:^|\/)\.\.(?:\/|$)/.test(path) || isHere(full);
   });
 }
+
+/** What follows is no file. */
+const beforePattern = /^-(?:i?name|i?path|i?regex|wholename|e|-regexp|-?i?glob|-(?:in|ex)clude)$/;
 
 /** Anything else that begins with a slash is a pattern. */
 const topFolder =
