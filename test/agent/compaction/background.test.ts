@@ -127,10 +127,10 @@ const isReady = ({ path }: MemoryLog): boolean =>
 
 /** Fills the window to where the next summary is near: 42,000 of 52,500 tokens. It is due at 44,600. */
 async function fill({ send }: { send(command: Command): Promise<void> }): Promise<void> {
-  for (let message = 0; message < 4; message++)
-    await send(prompt(`Never touch the lexer. ${"word after word ".repeat(3_560)}`));
+  for (let message = 0; message < 15; message++)
+    await send(prompt(`Never touch the lexer. ${"word after word ".repeat(950)}`));
 }
-const filling = ["turn", "turn", "turn", "turn"];
+const filling = Array.from({ length: 15 }, () => "turn");
 const more = prompt(`go on ${"and on ".repeat(1_500)}`);
 
 test("a summary that is ready is used by the next cut, at no further call", async () => {
@@ -199,7 +199,7 @@ test("a resumed session uses it, and it can be undone and redone like any other"
   const [summary] = project(log.path).messages;
   await second.send({ type: "restore", cut: cut.id });
   expect(project(log.path).messages[0]).not.toEqual(summary);
-  expect(project(log.path).messages).toHaveLength(10);
+  expect(project(log.path).messages).toHaveLength(32);
   await second.send({ type: "restore", cut: cut.id, redo: true });
   expect(project(log.path).messages[0]).toEqual(summary);
   await second.end();

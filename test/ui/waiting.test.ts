@@ -1,0 +1,59 @@
+/** While the next summary is written, keys are echoed, the next prompt is answered, and it is used later. */
+
+import { expect, test } from "bun:test";
+import { say, startFakeApi } from "../fake-api/index.ts";
+import { goodSummary } from "../agent/compaction/harness.ts";
+import { program } from "./program.ts";
+
+/** Where this variable names a file, the echo times of the keys are written there, in milliseconds. */
+const { ECHO_TIMES: report } = process.env;
+
+test("100 keys typed during a summary are echoed, and the next prompt is answered before it", async () => {
+  const summary = Promise.withResolvers<string>();
+  const api = startFakeApi({
+    model: { windowTokens: 60_000 },
+    responder: async ({ messages }) => {
+      const asked = JSON.stringify(messages.at(-1)?.content);
+      if (asked.includes("<analysis>")) return say(await summary.promise);
+      return say(`Heard ${/part \d+/.exec(asked)?.[0] ?? "nothing"}.`);
+    },
+  });
+  const one = await program("waiting");
+  const settings = { provider: "anthropic", baseUrl: api.url, policy: { engine: "client" } };
+  await Bun.write(`${one.env["MINI_CLAUDE_HOME"]}/settings.json`, JSON.stringify(settings));
+  const pty = await one.open({ env: { ANTHROPIC_API_KEY: "k" }, cols: 140 });
+  for (let part = 1; part <= 15; part++) {
+    await pty.paste(`part ${part} ${"word after word ".repeat(part < 15 ? 820 : 950)}`);
+    await pty.press("enter");
+    await pty.waitFor(`Heard part ${part}.`);
+  }
+  await pty.waitFor("Writing the next summary in the background");
+  const times: number[] = [];
+  let typed = "";
+  for (let key = 0; key < 100; key++) {
+    const sentMs = performance.now();
+    const letter = String.fromCharCode(97 + (key % 26));
+    typed += letter;
+    await pty.type(letter);
+    await pty.waitFor(typed);
+    times.push(performance.now() - sentMs);
+  }
+  if (report) await Bun.write(report, JSON.stringify(times));
+  await pty.press("ctrl+u");
+  await pty.type("part 16");
+  await pty.press("enter");
+  await pty.waitFor("Heard part 16.");
+  summary.resolve(goodSummary());
+  await pty.waitFor("summary ready");
+  await pty.paste(`part 17 ${"and on ".repeat(1_600)}`);
+  await pty.press("enter");
+  await pty.waitFor("Heard part 17.");
+  await pty.type("part 18");
+  await pty.press("enter");
+  await pty.waitFor("Heard part 18.");
+  await pty.waitFor("messages summarized");
+  expect(api.refusals).toEqual([]);
+  await pty.close();
+  await api.stop();
+  await one.remove();
+});
