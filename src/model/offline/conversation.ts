@@ -48,12 +48,12 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
     if (role === "user") {
       const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
       for (const text of texts) summary = readSummary(text) ?? summary;
-      const words = texts.filter((text) => !isContext(text)).join("\n");
-      const question = withoutMentions(words).trim();
+      const words = texts.filter((text) => !isContext(text)).map(withoutMentions);
+      const question = words.join("\n").trim();
       if (question === "") continue;
       const isAmongResults = content.some(({ type }) => type === "tool_result");
       if (isAmongResults && !current.steps.some(isInterrupted)) {
-        current.also.push(question);
+        current.also.push(...words.map((text) => text.trim()));
         continue;
       }
       if (current.question !== "" || current.steps.length > 0) before.push(current);

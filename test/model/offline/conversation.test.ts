@@ -45,6 +45,16 @@ test("steps belong to the question they came after, with their results", () => {
   ]);
 });
 
+test("questions that came together during a call are several", () => {
+  const during = gave("1", "3 passed");
+  during.content.push(...user("what version is this?", "who uses @a.ts").content);
+  const messages = [user("run the tests"), asked("", "1", "Bash", { command: "test" }), during];
+  expect(readConversation(requestOf(messages))).toMatchObject({
+    question: "run the tests",
+    also: ["what version is this?", "who uses a.ts"],
+  });
+});
+
 test("a summary is not a question; the questions that it quotes count, file contents do not", () => {
   const conversation = readConversation(requestOf([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
