@@ -16,7 +16,8 @@ const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs)
 /** What is looked for: files that must not be read, and where the home is. */
 export type Wanted = { hiddenIn: HiddenIn; folders: HomeFolders };
 
-type Folder = { path: string; content: Content | null };
+/** `isFixed`: it cannot be written; only its links are of interest. */
+type Folder = { path: string; isFixed: boolean; content: Content | null };
 
 /** What was found in a folder, and what tells whether that has changed. */
 type Content = {
@@ -27,6 +28,8 @@ type Content = {
   /** Symlinks with a secret's name: what they lead to is a secret. */
   links: readonly string[];
   effects: readonly string[];
+  /** Symlinks among them: what they lead to runs. */
+  effectLinks: readonly string[];
   /** The `.git` of a repository, if it is a folder. */
   repositories: readonly string[];
   inner: readonly Folder[];
@@ -39,16 +42,16 @@ export function scannerOf(
   now: () => number = Date.now,
   maxEntries = 200_000,
 ) {
-  const roots: Folder[] = paths.map((path) => ({ path, content: null }));
+  const roots: Folder[] = paths.map((path) => ({ path, isFixed: false, content: null }));
 
   /** `stat` is from before. */
   async function read(folder: Folder, stat: Stats | null): Promise<Content> {
-    const found = await readFolder(folder.path, wanted);
+    const found = await readFolder(folder, wanted);
     const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
     folder.content = {
       ...found,
       stat: stat && isYoung(stat, now()) ? null : stat,
-      inner: found.inner.map((path) => known.get(path) ?? { path, content: null }),
+      inner: found.inner.map((inner) => known.get(inner.path) ?? { ...inner, content: null }),
     };
     return folder.content;
   }
@@ -58,11 +61,11 @@ export function scannerOf(
     let left = maxEntries;
     let open = [...roots];
     const keep = (content: Content): void => {
-      const { entries, secrets, links, effects, repositories, inner } = content;
+      const { entries, secrets, links, effects, effectLinks, repositories, inner } = content;
       left -= entries;
       if (inner.length > 0) open.push(...inner);
-      if (secrets.length + links.length + effects.length + repositories.length > 0)
-        telling.push(content);
+      const found = [secrets, links, effects, effectLinks, repositories];
+      if (found.some(({ length }) => length > 0)) telling.push(content);
     };
     while (open.length > 0 && left > 0) {
       const next = open.slice(0, foldersAtOnce);
@@ -75,13 +78,19 @@ export function scannerOf(
       }
       if (reads.length > 0) await Promise.all(reads);
     }
-    const linked = await Promise.all(telling.flatMap(({ links }) => links).map(targetOf));
-    const targets = linked.filter((path) => paths.some((root) => holds(root, path)));
+    const targets = async (pick: (content: Content) => readonly string[]): Promise<string[]> => {
+      const linked = await Promise.all(telling.flatMap(pick).map(targetOf));
+      return linked.filter((path) => paths.some((root) => holds(root, path)));
+    };
+    const [secret, run] = await Promise.all([
+      targets(({ links }) => links),
+      targets(({ effectLinks }) => effectLinks),
+    ]);
     return {
       /** Files and folders that may hold secrets. */
-      secrets: telling.flatMap(({ secrets }) => secrets).concat(targets),
+      secrets: telling.flatMap(({ secrets }) => secrets).concat(secret),
       /** Files and folders that make something run later. */
-      effects: telling.flatMap(({ effects }) => effects),
+      effects: telling.flatMap(({ effects }) => effects).concat(run.filter(isFile)),
       /** The `.git` of each repository. */
       repositories: telling.flatMap(({ repositories }) => repositories),
       /** False when there were too many files to check them all. */
@@ -90,13 +99,17 @@ export function scannerOf(
   };
 }
 
-async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {
+async function readFolder(
+  { path: folder, isFixed: isInFixed }: Folder,
+  { hiddenIn, folders }: Wanted,
+) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secrets: string[] = [];
   const links: string[] = [];
   const effects: string[] = [];
   const repositories: string[] = [];
-  const inner: string[] = [];
+  const effectLinks: string[] = [];
+  const inner: Pick<Folder, "path" | "isFixed">[] = [];
   const isHidden = hiddenIn(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -105,20 +118,21 @@ async function readFolder(folder: string, { hiddenIn, folders }: Wanted) {
       // As a file, it says where the repository is, and so what git runs.
       if (entry.isDirectory()) repositories.push(path);
       else effects.push(path);
-      if (entry.isDirectory()) inner.push(path);
+      if (entry.isDirectory()) inner.push({ path, isFixed: false });
+      continue;
+    }
+    if (isInFixed) {
+      if (entry.isSymbolicLink()) effectLinks.push(path);
       continue;
     }
     const isSecret = isHidden(entry.name);
     if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
+    const isEffect = runsLater(path, folders) && (!inGit.test(path) || runByGit.test(path));
     // A link cannot be mounted over.
-    const isFixed =
-      !entry.isSymbolicLink() &&
-      runsLater(path, folders) &&
-      (!inGit.test(path) || runByGit.test(path));
-    if (isFixed) effects.push(path);
-    else if (entry.isDirectory() && !isSecret) inner.push(path);
+    if (isEffect) (entry.isSymbolicLink() ? effectLinks : effects).push(path);
+    if (entry.isDirectory() && (isEffect || !isSecret)) inner.push({ path, isFixed: isEffect });
   }
-  return { entries: entries.length, secrets, links, effects, repositories, inner };
+  return { entries: entries.length, secrets, links, effects, effectLinks, repositories, inner };
 }
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
@@ -146,6 +160,9 @@ const inGit = /\/\.git\//;
 
 /** The rest of `.git` is what git writes itself. */
 const runByGit = /\/\.git\/(?:.*\/)?(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
+
+/** What a folder is shown by may be the workspace itself. */
+const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile(), false);
 
 /** Empty for a link that leads nowhere. */
 const targetOf = (link: string): Promise<string> => realpath(link).catch(() => "");

@@ -50,6 +50,8 @@ export function watchCommands(options: WatchOptions) {
   /** What we put there ourselves since the last look. */
   const ours = new Map<string, string | null>();
   let unasked: Aside[] = [];
+  /** What other programs ran through a symlink before the command. */
+  let ledTo: ReadonlySet<string> = new Set();
 
   const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
 
@@ -61,6 +63,7 @@ export function watchCommands(options: WatchOptions) {
   async function hasEffect(change: StateChange, execution: Execution, wasAsked: boolean) {
     const { path, before, after } = change;
     if (after === "unseen" && before === null) return true;
+    if (ledTo.has(path)) return !wasAsked && !execution.writable.some((one) => holds(one, path));
     const way = show(path);
     if (!isWatched(path) || after === "folder") return false;
     if (execution.writable.some((one) => holds(one, path))) return false;
@@ -209,7 +212,9 @@ export function watchCommands(options: WatchOptions) {
     async begin(): Promise<string[] | null> {
       if (running === 0 && !(await keep())) return null;
       running += 1;
-      return (await opened())?.unkept() ?? [];
+      const store = await opened();
+      ledTo = store?.ledTo() ?? ledTo;
+      return store?.unkept() ?? [];
     },
 
     /** After it; always. */

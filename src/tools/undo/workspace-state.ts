@@ -3,7 +3,7 @@
  * are looked at; only those that changed since the last look are read.
  */
 
-import { readFileSync, type Stats } from "node:fs";
+import { readFileSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { bytesOfPath } from "../../base/path-bytes.ts";
@@ -83,6 +83,8 @@ export function openState(options: StateOptions) {
   const remembered = new Map(store.known().map((file) => [file.path, file]));
   const tops = new Map<string, FolderRecord>();
   const unkept = new Set<string>();
+  /** What is watched and a symlink. */
+  const links = new Set<string>();
   /** Folders that were left out, wherever they are now. */
   const trees = new Set<string>();
   let isComplete = false;
@@ -213,6 +215,7 @@ export function openState(options: StateOptions) {
     const next = { ...stampOf(stat), kept, mode: modeOf(stat), isYoung: isRecent(stat, now()) };
     folder.files.set(path, next);
     if (kept.startsWith("same:")) unkept.add(path);
+    if (kept.startsWith("link:") && isWatched(path)) links.add(path);
     if (!isKnown && isHash.test(kept) && path.isWellFormed())
       store.remember({ path, hash: kept, ...stampOf(stat) });
     if (known?.kept === kept && known.mode === next.mode) return;
@@ -239,6 +242,7 @@ export function openState(options: StateOptions) {
   ): void {
     folder.files.delete(path);
     unkept.delete(path);
+    links.delete(path);
     if (path.isWellFormed()) store.forget(path);
     if (known !== null) diff?.was.set(path, known);
   }
@@ -274,6 +278,10 @@ export function openState(options: StateOptions) {
 
     /** A content that was there; null when it was not kept. */
     load: (hash: string): Uint8Array | null => store.load(hash),
+
+    /** Where symlinks lead that are watched. */
+    ledTo: (): Set<string> =>
+      new Set([...links].flatMap((path) => attempt(() => realpathSync(bytesOfPath(path)), []))),
 
     /** What cannot be restored, and tools do not make again. */
     unkept: (): string[] => [...unkept].filter((path) => !isMadeByTools(path)),

@@ -401,6 +401,28 @@ describe("is set aside until the user has seen it", () => {
     expect(stdout.toString()).toBe("");
   });
 
+  test.each([
+    [".git/hooks/pre-commit", "../../scripts/check.sh", "echo evil > scripts/check.sh"],
+    [".envrc", "scripts/check.sh", "rm scripts/check.sh; echo evil > scripts/check.sh"],
+    [".husky/pre-push", "../scripts/check.sh", "sed -i s/before/evil/ scripts/check.sh"],
+    ["CLAUDE.md", "scripts/check.sh", "cp .gitignore scripts/check.sh"],
+    [
+      ".claude/settings.json",
+      "../scripts/check.sh",
+      "mv scripts/check.sh x; echo > scripts/check.sh",
+    ],
+    ["AGENTS.md", "link2", "mv scripts other; mkdir scripts; echo evil > scripts/check.sh"],
+    ["gradlew", "link2", "echo evil > scripts/check.sh"],
+  ])("what %s leads to", async (link, target, command) => {
+    at.put("scripts/check.sh", "before\n");
+    symlinkSync("scripts/check.sh", join(at.root, "link2"));
+    mkdirSync(join(at.root, dirname(link)), { recursive: true });
+    symlinkSync(target, join(at.root, link));
+    at.box.mode = "auto";
+    await run(command);
+    expect(readFileSync(join(at.root, link), "utf8")).toBe("before\n");
+  });
+
   test("what was left in the background makes", async () => {
     await run("sleep 0.05; mkdir .claude; echo evil > .claude/settings.json", {
       run_in_background: true,
