@@ -1,4 +1,4 @@
-/** Keys that mean the same everywhere, and which part of the screen gets a key: strictly one after the other. */
+/** Keys that mean the same everywhere, and which part of the screen gets a key, one at a time. */
 
 import type { KeyAction, KeyMap } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";

@@ -1,4 +1,8 @@
-/** Styled text into lines of a width, each of which opens and closes its own styles (SGR codes); and lines of the chrome (panels, questions, notices, meter): pieces of text, each with the role that gives it its style. Components turn roles into props of `<Text>`; those lines hold no escape codes. */
+/**
+ * Lines of the chrome (panels, questions, notices, meter): pieces of text with roles, which components
+ * turn into props of `<Text>`, never escape codes. And styled text as lines of a width, each of which
+ * opens and closes its own styles (SGR codes).
+ */
 
 import type { Role } from "./theme.ts";
 

@@ -1,5 +1,3 @@
-/** A progress bar for long work, shown once it has taken a while. */
-
 import type { Host } from "./host.ts";
 import { type Progress, progressBar } from "../base/long-work.ts";
 

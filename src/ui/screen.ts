@@ -1,4 +1,4 @@
-/** The screen as its parts: what each of them holds, what they may ask of it, and when it is drawn. `layout.ts` reads them. */
+/** The screen as its parts: what they hold, what they may ask of it, and when it is drawn. */
 
 import type { MeterReading, View } from "../context/types.ts";
 import type { ScreenState } from "./state.ts";

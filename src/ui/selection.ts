@@ -1,7 +1,4 @@
-/**
- * Text selected with the mouse: drag, also past the edges, or double click for a word. It is copied
- * on release.
- */
+/** Text selected with the mouse: drag, also past the edges, or double click for a word. */
 
 import type { Host } from "./host.ts";
 import type { MouseEvent } from "./keys.ts";

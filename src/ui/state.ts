@@ -48,10 +48,7 @@ export type ScreenState = DerivedState & {
 
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
-  /**
-   * The whole session, of which only the last `items` items were resumed at first; notices followed
-   * them.
-   */
+  /** The whole session, of which the last `items` items were resumed first; notices followed. */
   | { type: "completed"; derived: DerivedState; items: number }
   | { type: "panel"; panel: Panel | null }
   | { type: "focus"; focus: ScreenState["focus"] }

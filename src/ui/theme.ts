@@ -130,7 +130,7 @@ function readColor(color: string, colors: Colors): StylePiece {
   return [String(code ?? 39), 39, name === undefined ? {} : { color: name }];
 }
 
-/** With 16 colors, text on most backgrounds would be unreadable; changed words must still be visible. */
+/** With 16 colors, text on most backgrounds would be unreadable; changed words are inverted. */
 function readGround(role: Role, color: string | undefined, colors: Colors): readonly StylePiece[] {
   if (color === undefined || (colors === 16 && role === "userMessage")) return [];
   if (colors === 16) return [[7, 27, { inverse: true }]];
@@ -158,9 +158,7 @@ function makeStyle(role: Role, theme: ThemeName, colors: Colors): RoleStyle {
   };
 }
 
-/**
- * Backgrounds in 24 bits (red;green;blue). None of the 256 colors is faint enough to read code on.
- */
+/** Backgrounds in 24 bits (red;green;blue): none of the 256 is faint enough to read code on. */
 const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
   dark: { addedLine: "20;40;28", removedLine: "50;24;26" },
   light: { addedLine: "232;247;234", removedLine: "253;236;235" },

@@ -1,4 +1,4 @@
-/** Highlights code line by line with CodeMirror's grammars, whose state carries over from line to line. Each grammar is loaded when it is first used. */
+/** Highlights code line by line with CodeMirror's grammars, each loaded when it is first used. */
 
 import { basename, extname } from "node:path";
 import type { StreamParser } from "@codemirror/streamparser";
@@ -149,9 +149,7 @@ export function makeHighlighter(language: string, theme: Theme) {
   };
   return {
     line,
-    /**
-     * Highlights an incomplete line; the next line is highlighted as if this one had not been seen.
-     */
+    /** An incomplete line; the next one is highlighted as if this one had not been seen. */
     unfinished(text: string): string {
       const before = { state, isNumbered };
       state = grammar?.parser.copyState?.(state) ?? copyState(state);

@@ -1,4 +1,8 @@
-/** Lays out Markdown as lines of a given width. Bun's parser passes children as strings, so a block is represented in its parent's string by its number between control characters, which sanitized text cannot contain; its width is known once its parent is laid out. */
+/**
+ * Lays out Markdown as lines of a given width. Bun's parser passes children as strings, so a block is
+ * represented in its parent's string by its number between control characters, which sanitized text
+ * cannot contain; its width is known once its parent is laid out.
+ */
 
 import { highlight } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";

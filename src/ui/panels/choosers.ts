@@ -1,4 +1,4 @@
-/** Lists to choose from: model, mode, theme, a compaction to undo, a file of notes, a provider, a session; and every setting, changed in place. */
+/** Lists to choose from: modes, models, notes, providers, sessions, and the settings. */
 
 import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { Host } from "../host.ts";

@@ -80,9 +80,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     return false;
   };
 
-  /**
-   * If there is nothing to choose, any key closes the panel and then acts as it does in the prompt.
-   */
+  /** If there is nothing to choose, any key closes the panel and acts as in the prompt. */
   const close = (event: InputEvent): boolean => {
     host.dispatch({ type: "panel", panel: null });
     return event.type === "key" && event.chord === "escape";

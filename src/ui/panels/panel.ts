@@ -1,4 +1,4 @@
-/** A panel covers the transcript: it says what it shows as data, and takes keys while it is open. A reader is a text to scroll through: one in memory, or one that is read page by page. */
+/** A panel says what it shows as data, and takes keys while it is open; a reader scrolls a text. */
 
 import { messageOf } from "../../base/in-words.ts";
 import type { FieldView } from "../field.ts";

@@ -1,4 +1,4 @@
-/** What was before: anything said or shown, to read or to bring back, and the messages and branches to go back to. */
+/** What was before: to read, to bring back, or to go back to. */
 
 import { cutOf, rowOf } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";

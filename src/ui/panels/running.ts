@@ -1,4 +1,4 @@
-/** What runs beside the agent: commands in the background, and MCP servers with what they cost in each call. */
+/** What runs beside the agent: commands in the background, and MCP servers with their cost. */
 
 import type { Host } from "../host.ts";
 import { fit, type Line, span, spansOf, spreadLine, wrapAnywhere } from "../line.ts";

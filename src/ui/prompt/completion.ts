@@ -115,10 +115,7 @@ export function completion(host: Host) {
       command = query;
       offerCommands(query);
     },
-    /**
-     * Offers earlier prompts that contain the text, as it is typed. Called again, it selects the next
-     * older one.
-     */
+    /** Offers earlier prompts that contain the text; called again, it selects the next older one. */
     async searchHistory(text: string): Promise<void> {
       if (earlier && list) {
         const last = Math.max(0, list.candidates.length - 1);

@@ -262,7 +262,10 @@ export function coldCacheText(found: ColdCache, idleMs: number, key: string): st
     : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
 }
 
-/** Offers to clear stale results once after each pause. */
+/**
+ * After a pause the prompt cache has expired, and the next message pays for the full prompt again. Says
+ * so once, with the savings of clearing stale results first.
+ */
 export function coldCacheNotice(host: Host) {
   const found = betweenFrames<ColdCache | null>(host);
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */

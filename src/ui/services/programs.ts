@@ -1,4 +1,4 @@
-/** Other programs: the user's own editor and pager, which take over the terminal for a while, and the system's readers of the clipboard. */
+/** The user's own editor and pager, and the system's programs that read the clipboard. */
 
 import { appendFile, mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

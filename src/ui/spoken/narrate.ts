@@ -178,7 +178,7 @@ type LineInputOptions = {
   ended(): void;
 };
 
-/** Each line that is entered is typed at once. The terminal itself edits and echoes it. */
+/** Where the cursor cannot be moved, as in an editor's shell, each line that is entered is typed at once. */
 export function lineInput({ stdin, take, ended }: LineInputOptions) {
   const reader = createInterface({ input: stdin, terminal: false });
   reader.on("line", (line) => take([...typed(line), press("enter", "")]));

@@ -1,4 +1,4 @@
-/** Abilities of the terminal, as far as its environment tells them, and signs for those that lack some. Pure. */
+/** Abilities of the terminal, by its environment, and signs for those that lack some. Pure. */
 
 import type { Environment } from "../../base/environment.ts";
 import type { Colors } from "../theme.ts";

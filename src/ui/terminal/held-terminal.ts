@@ -1,4 +1,7 @@
-/** Holds the terminal while the screen is shown: the alternate screen, keys one by one and without echo, and no output of libraries. Hands it over to other programs, and always restores it, whatever ends the program. */
+/**
+ * Holds the terminal while the screen is shown: the alternate screen, keys one by one and without
+ * echo, and no output of libraries. Always restores it, whatever ends the program.
+ */
 
 type HoldOptions = {
   write(code: string): void;

@@ -1,8 +1,12 @@
 /**
- * The rows of the tree that Ink has laid out. Ink's own last stage parses every cell of the screen for
- * every frame, 87 % of a frame's time; these rows go to a painter that compares strings.
+ * Ink, mounted on the screen's frames. React commits and Yoga lays out as usual; then the rows of the
+ * laid-out tree go to `present`, whose painter compares strings. Ink's own last stage parses every cell
+ * of the screen for every frame, 87 % of a frame's time.
  *
- * Knows the boxes, borders, clips and texts that this screen uses, and nothing that overlaps.
+ * The one thing here that Ink does not document is `onRender` of its root node, which it calls after
+ * each layout (`test/ui/terminal/ink-screen.test.ts` guards it). Without it, Ink's own output goes to
+ * the terminal: the same screen, only slower. The rows know the boxes, borders, clips and texts that
+ * this screen uses, and nothing that overlaps.
  */
 
 import chalk from "chalk";

@@ -10,7 +10,7 @@ import { type InputEvent, type MouseEvent, press, typed } from "../keys.ts";
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
 
-/** Nobody types this many letters in one read: it is a paste from a terminal that does not mark pastes. */
+/** Nobody types this many letters in one read: it is a paste that the terminal does not mark. */
 const unmarkedPasteChars = 1_000;
 
 // eslint-disable-next-line no-control-regex -- parameters, intermediates and the final byte
@@ -23,10 +23,7 @@ const unfinished =
   // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
   /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
 
-/**
- * A mouse report of three characters that are not text, from a terminal that supports no other
- * form.
- */
+/** A mouse report of three characters that are not text, where there is no other form. */
 const oldMouse = "\x1b[M";
 
 /** SGR (1006) only, because the older encodings cannot express every column. */
@@ -267,6 +264,7 @@ type TerminalInputOptions = {
   ended(): void;
 };
 
+/** Only raw mode reads, so that an editor or a pager gets its own keys. */
 export function terminalInput(options: TerminalInputOptions) {
   const { stdin, write, take, focus, answered, ended } = options;
   const utf8 = new TextDecoder();

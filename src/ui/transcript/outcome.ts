@@ -1,4 +1,4 @@
-/** How a call ended, in a few words and the lines that matter. Consecutive read-only calls share a row, until one of them is opened. Pure. */
+/** How a call ended, in a few words and the lines that matter; calls that share a row. Pure. */
 
 import { counted } from "../../base/in-words.ts";
 import { textOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";

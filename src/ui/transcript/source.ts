@@ -25,9 +25,7 @@ const thinkingChars = 4_000;
 
 type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
 
-/**
- * Returns the transcript as it is now, at a width, followed by the answer that is being streamed.
- */
+/** The transcript as it is now, at a width, followed by the answer that is being streamed. */
 export function transcriptSource(
   host: SourceHost,
   originals: Originals,

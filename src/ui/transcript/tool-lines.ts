@@ -1,4 +1,4 @@
-/** An item is laid out with this; and a tool call: a row with its outcome and, if open, the full input and output. */
+/** Lays out a tool call: a row with its outcome and, if open, the full input and output. */
 
 import type { Row } from "../../context/types.ts";
 import type { EntryOf } from "../../protocol/entry.ts";

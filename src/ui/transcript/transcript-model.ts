@@ -1,4 +1,4 @@
-/** The transcript's scroll position, search and focus, and the keys that change them or act on the selected item. */
+/** The transcript's position, search and focus, and the keys that change them or its items. */
 
 import { rowOf } from "../../context/view/rows.ts";
 import type { Host } from "../host.ts";

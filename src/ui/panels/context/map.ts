@@ -17,10 +17,7 @@ import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
 type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
 
-/**
- * Kinds in the colors of the meter; letters distinguish those that share a color. `of`: the entries
- * that hold it.
- */
+/** Kinds in the colors of the meter; letters distinguish those that share one. */
 const looks: Record<Kind, Look> = {
   system: { name: "system prompt", role: "meterSystem", sign: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "T" },
