@@ -131,7 +131,7 @@ async function runSession(
       panel,
       draft,
     });
-    reason = reasonOf(result);
+    reason = explainEnd(result);
     return result;
   } finally {
     onLeave();
@@ -142,7 +142,7 @@ async function runSession(
   }
 }
 
-function reasonOf({ next }: ScreenResult): EndReason {
+function explainEnd({ next }: ScreenResult): EndReason {
   if (next === null) return "prompt_input_exit";
   return next.kind === "new" ? "clear" : next.kind === "session" ? "resume" : "other";
 }

@@ -21,7 +21,7 @@ const checkoutMs = 300_000;
 export async function enterWorktree(name: string, { cwd, env }: { cwd: string; env: Environment }) {
   if (!validName.test(name))
     throw new UsageError(`--worktree ${name}: a name may contain only letters, digits and . _ -`);
-  const repository = await repositoryOf(cwd);
+  const repository = await findRepository(cwd);
   if (repository === null)
     throw new UsageError(
       "--worktree needs an ordinary git repository, without filters or other programs in its " +
@@ -31,7 +31,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
   for (const place of worktreeFolders) {
     const at = join(repository, place, name);
     if ((await kindOf(at)) === "missing") continue;
-    if (!(await isWorktreeOf(repository, at)))
+    if (!(await isWorktree(repository, at)))
       throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
     return { folder: at, leave: async () => "" };
   }
@@ -63,13 +63,13 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
 }
 
 /** The main folder of the repository that `cwd` lies in; null unless git would run nothing for it. */
-async function repositoryOf(cwd: string): Promise<string | null> {
+async function findRepository(cwd: string): Promise<string | null> {
   const found = await harmlessRepository(await realpath(cwd));
   const folders = found && (await gitFolders(found.root));
   return folders && dirname(folders.common);
 }
 
-async function isWorktreeOf(repository: string, folder: string): Promise<boolean> {
+async function isWorktree(repository: string, folder: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => null);
   const folders = real === folder ? await gitFolders(folder) : null;
   return folders !== null && dirname(folders.common) === repository;

@@ -18,7 +18,7 @@ export type EditableSetting = SettingAt & {
 export const editableSettings = (): EditableSetting[] =>
   allSettings.map((setting) => {
     const id = setting.path.join(".");
-    const values = valuesOf(inner(setting.schema));
+    const values = listValues(inner(setting.schema));
     return { ...setting, id, name: id.replace(/^policy\./, ""), values };
   });
 
@@ -28,17 +28,17 @@ function inner(schema: z.ZodType): unknown {
   return schema instanceof z.ZodPipe ? schema.out : schema;
 }
 
-function valuesOf(schema: unknown): readonly string[] | null {
+function listValues(schema: unknown): readonly string[] | null {
   if (schema instanceof z.ZodBoolean) return ["true", "false"];
   return schema instanceof z.ZodEnum ? schema.options.map(String) : null;
 }
 
-const valueIn = (tree: unknown, path: readonly string[]): unknown =>
+const readValue = (tree: unknown, path: readonly string[]): unknown =>
   path.reduce((branch, name) => (isRecord(branch) ? branch[name] : undefined), tree);
 
 /** A value on one line; empty where there is none. */
 export function showSetting(settings: Settings, { path }: Pick<SettingAt, "path">): string {
-  const value = valueIn(settings, path);
+  const value = readValue(settings, path);
   if (value === undefined) return "";
   if (Array.isArray(value) && value.every((item) => typeof item === "string"))
     return value.join(", ");

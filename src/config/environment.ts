@@ -10,14 +10,14 @@ import {
   type RawSettings,
   type SettingAt,
   type Settings,
-  tokensIn,
+  parseTokens,
 } from "./schema.ts";
 import { isOwnKeyName } from "./servers.ts";
 
 export type Tree = { [key: string]: unknown };
 
 /** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
-export const variableOf = (path: readonly string[]): string =>
+export const toVariable = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
     .filter((part, index) => !(index === 0 && part === "policy" && path.length > 1))
     .map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase())
@@ -41,7 +41,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
   const byVariable = new Map(
     allSettings
       .filter(({ path: [first = ""] }) => !onlyInFile.includes(first))
-      .map((setting) => [variableOf(setting.path), setting]),
+      .map((setting) => [toVariable(setting.path), setting]),
   );
   for (const [source, text] of Object.entries(env)) {
     if (!source.startsWith("MINI_CLAUDE_") || notSettings.includes(source) || !text) continue;
@@ -61,7 +61,7 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
 /** Reads the text of a variable as the type that the schema expects. */
 export function readText(text: string, optional: z.ZodType): unknown {
   const schema = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
-  if (schema instanceof z.ZodNumber) return tokensIn(text);
+  if (schema instanceof z.ZodNumber) return parseTokens(text);
   if (schema instanceof z.ZodBoolean) {
     return /^(1|0|true|false|yes|no|on|off)$/i.test(text.trim()) ? isOn(text) : text;
   }

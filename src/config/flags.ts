@@ -13,7 +13,7 @@ import {
   options,
   withoutEffect,
 } from "./flag-options.ts";
-import { tokensIn, type RawSettings } from "./schema.ts";
+import { parseTokens, type RawSettings } from "./schema.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
 import { oneOf, UsageError } from "./usage-error.ts";
 
@@ -144,7 +144,7 @@ function settingsFrom(values: FlagValues, tools: ReturnType<typeof toolFlags>): 
       ? set("--offline", "provider", "offline")
       : set("--provider", "provider", values.provider)),
     ...set("--base-url", "baseUrl", values["base-url"]),
-    ...set("--window", "windowTokens", window === undefined ? window : tokensIn(window), window),
+    ...set("--window", "windowTokens", window === undefined ? window : parseTokens(window), window),
     ...(values["dangerously-skip-permissions"]
       ? set("--dangerously-skip-permissions", "permissionMode", "bypass")
       : set("--permission-mode", "permissionMode", values["permission-mode"])),

@@ -60,7 +60,7 @@ export function readModelFile(file: string): ModelFile {
 }
 
 /** A model by the user's name for it or by its server's; null: the file does not name it. */
-export const modelIn = (file: ModelFile, name: string): FileModel | null =>
+export const findModel = (file: ModelFile, name: string): FileModel | null =>
   (Object.hasOwn(file, name) ? file[name] : undefined) ??
   Object.values(file).find(({ id }) => id === name) ??
   null;

@@ -19,7 +19,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   const before = parseJsonc(text);
   if (!isRecord(before)) throw new Error(`${file} is not a JSON object; “${name}” was not saved.`);
   const { modify, applyEdits } = jsonc();
-  const edits = modify(text, placeOf(name.split("."), before), value, {
+  const edits = modify(text, findPlace(name.split("."), before), value, {
     formattingOptions: { insertSpaces: true, tabSize: 2 },
   });
   const edited = `${applyEdits(text, edits).trimEnd()}\n`;
@@ -35,7 +35,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
 }
 
 /** In a file, "policy." may be left out. A setting stays where the file has it. */
-function placeOf(path: string[], { policy, ...others }: Record<string, unknown>): string[] {
+function findPlace(path: string[], { policy, ...others }: Record<string, unknown>): string[] {
   const [first, ...short] = path;
   const [name = ""] = short;
   if (first !== "policy" || name === "") return path;

@@ -25,7 +25,7 @@ export const addressSchema = z.url({
 });
 
 /** "200000", "200k" and "1m" as numbers of tokens; any other text unchanged. */
-export function tokensIn(text: string): unknown {
+export function parseTokens(text: string): unknown {
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*$/i.exec(text) ?? [];
   if (number === undefined) return text;
   const factor = unit?.toLowerCase() === "m" ? 1_000_000 : unit ? 1_000 : 1;
@@ -60,7 +60,7 @@ export const settingsTable = {
     positive.optional(),
     undefined,
     "Size of the context window, in tokens; at most what the server reports.",
-    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: tokensIn },
+    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: parseTokens },
   ),
   outputTokens: model(positive.optional(), undefined, "Longest answer, in tokens."),
   offlineWindowTokens: model(

@@ -121,7 +121,8 @@ function atHome(settings: Settings, env: Environment): Settings {
 
 /** Throws `UsageError` when there is no such file. */
 function fromCommandLine(given: string, problems: string[]): RawSettings[] {
-  if (given.trimStart().startsWith("{")) return settingsIn(given, "The flag --settings", problems);
+  if (given.trimStart().startsWith("{"))
+    return parseSettings(given, "The flag --settings", problems);
   if (!existsSync(given)) throw new UsageError(`--settings: there is no file ${given}.`);
   return fromFile(given, problems);
 }
@@ -135,10 +136,10 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
       problems.push(`${file} cannot be read (${messageOf(error)}); it is ignored.`);
     return [];
   }
-  return settingsIn(text, file, problems);
+  return parseSettings(text, file, problems);
 }
 
-function settingsIn(text: string, source: string, problems: string[]): RawSettings[] {
+function parseSettings(text: string, source: string, problems: string[]): RawSettings[] {
   let json: unknown;
   try {
     // Users write this file by hand: comments and trailing commas are allowed.
@@ -166,13 +167,13 @@ const familiarPaths = new Map([
 /** Splits the tree into the settings of the schema. Unknown names are kept, to be reported. */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = above.length === 0 ? pathOf(name, value) : [...above, name];
+    const path = above.length === 0 ? toSettingPath(name, value) : [...above, name];
     return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
 }
 
 /** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
-function pathOf(name: string, value: unknown): string[] {
+function toSettingPath(name: string, value: unknown): string[] {
   if (name === "policy") return typeof value === "string" ? ["policy", "policy"] : ["policy"];
   return Object.hasOwn(policyTable, name) ? ["policy", name] : [name];
 }

@@ -5,7 +5,7 @@ import { type Initialize, readInitialize } from "./control/initialize.ts";
 import { hookEvents, isForSubagents, parseOutput } from "../extensions/hooks/output.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
-import { commandOf } from "./print/print.ts";
+import { toCommand } from "./print/print.ts";
 import { printMessage, writeError } from "./print/output.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { answerRequest } from "./requests.ts";
@@ -44,7 +44,7 @@ export async function openClient() {
       const { jobs } = opened;
       channel.serve({
         user: ({ message, uuid }) =>
-          jobs.push({ command: commandOf(message.content, uuid ?? undefined) }),
+          jobs.push({ command: toCommand(message.content, uuid ?? undefined) }),
         request: (request) => answerRequest(request, opened, servers),
         end: () => jobs.close(),
       });

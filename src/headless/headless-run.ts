@@ -43,7 +43,7 @@ export async function openHeadlessRun(
     name: isOurs(headless) ? undefined : randomUUID(),
     staysOpen: client !== null,
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
-    agents: [...(await agentsIn(agents)), ...(client?.initialize.agents ?? [])],
+    agents: [...(await parseAgents(agents)), ...(client?.initialize.agents ?? [])],
     onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
     isUnattended: headless.permissionPromptTool === undefined,
     ...(client && { addHooks: client.addHooks }),
@@ -80,7 +80,7 @@ function temporaryPaths(paths: Paths): Paths {
 }
 
 /** Throws `UsageError`. */
-async function agentsIn(json: string | undefined): Promise<SubagentDefinition[]> {
+async function parseAgents(json: string | undefined): Promise<SubagentDefinition[]> {
   if (json === undefined) return [];
   const { readAgents } = await import("./control/initialize.ts");
   try {

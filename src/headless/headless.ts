@@ -1,7 +1,7 @@
 /** A run without a screen: one prompt, or a client that drives it. */
 
 import { type HeadlessFlags, UsageError } from "../config/flags.ts";
-import { commandOf, missingAnswer, printRun } from "./print/print.ts";
+import { toCommand, missingAnswer, printRun } from "./print/print.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
 import { messageOf } from "../base/in-words.ts";
 import { type Approve, answering } from "./answering.ts";
@@ -35,7 +35,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   await client?.connectServers(run.mcp);
   await run.mcp?.ready();
   opened.custom = await run.commands();
-  if (prompt !== "") jobs.push({ command: commandOf([{ type: "text", text: prompt }]) });
+  if (prompt !== "") jobs.push({ command: toCommand([{ type: "text", text: prompt }]) });
   if (client) client.serve(opened);
   else jobs.close();
   const shape = shapeFor(opened);

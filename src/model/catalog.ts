@@ -188,7 +188,7 @@ const lines: [RegExp, CatalogEntry][] = [
 ];
 
 /** A snapshot or a tagged name ends where the id does: "claude-opus-4" is not "claude-opus-4-9". */
-const isSnapshotOf = (model: string, id: string): boolean =>
+const isSnapshot = (model: string, id: string): boolean =>
   model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
 
 const stripPrefix = (model: string): string =>
@@ -210,7 +210,7 @@ export const pricesOf = (model: string): Prices | null =>
 
 function find(model: string): CatalogEntry {
   const name = stripPrefix(model);
-  const exact = Object.entries(known).find(([id]) => isSnapshotOf(name, id));
+  const exact = Object.entries(known).find(([id]) => isSnapshot(name, id));
   if (exact !== undefined) return exact[1];
   return lines.find(([line]) => line.test(name))?.[1] ?? sonnet;
 }

@@ -11,7 +11,7 @@
  */
 
 import { z } from "zod";
-import { entriesIn } from "../../src/commands/import/session.ts";
+import { importEntries } from "../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../src/commands/import/source.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view/view.ts";
@@ -74,7 +74,7 @@ let [requests, equal, texts, missing] = [0, 0, 0, 0];
 for (const place of process.argv.slice(2)) {
   for (const file of findSourceFiles(place)) {
     const { blobs, requests: recorded } = await recordingIn(file);
-    const entries = recorded.size > 0 ? entriesIn(file) : null;
+    const entries = recorded.size > 0 ? importEntries(file) : null;
     if (!entries) continue;
     for (const { at, hashes, isMain } of recorded.values()) {
       if (!isMain) continue;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
-import { modelIn, readModelFile } from "../../src/config/model-file.ts";
+import { findModel, readModelFile } from "../../src/config/model-file.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "models-"));
@@ -20,9 +20,9 @@ test("no file names no models; a model is found by its name and by its server's"
   expect(readModelFile(file)).toEqual({});
   const qwen = { provider: "openrouter", id: "qwen/qwen3-coder", windowTokens: 262_144 };
   const models = read({ models: { qwen } });
-  expect(modelIn(models, "qwen")).toMatchObject(qwen);
-  expect(modelIn(models, "qwen/qwen3-coder")).toMatchObject(qwen);
-  expect(modelIn(models, "toString")).toBeNull();
+  expect(findModel(models, "qwen")).toMatchObject(qwen);
+  expect(findModel(models, "qwen/qwen3-coder")).toMatchObject(qwen);
+  expect(findModel(models, "toString")).toBeNull();
 });
 
 test.each<[unknown, string]>([

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import { variableOf } from "../../src/config/environment.ts";
+import { toVariable } from "../../src/config/environment.ts";
 import { isRecord } from "../../src/base/guards.ts";
 import { allSettings, type RawSettings } from "../../src/config/schema.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
@@ -114,7 +114,7 @@ test("our own variables override those of other tools", () => {
 });
 
 test("every setting but the hooks has a variable of its own", () => {
-  const names = allSettings.map(({ path }) => variableOf(path));
+  const names = allSettings.map(({ path }) => toVariable(path));
   expect(new Set(names).size).toBe(names.length);
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
@@ -220,7 +220,7 @@ test("any input results in valid settings", () => {
   );
   const variables = fc.dictionary(
     fc.constantFrom(
-      ...allSettings.map(({ path }) => variableOf(path)),
+      ...allSettings.map(({ path }) => toVariable(path)),
       "NO_COLOR",
       "DISABLE_COMPACT",
     ),

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openHeadlessRun } from "../../src/headless/headless-run.ts";
 import { answerRequest } from "../../src/headless/requests.ts";
-import { commandOf } from "../../src/headless/print/print.ts";
+import { toCommand } from "../../src/headless/print/print.ts";
 import { startForProgram } from "../../src/app/run/open-run.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
 
@@ -61,8 +61,8 @@ test.each([
 
 test("an interrupt stops the turn, and names the messages that still wait", async () => {
   const { opened: other, told: sent, ask: askOther } = await open();
-  other.jobs.push({ command: commandOf([]) });
-  other.jobs.push({ command: commandOf([], "waiting") });
+  other.jobs.push({ command: toCommand([]) });
+  other.jobs.push({ command: toCommand([], "waiting") });
   other.jobs.push({ command: { type: "rename", title: "t" } });
   expect(await askOther("interrupt")).toEqual({ still_queued: ["waiting"] });
   expect(sent).toEqual([{ type: "stop" }]);

@@ -20,8 +20,8 @@ export async function findRecordings(path: string): Promise<string[]> {
 
 export async function readRecording(path: string): Promise<Recording> {
   const name = basename(path, ".jsonl");
-  const { entriesIn } = await import("../../src/commands/import/session.ts");
-  const foreign = entriesIn(path);
+  const { importEntries } = await import("../../src/commands/import/session.ts");
+  const foreign = importEntries(path);
   if (foreign) return recordingOf(name, foreign);
   const log = readLog(path);
   if (log.entries[0]?.type === "session") return recordingOf(name, pathTo(log));

@@ -60,7 +60,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       nameOf: model.nameOf,
-      boundaries: boundariesOf(options, hooks, model.client),
+      boundaries: createBoundaries(options, hooks, model.client),
       opening: parts.opening,
       // A task from the model must not use what the user's commands and mentions allow.
       ...(parent
@@ -81,7 +81,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
 }
 
 /** Compaction between turns, with the files that summaries read and write. */
-function boundariesOf(
+function createBoundaries(
   { cwd, settings: { transcriptDir }, tracer, send, parent }: RunOptions,
   hooks: HookRegistry,
   model: ModelClient,

@@ -4,7 +4,12 @@ import { resumedModel } from "../../agent/opening/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../../config/credentials.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AskModel } from "../../extensions/hooks/command-hook.ts";
-import { type FileModel, type ModelFile, modelIn, readModelFile } from "../../config/model-file.ts";
+import {
+  type FileModel,
+  type ModelFile,
+  findModel,
+  readModelFile,
+} from "../../config/model-file.ts";
 import { cloudName, modelNamed } from "../../model/catalog.ts";
 import type { RuleOverrides } from "../../model/rules.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -26,16 +31,16 @@ export async function openModel(
   const file = readModelFile(options.paths.models);
   const wanted = requestedModel ?? resumedModel(log) ?? settings.model;
   const clientFor = clientsBy(file, settings, options.env, tracer?.fetch(fetch));
-  const choice = chooseProvider(settings, options.env, modelIn(file, wanted));
+  const choice = chooseProvider(settings, options.env, findModel(file, wanted));
   const first = await clientFor(wanted);
   const plain = Object.keys(file).length === 0 ? first : routed(first, clientFor, file);
   // A model that the file does not name is one of the server in the settings.
-  const { provider } = modelIn(file, wanted) ? chooseProvider(settings, options.env) : choice;
-  const nameOf = (model: string): string => modelIn(file, model)?.id ?? nameFor(provider, model);
+  const { provider } = findModel(file, wanted) ? chooseProvider(settings, options.env) : choice;
+  const nameOf = (model: string): string => findModel(file, model)?.id ?? nameFor(provider, model);
   const writer = settings.policy.summary.model;
   const whole = writer === undefined ? plain : withSummarizer(plain, nameOf(writer));
   const client = tracer?.model(whole) ?? whole;
-  const name = modelIn(file, wanted)?.id ?? nameFor(choice.provider, wanted);
+  const name = findModel(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;
   // Anthropic's small model is enough; another server may have only the session's model.
   const hasSmall = choice.provider === "anthropic" && choice.baseUrl === undefined;
@@ -66,7 +71,7 @@ function clientsBy(
 ): ClientFor {
   const clients = new Map<string, Promise<ModelClient>>();
   return (model) => {
-    const entry = modelIn(file, model);
+    const entry = findModel(file, model);
     const { provider, baseUrl, api, keyName } = entry ?? {};
     const isElsewhere = provider !== undefined || baseUrl !== undefined;
     const server = isElsewhere ? JSON.stringify([provider, baseUrl, api, keyName]) : "";
@@ -121,7 +126,7 @@ export async function createClient(
     return createOfflineClient({ windowTokens: windowTokens ?? offlineWindowTokens });
   }
   const overrides = (model: string): RuleOverrides => ({
-    ...rulesIn(modelIn(file, model)),
+    ...readRules(findModel(file, model)),
     ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
   });
@@ -154,7 +159,7 @@ export async function createClient(
 }
 
 /** Rules of a model in the user's file. */
-function rulesIn(model: FileModel | null): RuleOverrides {
+function readRules(model: FileModel | null): RuleOverrides {
   const { windowTokens, outputTokens, prices } = model ?? {};
   return {
     ...(windowTokens !== undefined && { windowTokens }),

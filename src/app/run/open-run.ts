@@ -87,7 +87,7 @@ export async function chooseLog(
   if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
     throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
   if (resume.kind === "new") return createLog(folder, name);
-  const file = await fileOf(resume, paths.projectSessions);
+  const file = await findLogFile(resume, paths.projectSessions);
   const copies = fork || folder !== paths.projectSessions;
   if (copies) return openLog(forkLog(file, null, folder, name));
   const log = await openEndFirst(file);
@@ -99,7 +99,7 @@ export async function chooseLog(
 /** Sessions that `--resume` without a name lists. */
 const listed = 10;
 
-async function fileOf(resume: SessionFlags["resume"], folder: string): Promise<string> {
+async function findLogFile(resume: SessionFlags["resume"], folder: string): Promise<string> {
   const latest = await latestFile(folder);
   if (latest === null) {
     const hint = resume.kind === "latest" ? "; start one without --continue" : "";

@@ -13,12 +13,12 @@ import {
   anything,
   cleanLine,
   count,
-  countOf,
+  readCount,
   flag,
   isRecord,
   maybe,
   text,
-  timeOf,
+  readTime,
 } from "./json.ts";
 import { ForeignSession, type ReadConversation, type Reader, type SourceFile } from "./source.ts";
 
@@ -160,7 +160,7 @@ class Conversation {
     if (line.type !== "user" && line.type !== "assistant") return;
     session.hasConversation = true;
     if (line.type === "user" && isInterruption(line)) this.#interruptions.push(step);
-    const atMs = timeOf(line.timestamp);
+    const atMs = readTime(line.timestamp);
     if (atMs !== null) session.startedMs = Math.min(session.startedMs ?? atMs, atMs);
     if (line.isMeta === true) return;
     if ((atMs ?? -Infinity) < this.#latestMs) return;
@@ -213,7 +213,7 @@ class Conversation {
     const { all } = steps;
     const positions = new Map(all.map((step, position) => [step, position]));
     /** The position of a line's step in the file; -1: it is not there. */
-    const positionOf = (id: string | null | undefined): number => {
+    const findPosition = (id: string | null | undefined): number => {
       const step = steps.find(id);
       return (step && positions.get(step)) ?? -1;
     };
@@ -226,11 +226,13 @@ class Conversation {
       const boundary = this.#boundaries.get(step);
       if (!boundary || steps.namedParent(step)) continue;
       const kept = boundary.compactMetadata?.preservedSegment;
-      const tail = positionOf(kept?.tailUuid);
-      const follows = [positionOf(boundary.logicalParentUuid), tail].filter((at) => at < position);
+      const tail = findPosition(kept?.tailUuid);
+      const follows = [findPosition(boundary.logicalParentUuid), tail].filter(
+        (at) => at < position,
+      );
       const before = Math.max(-1, ...follows);
       step.parent = all[before === -1 ? position - 1 : before] ?? null;
-      const [last, anchor] = [all[tail], positionOf(kept?.anchorUuid)];
+      const [last, anchor] = [all[tail], findPosition(kept?.anchorUuid)];
       if (last && tail < position && anchor > position) summaries.set(last, anchor);
     }
   }
@@ -243,7 +245,7 @@ class Conversation {
       step.events.push(...this.#answer(answer, interrupted.has(step)));
       for (const line of lines) {
         if (line.type === "assistant") continue;
-        const atMs = timeOf(line.timestamp);
+        const atMs = readTime(line.timestamp);
         step.events.push(...this.#convertLine(line).map((event) => ({ atMs, ...event })));
       }
     }
@@ -264,14 +266,14 @@ class Conversation {
     const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
     if (first.isApiErrorMessage === true || model === "<synthetic>")
       return [
-        { type: "note", kind: "error", text: textOf(content), atMs: timeOf(first.timestamp) },
+        { type: "note", kind: "error", text: textOf(content), atMs: readTime(first.timestamp) },
       ];
     const usages = lines.map(({ message }) => readUsage(message?.usage));
     const usage = usages.reduce((most, next) => (next.output >= most.output ? next : most));
     const ended = lines.findLast(({ message }) => message?.stop_reason)?.message?.stop_reason;
     const calls = content.some((block) => block.type === "tool_use");
     const stop = isInterrupted && !ended && !calls ? "interrupted" : stops.safeParse(ended).data;
-    return [{ type: "answer", content, model, usage, stop, atMs: timeOf(last.timestamp) }];
+    return [{ type: "answer", content, model, usage, stop, atMs: readTime(last.timestamp) }];
   }
 
   #convertLine(line: ClaudeLine): Untimed[] {
@@ -372,13 +374,13 @@ class Conversation {
 
 /** Usage as Anthropic's API reports it. */
 function readUsage(usage: unknown): Usage {
-  const written1h = countOf(usage, "cache_creation", "ephemeral_1h_input_tokens");
+  const written1h = readCount(usage, "cache_creation", "ephemeral_1h_input_tokens");
   return {
-    input: countOf(usage, "input_tokens"),
-    cacheRead: countOf(usage, "cache_read_input_tokens"),
-    cacheWrite: countOf(usage, "cache_creation_input_tokens"),
+    input: readCount(usage, "input_tokens"),
+    cacheRead: readCount(usage, "cache_read_input_tokens"),
+    cacheWrite: readCount(usage, "cache_creation_input_tokens"),
     ...(written1h > 0 ? { cacheWrite1h: written1h } : {}),
-    output: countOf(usage, "output_tokens"),
+    output: readCount(usage, "output_tokens"),
   };
 }
 

@@ -7,7 +7,7 @@
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
-import { anything, count, isRecord, maybe, text, timeOf } from "./json.ts";
+import { anything, count, isRecord, maybe, text, readTime } from "./json.ts";
 import { findSourceFiles, SourceFile } from "./source.ts";
 
 const itemSchema = z.object({
@@ -196,7 +196,7 @@ function readHeader(path: string): Header | null {
     const { payload: meta, ordinal, timestamp } = line;
     const id = meta.id ?? meta.session_id;
     if (id === null) continue;
-    const startedMs = timeOf(meta.timestamp) ?? timeOf(timestamp) ?? 0;
+    const startedMs = readTime(meta.timestamp) ?? readTime(timestamp) ?? 0;
     return { path, id, ordinal: ordinal ?? 0, startedMs, base: meta.history_base };
   }
   return null;

@@ -16,7 +16,7 @@ import {
   type Meta,
 } from "./codex-files.ts";
 import type { ForeignEvent, Step, Untimed } from "./conversation.ts";
-import { cleanLine, countOf, isRecord, jsonText, parseJson, timeOf } from "./json.ts";
+import { cleanLine, readCount, isRecord, jsonText, parseJson, readTime } from "./json.ts";
 import {
   ForeignSession,
   SourceFile,
@@ -89,9 +89,9 @@ class Rollout {
       }
       if (line.type === "session_meta") {
         // A fork has the header of the session it comes from after its own.
-        if (!hasHeader) this.#describe(line.payload, timeOf(line.timestamp));
+        if (!hasHeader) this.#describe(line.payload, readTime(line.timestamp));
         hasHeader ||= Boolean(line.payload.id || line.payload.session_id);
-      } else if (left === null || hasBranch) this.#take(line, timeOf(line.timestamp));
+      } else if (left === null || hasBranch) this.#take(line, readTime(line.timestamp));
     }
     this.#finish();
     if (left === null) return;
@@ -111,7 +111,7 @@ class Rollout {
     session.cwd = meta.cwd ?? session.cwd;
     session.isSubagent =
       meta.thread_source === "subagent" || (isRecord(meta.source) && "subagent" in meta.source);
-    session.startedMs = timeOf(meta.timestamp) ?? atMs;
+    session.startedMs = readTime(meta.timestamp) ?? atMs;
   }
 
   #begin(): Step {
@@ -354,10 +354,10 @@ function isFailure(text: string): boolean {
 
 /** Codex includes tokens of the cache in the input. */
 function readUsage(usage: unknown): Usage {
-  const cacheRead = countOf(usage, "cached_input_tokens");
-  const cacheWrite = countOf(usage, "cache_write_input_tokens");
-  const input = Math.max(0, countOf(usage, "input_tokens") - cacheRead - cacheWrite);
-  return { input, cacheRead, cacheWrite, output: countOf(usage, "output_tokens") };
+  const cacheRead = readCount(usage, "cached_input_tokens");
+  const cacheWrite = readCount(usage, "cache_write_input_tokens");
+  const input = Math.max(0, readCount(usage, "input_tokens") - cacheRead - cacheWrite);
+  return { input, cacheRead, cacheWrite, output: readCount(usage, "output_tokens") };
 }
 
 /** Title of the message that says that the user interrupted the turn. */

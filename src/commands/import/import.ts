@@ -18,7 +18,7 @@ import {
   type ReadSession,
   type Setup,
   closingPrefix,
-  folderOf,
+  readFolder,
   readSession,
   writeSession,
 } from "./session.ts";
@@ -73,7 +73,7 @@ type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
 export function runImport(args: readonly string[], io: ImportIo, setup: Setup): number {
   const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
-  const importFile = importerOf(io, setup);
+  const importFile = createImporter(io, setup);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {
     results.push(result);
@@ -105,7 +105,7 @@ type Outcome = Omit<ImportResult, "file">;
 
 const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
 
-function importerOf(io: ImportIo, setup: Setup) {
+function createImporter(io: ImportIo, setup: Setup) {
   const index = new ImportIndex(io.paths.sessions);
   return importFile;
 
@@ -141,7 +141,7 @@ function importerOf(io: ImportIo, setup: Setup) {
 
   function write(read: ReadSession): Outcome {
     const { session: theirs } = read;
-    const own = folderOf(theirs);
+    const own = readFolder(theirs);
     const cwd = own ?? io.cwd;
     const name = index.nameFor(theirs);
     const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
@@ -270,8 +270,8 @@ class ImportIndex {
 
   /** `root` holds one folder per project. */
   constructor(root: string) {
-    const logs = namesIn(root).flatMap((folder) =>
-      namesIn(join(root, folder)).map((name) => join(root, folder, name)),
+    const logs = listNames(root).flatMap((folder) =>
+      listNames(join(root, folder)).map((name) => join(root, folder, name)),
     );
     const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
     this.#files = Map.groupBy(logs, (file) => form.exec(basename(file))?.[1] ?? "");
@@ -279,7 +279,7 @@ class ImportIndex {
 
   /** The imports of a session, the most complete first. */
   find(session: Identity): EarlierImport[] {
-    const files = this.#files.get(hashOf(session)) ?? [];
+    const files = this.#files.get(hashSession(session)) ?? [];
     const found = files.flatMap((file) => attempt(() => readEarlier(file, session), null) ?? []);
     return found.sort((a, b) => b.bytes - a.bytes);
   }
@@ -287,7 +287,7 @@ class ImportIndex {
   /** A free name, made of the time the session began and a hash of its id. */
   nameFor(session: Identity & Pick<ForeignSession, "startedMs">): string {
     const began = new Date(session.startedMs ?? 0).toISOString().slice(0, 19);
-    const hash = hashOf(session);
+    const hash = hashSession(session);
     const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
     const taken = new Set((this.#files.get(hash) ?? []).map((file) => basename(file, ".jsonl")));
     for (let number = 2, name = base; ; name = `${base}-${number++}`) {
@@ -296,16 +296,16 @@ class ImportIndex {
   }
 
   put(session: Identity, file: string): void {
-    const hash = hashOf(session);
+    const hash = hashSession(session);
     this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
   }
 }
 
 /** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
-const hashOf = ({ agent, id }: Identity): string =>
+const hashSession = ({ agent, id }: Identity): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
-const namesIn = (folder: string): string[] => attempt(() => readdirSync(folder), []);
+const listNames = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
 function readEarlier(file: string, session: Identity): EarlierImport | null {
   const log = readFileSync(file);

@@ -51,15 +51,15 @@ export function cleanRecord(value: object, depth = 0): { [key: string]: unknown 
 const most = 8.64e15;
 
 /** Milliseconds since the epoch, from ISO 8601 or a number; null for anything else. */
-export function timeOf(value: unknown): number | null {
+export function readTime(value: unknown): number | null {
   const ms =
     typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
   return Number.isFinite(ms) && Math.abs(ms) <= most ? Math.trunc(ms) : null;
 }
 
 /** The token count that a value is, or holds at these keys; zero for anything else. */
-export function countOf(value: unknown, ...[key, ...keys]: string[]): number {
-  if (key !== undefined) return isRecord(value) ? countOf(value[key], ...keys) : 0;
+export function readCount(value: unknown, ...[key, ...keys]: string[]): number {
+  if (key !== undefined) return isRecord(value) ? readCount(value[key], ...keys) : 0;
   return typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
 }
 

@@ -13,12 +13,12 @@ import {
   anything,
   cleanLine,
   count,
-  countOf,
+  readCount,
   flag,
   isRecord,
   maybe,
   text,
-  timeOf,
+  readTime,
 } from "./json.ts";
 import { ForeignSession, type Reader } from "./source.ts";
 
@@ -103,7 +103,7 @@ export const pi: Reader = {
     session.id = header?.id || session.id;
     session.cwd = header?.cwd ?? null;
     for (const [step, line] of lines) {
-      const atMs = timeOf(line.message?.timestamp) ?? timeOf(line.timestamp);
+      const atMs = readTime(line.message?.timestamp) ?? readTime(line.timestamp);
       for (const event of convertLine(line)) step.events.push({ atMs, ...event });
     }
     return { session, steps: steps.all, latest: steps.all.at(-1) ?? null };
@@ -113,7 +113,7 @@ export const pi: Reader = {
       if (line.type === "session_info") session.title = line.name ?? session.title;
       if (line.message?.role === "user" || line.message?.role === "assistant") {
         session.hasConversation = true;
-        session.startedMs ??= timeOf(line.message.timestamp) ?? timeOf(line.timestamp);
+        session.startedMs ??= readTime(line.message.timestamp) ?? readTime(line.timestamp);
       }
       // If the parent is missing, the entry before it takes its place, as in a list.
       const isRoot = line.parentId === null && !isList;
@@ -141,7 +141,7 @@ export const pi: Reader = {
               type: "summary",
               text: line.summary ?? "",
               trigger: "auto",
-              tokensBefore: countOf(line.tokensBefore),
+              tokensBefore: readCount(line.tokensBefore),
               kept: steps.find(line.firstKeptEntryId) ?? kept,
             },
           ];
@@ -243,8 +243,8 @@ const stops = new Map<string | null, Stop>([
 ]);
 
 const readUsage = (usage: unknown): Usage => ({
-  input: countOf(usage, "input"),
-  cacheRead: countOf(usage, "cacheRead"),
-  cacheWrite: countOf(usage, "cacheWrite"),
-  output: countOf(usage, "output"),
+  input: readCount(usage, "input"),
+  cacheRead: readCount(usage, "cacheRead"),
+  cacheWrite: readCount(usage, "cacheWrite"),
+  output: readCount(usage, "output"),
 });

@@ -56,7 +56,7 @@ export type Setup = {
 };
 
 /** The folder of the session; null when it is unknown or not a path of this machine. */
-export function folderOf({ cwd }: Pick<ForeignSession, "cwd">): string | null {
+export function readFolder({ cwd }: Pick<ForeignSession, "cwd">): string | null {
   if (cwd === null || cwd.length > 4_096 || !isAbsolute(cwd) || cwd.includes("\0")) return null;
   const path = normalize(cwd.toWellFormed());
   return path.length > 1 ? path.replace(/\/$/, "") : path;
@@ -112,7 +112,7 @@ const handoverText = (agent: string): string =>
  * Converts a session of another agent in memory. Null when the file holds no such session. Throws
  * when it cannot be read.
  */
-export function entriesIn(path: string): Entry[] | null {
+export function importEntries(path: string): Entry[] | null {
   const read = readSession(path);
   if (typeof read === "string") return null;
   const entries: Entry[] = [];
@@ -124,7 +124,7 @@ export function entriesIn(path: string): Entry[] | null {
     },
   };
   const { id: name, agent: model } = read.session;
-  const cwd = folderOf(read.session) ?? "/";
+  const cwd = readFolder(read.session) ?? "/";
   writeSession(read, { name, cwd }, target, { system: "", tools: [], model });
   return entries;
 }

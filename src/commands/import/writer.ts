@@ -200,7 +200,7 @@ export class EntryWriter {
       return;
     }
     const change: Change = { kind: "cover", span: { from: first, to: to.id }, text };
-    const price = priceOf(tokensBefore, tokensAfter ?? Math.ceil(text.length / 4));
+    const price = estimatePrice(tokensBefore, tokensAfter ?? Math.ceil(text.length / 4));
     const reason = `${this.#agent} compacted the conversation here.`;
     const summary = {
       by: "model" as const,
@@ -219,7 +219,7 @@ export class EntryWriter {
     const entries = new Set(calls.flatMap((call) => this.#calls.find(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
-    const price = priceOf(...tokens);
+    const price = estimatePrice(...tokens);
     this.#append(
       { type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price },
       ms,
@@ -259,7 +259,7 @@ const isSaid = ({ type }: ForeignEvent): boolean =>
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
 
-const priceOf = (usedBefore: number, usedAfter: number) => ({
+const estimatePrice = (usedBefore: number, usedAfter: number) => ({
   usedBefore: Math.max(0, usedBefore),
   usedAfter: Math.max(0, usedAfter),
   cachedBroken: 0,

@@ -106,11 +106,11 @@ async function list(_: readonly string[], { open, out }: Folder): Promise<void> 
   hub.start();
   await hub.settled(15_000);
   for (const server of hub.servers)
-    out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${stateOf(server)}\n`);
+    out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${describeState(server)}\n`);
   await hub.close();
 }
 
-const stateOf = ({ state, lists, problems }: Server): string =>
+const describeState = ({ state, lists, problems }: Server): string =>
   toTerminal(
     state === "connected"
       ? `connected, ${lists.tools.length} tools`

@@ -64,7 +64,7 @@ export async function run(
   };
   switch (verb) {
     case "list":
-      out(toTerminal(linesOf(sessions.filter(isOfUser))) || "No sessions yet.\n");
+      out(toTerminal(formatSessions(sessions.filter(isOfUser))) || "No sessions yet.\n");
       return 0;
     case "search": {
       const query = words.join(" ");
@@ -77,7 +77,7 @@ export async function run(
     case "show":
     case "export": {
       const format = await exporter(verb === "export" ? values.format : "markdown");
-      const path = pathOf(named());
+      const path = readPath(named().file);
       let text = "";
       const add = (piece: string): void => void (text += piece);
       await writePieces(format(path), path.length, add, progress);
@@ -108,10 +108,8 @@ export async function run(
   }
 }
 
-const linesOf = (sessions: readonly SessionInfo[]): string =>
+const formatSessions = (sessions: readonly SessionInfo[]): string =>
   sessions.map((one) => `${describeSessionLine(one)}\n`).join("");
-
-const pathOf = ({ file }: SessionInfo): readonly Entry[] => openLog(file, { readOnly: true }).path;
 
 type SearchIo = {
   sessions: readonly SessionInfo[];
@@ -192,16 +190,16 @@ async function pruneOlderThan(
 function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
   const open = sessions.filter(({ busy }) => busy);
   const names = new Set(open.map(({ session }) => session));
-  const childrenOf = (name: string | null): SessionInfo[] =>
+  const listChildren = (name: string | null): SessionInfo[] =>
     open.filter(({ startedBy }) =>
       name === null ? startedBy === null || !names.has(startedBy) : startedBy === name,
     );
   const describe = (one: SessionInfo, depth: number): string[] => [
     `${"  ".repeat(depth)}${describeRunning(one, nowMs)}\n`,
     // Deeper than this, a damaged file names sessions in a circle.
-    ...(depth < 5 ? childrenOf(one.session).flatMap((child) => describe(child, depth + 1)) : []),
+    ...(depth < 5 ? listChildren(one.session).flatMap((child) => describe(child, depth + 1)) : []),
   ];
-  const lines = childrenOf(null).flatMap((one) => describe(one, 0));
+  const lines = listChildren(null).flatMap((one) => describe(one, 0));
   return lines.join("") || "Nothing runs now.\n";
 }
 

@@ -114,19 +114,19 @@ export async function serveAcp(
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
-      const session = await open(optionsOf(params, null), client);
-      return { sessionId: session.id, ...stateOf(session) };
+      const session = await open(toOpenOptions(params, null), client);
+      return { sessionId: session.id, ...describeState(session) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const session = await open(optionsOf(params, params.sessionId), client);
+      const session = await open(toOpenOptions(params, params.sessionId), client);
       await session.replay();
-      return stateOf(session);
+      return describeState(session);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
-      return stateOf(await open(optionsOf(params, params.sessionId), client));
+      return describeState(await open(toOpenOptions(params, params.sessionId), client));
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
-      const listed = await sessionsIn(params.cwd ?? null, program);
+      const listed = await findSessions(params.cwd ?? null, program);
       return {
         sessions: listed.map(({ session, cwd, title, changedMs }) => {
           return { sessionId: session, cwd, title, updatedAt: new Date(changedMs).toISOString() };
@@ -155,7 +155,7 @@ export async function serveAcp(
       if (!command)
         throw RequestError.invalidParams({}, `${params.configId} cannot be ${params.value}.`);
       await session.change(command);
-      return { configOptions: configOptionsOf(session) };
+      return { configOptions: listConfigOptions(session) };
     })
     .onRequest(methods.agent.session.prompt, async ({ params }) => {
       const content = userBlocks(params.prompt);
@@ -173,14 +173,14 @@ export async function serveAcp(
 }
 
 /** Null: of all folders. */
-function sessionsIn(folder: string | null, { env, cwd }: Process): Promise<SessionInfo[]> {
+function findSessions(folder: string | null, { env, cwd }: Process): Promise<SessionInfo[]> {
   const { sessions, projectSessions } = pathsFor(env, folder ?? cwd);
   return folder === null ? listAllSessions(sessions) : listSessions(projectSessions);
 }
 
 /** Rejects with a sentence. */
 async function remove(id: string, program: Process): Promise<void> {
-  const all = await sessionsIn(null, program);
+  const all = await findSessions(null, program);
   const found = all.find(({ session }) => session === id);
   if (!found) throw new Error(`There is no session ${id}.`);
   removeSession(found.file);
@@ -188,26 +188,26 @@ async function remove(id: string, program: Process): Promise<void> {
 
 type SessionParams = Pick<ResumeSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">;
 
-const optionsOf = (params: SessionParams, session: string | null): OpenOptions => ({
+const toOpenOptions = (params: SessionParams, session: string | null): OpenOptions => ({
   cwd: params.cwd,
   addedFolders: params.additionalDirectories ?? [],
-  mcpConfig: mcpConfigOf(params.mcpServers ?? []),
+  mcpConfig: toMcpConfig(params.mcpServers ?? []),
   session,
 });
 
 /** The servers of an editor as the content of a file `.mcp.json`; null: there are none. */
-function mcpConfigOf(servers: readonly McpServer[]): string | null {
+function toMcpConfig(servers: readonly McpServer[]): string | null {
   if (servers.length === 0) return null;
-  const named = servers.map((server) => [server.name, configOf(server)]);
+  const named = servers.map((server) => [server.name, toServerConfig(server)]);
   return JSON.stringify({ mcpServers: Object.fromEntries(named) });
 }
 
-const configOf = (server: McpServer): object =>
+const toServerConfig = (server: McpServer): object =>
   "command" in server
-    ? { command: server.command, args: server.args, env: textsOf(server.env) }
-    : { type: server.type, url: server.url, headers: textsOf(server.headers) };
+    ? { command: server.command, args: server.args, env: toRecord(server.env) }
+    : { type: server.type, url: server.url, headers: toRecord(server.headers) };
 
-const textsOf = (pairs: readonly { name: string; value: string }[]): Record<string, string> =>
+const toRecord = (pairs: readonly { name: string; value: string }[]): Record<string, string> =>
   Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 
 const modeNames: Record<PermissionMode, string> = {
@@ -219,8 +219,8 @@ const modeNames: Record<PermissionMode, string> = {
   "dont-ask": "Don't ask",
 };
 
-const stateOf = (session: AcpSession) => ({
-  configOptions: configOptionsOf(session),
+const describeState = (session: AcpSession) => ({
+  configOptions: listConfigOptions(session),
   modes: {
     currentModeId: session.mode(),
     availableModes: permissionModes.map((id) => ({
@@ -234,7 +234,7 @@ const stateOf = (session: AcpSession) => ({
 /** The option for the model's own default effort. */
 const usual = "default";
 
-export function configOptionsOf({ models, choice }: AcpSession): SessionConfigOption[] {
+export function listConfigOptions({ models, choice }: AcpSession): SessionConfigOption[] {
   const { model, effort } = choice();
   const names = models.includes(model) ? models : [model, ...models];
   return [

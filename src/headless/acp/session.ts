@@ -19,9 +19,9 @@ import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";
 import { sessionNamed } from "../../config/flags.ts";
-import { Updates, contentOf, toolCallOf } from "./updates.ts";
+import { Updates, toCallContent, toToolCall } from "./updates.ts";
 import { answering } from "../answering.ts";
-import { commandOf } from "../print/print.ts";
+import { toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
@@ -71,7 +71,7 @@ export async function openSession(
     // An editor can approve, but not fill in a form.
     if (question.form) return { allow: false };
     const request = permissionRequest(log.session, question, cwd);
-    return answerOf(
+    return readPermission(
       await client.request("session/request_permission", request, { cancellationSignal }),
       question,
     );
@@ -98,7 +98,7 @@ export async function openSession(
   }
 
   async function turn(content: UserBlock[]): Promise<StopReason> {
-    send(commandOf(content));
+    send(toCommand(content));
     const end = await untilIdle();
     await notifyUsage();
     if (end.why === "stopped") return "cancelled";
@@ -169,10 +169,10 @@ function userBlock(block: ContentBlock): UserBlock {
     case "image":
       return image(block.data, block.mimeType);
     case "resource_link":
-      return text(`@${pathOf(block.uri)}`);
+      return text(`@${toPath(block.uri)}`);
     case "resource": {
       const { resource } = block;
-      const name = pathOf(resource.uri);
+      const name = toPath(resource.uri);
       return "text" in resource
         ? text(`<file path="${name}">\n${resource.text}\n</file>`)
         : image(resource.blob, resource.mimeType ?? "");
@@ -190,7 +190,7 @@ function image(data: string, mimeType: string): UserBlock {
   return { type: "image", source: { type: "base64", media_type, data } };
 }
 
-const pathOf = (uri: string): string =>
+const toPath = (uri: string): string =>
   attempt(() => (uri.startsWith("file://") ? fileURLToPath(uri) : uri), uri);
 
 export function permissionRequest(
@@ -200,12 +200,12 @@ export function permissionRequest(
 ): RequestPermissionRequest {
   const { toolUse, tool: name, input } = ask;
   const about: ToolCallUpdate = input
-    ? toolCallOf({ type: "tool_use", id: toolUse, name, input }, cwd)
+    ? toToolCall({ type: "tool_use", id: toolUse, name, input }, cwd)
     : { toolCallId: ask.id };
   // What would run, where nothing else shows it.
   const detail = about.content ? undefined : ask.detail || undefined;
   const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
-  const notes = warnings.map((text) => contentOf({ type: "text", text }));
+  const notes = warnings.map((text) => toCallContent({ type: "text", text }));
   return {
     sessionId,
     toolCall: { ...about, title: ask.title, content: [...(about.content ?? []), ...notes] },
@@ -233,7 +233,7 @@ function optionsFor({ rule, always, poll }: Ask): PermissionOption[] {
 
 const scopes = ["once", "session", "always"] as const;
 
-export function answerOf({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
+export function readPermission({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
   if (outcome.outcome !== "selected") return { allow: false };
   const picked = poll?.options[Number(outcome.optionId)];
   if (picked) return { allow: true, scope: "once", input: { answer: picked.label } };

@@ -63,7 +63,7 @@ export class Updates {
   /** The newest output of a running call. */
   #progress({ toolUse, tail }: Progress): SessionUpdate[] {
     if (!this.#calls.has(toolUse) || tail === "") return [];
-    const content = [contentOf({ type: "text", text: tail })];
+    const content = [toCallContent({ type: "text", text: tail })];
     const running = { toolCallId: toolUse, status: "in_progress", content } as const;
     return [{ sessionUpdate: "tool_call_update", ...running }];
   }
@@ -74,7 +74,7 @@ export class Updates {
       case "user":
         return entry.content.map((block) => ({
           sessionUpdate: "user_message_chunk",
-          content: blockOf(block),
+          content: toContentBlock(block),
         }));
       case "assistant": {
         const updates = entry.content.flatMap((block) => this.#answered(block));
@@ -100,7 +100,7 @@ export class Updates {
         this.#calls.set(block.id, block);
         return block.name === todoTool
           ? []
-          : [{ sessionUpdate: "tool_call", ...toolCallOf(block, this.#cwd) }];
+          : [{ sessionUpdate: "tool_call", ...toToolCall(block, this.#cwd) }];
       default:
         return [];
     }
@@ -112,7 +112,7 @@ export class Updates {
 
   #finished(result: EntryOf<"result">): SessionUpdate[] {
     if (result.tool !== todoTool)
-      return [{ sessionUpdate: "tool_call_update", ...toolResultOf(result) }];
+      return [{ sessionUpdate: "tool_call_update", ...toToolResult(result) }];
     const todos = result.isError ? null : todosIn(this.#calls.get(result.toolUse)?.input);
     const entries = todos?.map((todo): PlanEntry => ({ ...todo, priority: "medium" }));
     return entries ? [{ sessionUpdate: "plan", entries }] : [];
@@ -160,15 +160,15 @@ const kinds: Record<string, ToolKind> = {
 
 const titleChars = 120;
 
-export function toolCallOf(call: ToolUseBlock, cwd: string): ToolCall {
+export function toToolCall(call: ToolUseBlock, cwd: string): ToolCall {
   const { id, name, input } = call;
   const path = filePathOf(input);
   const line = input["offset"];
-  const change = changeOf(call, cwd);
+  const change = findChange(call, cwd);
   const location = path === null ? null : { path: resolve(cwd, path) };
   return {
     toolCallId: id,
-    title: titleOf(call),
+    title: describeCall(call),
     name,
     kind: kinds[name] ?? "other",
     status: "pending",
@@ -180,13 +180,13 @@ export function toolCallOf(call: ToolUseBlock, cwd: string): ToolCall {
   };
 }
 
-function titleOf({ name, input }: ToolUseBlock): string {
+function describeCall({ name, input }: ToolUseBlock): string {
   const words = `${name} ${subjectOf(input)?.text ?? ""}`;
   return clip(words.replace(/\s+/g, " ").trim(), titleChars);
 }
 
 /** The change that a call would make to a file. */
-function changeOf({ name, input }: ToolUseBlock, cwd: string): ToolCallContent | null {
+function findChange({ name, input }: ToolUseBlock, cwd: string): ToolCallContent | null {
   const path = filePathOf(input);
   if (path === null) return null;
   const { old_string: oldText, new_string: newText, content } = input;
@@ -198,22 +198,22 @@ function changeOf({ name, input }: ToolUseBlock, cwd: string): ToolCallContent |
 }
 
 /** The result of a call. The change of a file stays as it was shown. */
-function toolResultOf({ toolUse, tool, content, isError }: EntryOf<"result">): ToolCallUpdate {
+function toToolResult({ toolUse, tool, content, isError }: EntryOf<"result">): ToolCallUpdate {
   const showsChange = kinds[tool] === "edit" && !isError;
   return {
     toolCallId: toolUse,
     status: isError ? "failed" : "completed",
-    ...(showsChange ? {} : { content: content.map(contentOf) }),
+    ...(showsChange ? {} : { content: content.map(toCallContent) }),
   };
 }
 
 /** A block of a message or a result, as an editor shows it. */
-function blockOf(block: ResultBlock): ContentBlock {
+function toContentBlock(block: ResultBlock): ContentBlock {
   if (block.type === "text") return block;
   const { data, media_type: mimeType } = block.source;
   return { type: "image", data, mimeType };
 }
 
-export const contentOf = (block: ResultBlock): ToolCallContent => {
-  return { type: "content", content: blockOf(block) };
+export const toCallContent = (block: ResultBlock): ToolCallContent => {
+  return { type: "content", content: toContentBlock(block) };
 };

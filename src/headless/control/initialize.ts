@@ -40,7 +40,7 @@ export function readInitialize(request: unknown) {
     jsonSchema: jsonSchema ?? undefined,
     /** MCP servers that run in the client. */
     servers: sdkMcpServers ?? [],
-    agents: agents ? agentsOf(agents) : [],
+    agents: agents ? toDefinitions(agents) : [],
     /** Hooks of the client, called by their ids. */
     hooks: Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       matchers.flatMap(({ matcher, hookCallbackIds, timeout }) =>
@@ -57,9 +57,9 @@ export function readInitialize(request: unknown) {
 
 /** Definitions of subagents by name. Throws when they are not valid. */
 export const readAgents = (json: unknown): SubagentDefinition[] =>
-  agentsOf(agentsSchema.parse(json));
+  toDefinitions(agentsSchema.parse(json));
 
-const agentsOf = (agents: z.infer<typeof agentsSchema>): SubagentDefinition[] =>
+const toDefinitions = (agents: z.infer<typeof agentsSchema>): SubagentDefinition[] =>
   Object.entries(agents).map(([name, { tools, model, ...definition }]) => {
     const own = model === "inherit" ? null : (model ?? null);
     return { name, ...definition, tools: tools ?? null, model: own, readsOnly: false };

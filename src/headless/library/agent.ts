@@ -162,13 +162,13 @@ export class Agent {
 /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { cwd = process.cwd(), env = process.env, approve } = options;
-  const start = await startForProgram(parseFlags(argsOf(options)), { ...env }, cwd);
+  const start = await startForProgram(parseFlags(toArgs(options)), { ...env }, cwd);
   const opened = await openRun(start, { isUnattended: approve === undefined });
   return new Agent(opened, approve);
 }
 
 /** The options as the flags of the command line. */
-function argsOf(options: AgentOptions): string[] {
+function toArgs(options: AgentOptions): string[] {
   const { tools, trust, resume, mcpServers, allow = [], deny = [], addDirs = [] } = options;
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}=${value}`];

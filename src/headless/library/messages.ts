@@ -50,7 +50,7 @@ export type AnyMessage = { role: string; content: unknown; stop_reason?: unknown
  * The facts that a message states. `toolOf`: the name of the tool that a call asked for. Throws with a
  * sentence when the message has a block that is not supported.
  */
-export function factsOf(
+export function toFacts(
   message: AnyMessage,
   { model, at, toolOf }: { model: string; at: string; toolOf(call: string): string },
 ): Fact[] {
@@ -62,13 +62,13 @@ export function factsOf(
     const { content } = data;
     const calls = content.some((block) => block.type === "tool_use");
     const stop: Stop = data.stop_reason ?? (calls ? "tool_use" : "end_turn");
-    return [{ type: "assistant", content, model, usage: usageOf(data.usage), stop, sentAt: at }];
+    return [{ type: "assistant", content, model, usage: readUsage(data.usage), stop, sentAt: at }];
   }
   const results = data.content.flatMap((block): Fact[] => {
     if (block.type !== "tool_result") return [];
     const { tool_use_id: toolUse, content, is_error } = block;
     const base = { type: "result", toolUse, tool: toolOf(toolUse), content } as const;
-    return [{ ...base, ...sizeOf(content), ...(is_error ? { isError: true } : {}) }];
+    return [{ ...base, ...measureContent(content), ...(is_error ? { isError: true } : {}) }];
   });
   const said = data.content.flatMap((block): UserBlock[] =>
     block.type === "tool_result" ? [] : [block],
@@ -76,12 +76,12 @@ export function factsOf(
   return said.length === 0 ? results : [...results, { type: "user", content: said }];
 }
 
-function sizeOf(content: readonly ResultBlock[]): { bytes: number; lines: number } {
+function measureContent(content: readonly ResultBlock[]): { bytes: number; lines: number } {
   const words = textOf(content);
   return { bytes: Buffer.byteLength(words), lines: words.split("\n").length };
 }
 
-function usageOf(usage: unknown): Usage {
+function readUsage(usage: unknown): Usage {
   const { data } = usageSchema.safeParse(usage);
   if (!data) return noUsage;
   return {
@@ -123,7 +123,7 @@ export class Conversation {
   /** Throws with a sentence when the message has a block that is not supported. */
   push(message: AnyMessage): void {
     const toolOf = (call: string): string => this.#nameOf(call) ?? "unknown";
-    for (const fact of factsOf(message, { model: this.#model, at: this.#at, toolOf }))
+    for (const fact of toFacts(message, { model: this.#model, at: this.#at, toolOf }))
       this.append(fact);
   }
 

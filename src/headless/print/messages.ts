@@ -13,7 +13,7 @@ export function answerMessages(answer: EntryOf<"assistant">, id: string): Messag
   return content.map((block, index) => ({
     type: "assistant",
     message: answerOnWire(id, model, [block], usage),
-    uuid: uuidOf(answer, index),
+    uuid: makeUuid(answer, index),
   }));
 }
 
@@ -55,12 +55,12 @@ export function toolResultMessage(entry: EntryOf<"result">): Message {
   return {
     type: "user",
     message: { role: "user", content: [result] },
-    tool_use_result: isError ? `Error: ${text}` : outputOf(tool, text),
-    uuid: uuidOf(entry),
+    tool_use_result: isError ? `Error: ${text}` : toToolUseResult(tool, text),
+    uuid: makeUuid(entry),
   };
 }
 
-const outputOf = (tool: string, text: string): unknown =>
+const toToolUseResult = (tool: string, text: string): unknown =>
   tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
 
 /** The boundary of a cut, and the text of a summary. */
@@ -76,7 +76,7 @@ export function cutMessages(cut: EntryOf<"cut">): Message[] {
       post_tokens: price.usedAfter,
       tier,
     },
-    uuid: uuidOf(cut),
+    uuid: makeUuid(cut),
   };
   const summaries = changes.flatMap((change) => (change.kind === "cover" ? [change.text] : []));
   return [
@@ -85,13 +85,13 @@ export function cutMessages(cut: EntryOf<"cut">): Message[] {
       type: "user",
       message: { role: "user", content: text },
       isSynthetic: true,
-      uuid: uuidOf(cut, index + 1),
+      uuid: makeUuid(cut, index + 1),
     })),
   ];
 }
 
 /** How a turn ended, in Claude Code's words. An answer that is an API error is a "success". */
-function outcomeOf({ end, answer, structured }: TurnReport) {
+function describeOutcome({ end, answer, structured }: TurnReport) {
   const { why, message = "", limit, apiError } = end;
   if (why === "done") {
     return {
@@ -125,7 +125,7 @@ export function resultMessage(report: TurnReport): Message {
   const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured } = report;
   return {
     type: "result",
-    ...outcomeOf(report),
+    ...describeOutcome(report),
     duration_ms: Math.round(durationMs),
     duration_api_ms: Math.round(apiMs),
     num_turns: calls,
@@ -195,14 +195,14 @@ export const entryNamed = (uuid: string, path: readonly Entry[]): Entry | undefi
   path.find((entry) => {
     if (entry.type === "user" && entry.uuid === uuid) return true;
     const blocks = entry.type === "assistant" ? entry.content.length : 1;
-    return Array.from({ length: blocks }, (_, index) => uuidOf(entry, index)).includes(uuid);
+    return Array.from({ length: blocks }, (_, index) => makeUuid(entry, index)).includes(uuid);
   });
 
 /**
  * The UUID of an entry, or of one block of it: the same whenever it is printed, and in a fork of the
  * session.
  */
-export function uuidOf({ id, at }: Pick<Entry, "id" | "at">, block = 0): string {
+export function makeUuid({ id, at }: Pick<Entry, "id" | "at">, block = 0): string {
   const hash = Bun.CryptoHasher.hash("sha256", `${id} ${at} ${block}`, "hex");
   const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) % 4];
   return [

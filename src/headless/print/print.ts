@@ -167,7 +167,7 @@ export class JobQueue implements AsyncIterable<Job> {
 }
 
 /** The command of a message of the user: `/compact`, or else a prompt. */
-export function commandOf(content: UserBlock[], uuid?: string): Command {
+export function toCommand(content: UserBlock[], uuid?: string): Command {
   const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
   if (command === undefined) return { type: "prompt", content, ...(uuid && { uuid }) };
   return { type: "compact", how: "summarize", trigger: "command", ...(focus && { focus }) };

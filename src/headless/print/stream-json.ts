@@ -11,7 +11,7 @@ import {
   resultMessage,
   toolResultMessage,
   usageOnWire,
-  uuidOf,
+  makeUuid,
 } from "./messages.ts";
 import type { Costs } from "./run-stats.ts";
 import type { Shape } from "./print.ts";
@@ -96,7 +96,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         for (const message of answerMessages(fact, messageId)) ofMain(message);
         return restart();
       case "user":
-        return confirm(uuidOf(fact));
+        return confirm(makeUuid(fact));
       case "result":
         return ofMain(toolResultMessage(fact));
       case "cut":
@@ -218,7 +218,7 @@ function streamEvents(id: string, model: string, usage: Usage, emit: (event: obj
     }
     const last = streamed.at(-1);
     if (last) last.text += text;
-    emit({ type: "content_block_delta", index: blocks - 1, delta: deltaOf(kind, text) });
+    emit({ type: "content_block_delta", index: blocks - 1, delta: toApiDelta(kind, text) });
   }
 
   /** The complete answer: whatever has not been streamed yet, and the end. */
@@ -275,7 +275,7 @@ const empty = {
   thinking: { type: "thinking", thinking: "", signature: "" },
 };
 
-function deltaOf(kind: Delta["kind"], text: string): object {
+function toApiDelta(kind: Delta["kind"], text: string): object {
   switch (kind) {
     case "text":
       return { type: "text_delta", text };

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
-import { folderOf } from "../../../src/commands/import/session.ts";
+import { readFolder } from "../../../src/commands/import/session.ts";
 import { maxLineBytes } from "../../../src/commands/import/source.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { acquireLock } from "../../../src/log/lock.ts";
@@ -47,9 +47,9 @@ function file(name: string, text: string): string {
 
 test("ignores a folder that is not a path of this machine", () => {
   const odd = [null, "", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
-  for (const cwd of odd) expect(folderOf({ cwd })).toBeNull();
-  expect(folderOf({ cwd: "/work/../work/shop/" })).toBe("/work/shop");
-  expect(folderOf({ cwd: "/" })).toBe("/");
+  for (const cwd of odd) expect(readFolder({ cwd })).toBeNull();
+  expect(readFolder({ cwd: "/work/../work/shop/" })).toBe("/work/shop");
+  expect(readFolder({ cwd: "/" })).toBe("/");
 });
 
 test("absurd times and ids still give a valid name and place in the list", () => {

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import {
   cleanLine,
   cleanRecord,
-  countOf,
+  readCount,
   jsonText,
-  timeOf,
+  readTime,
 } from "../../../src/commands/import/json.ts";
 
 test.each([
@@ -17,15 +17,15 @@ test.each([
   [Number.NaN, null],
   [null, null],
 ])("the time %p is %p", (value, ms) => {
-  expect(timeOf(value)).toBe(ms);
+  expect(readTime(value)).toBe(ms);
 });
 
 test("a count is found by its keys; anything else is zero", () => {
-  expect(countOf(12.7)).toBe(12);
-  expect(countOf(1e10)).toBe(1e10);
-  expect(countOf({ usage: { input: 3 } }, "usage", "input")).toBe(3);
-  for (const value of [-1, 1e10 + 1, "3", null, Number.NaN]) expect(countOf(value)).toBe(0);
-  expect(countOf(3, "usage")).toBe(0);
+  expect(readCount(12.7)).toBe(12);
+  expect(readCount(1e10)).toBe(1e10);
+  expect(readCount({ usage: { input: 3 } }, "usage", "input")).toBe(3);
+  for (const value of [-1, 1e10 + 1, "3", null, Number.NaN]) expect(readCount(value)).toBe(0);
+  expect(readCount(3, "usage")).toBe(0);
 });
 
 test("a record is copied with well-formed texts, and special keys are plain keys", () => {

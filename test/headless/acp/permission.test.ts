@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answerOf, permissionRequest } from "../../../src/headless/acp/session.ts";
+import { readPermission, permissionRequest } from "../../../src/headless/acp/session.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { askAbout } from "../../questions.ts";
 
@@ -43,11 +43,11 @@ test("an editor offers the choices of a question, and its answer names one", () 
   const { options } = permissionRequest("s", question, "/w");
   expect(options.map(({ name }) => name)).toEqual(["Red", "Blue: calm", "Do not answer"]);
   const chosen = { outcome: { outcome: "selected" as const, optionId: "1" } };
-  expect(answerOf(chosen, question)).toEqual({
+  expect(readPermission(chosen, question)).toEqual({
     allow: true,
     scope: "once",
     input: { answer: "Blue" },
   });
   const none = { outcome: { outcome: "selected" as const, optionId: "no" } };
-  expect(answerOf(none, question)).toEqual({ allow: false });
+  expect(readPermission(none, question)).toEqual({ allow: false });
 });

@@ -1,12 +1,12 @@
 /** Conversion of messages of the Messages API to facts. */
 
 import { expect, test } from "bun:test";
-import { factsOf } from "../../../src/headless/library/messages.ts";
+import { toFacts } from "../../../src/headless/library/messages.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
 
 const at = "2026-11-22T00:00:00.000Z";
-const facts = (message: Parameters<typeof factsOf>[0]) =>
-  factsOf(message, { model: "m", at, toolOf: (call) => `tool of ${call}` });
+const facts = (message: Parameters<typeof toFacts>[0]) =>
+  toFacts(message, { model: "m", at, toolOf: (call) => `tool of ${call}` });
 
 const image = {
   type: "image",

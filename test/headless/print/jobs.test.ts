@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
-import { commandOf, type Job, JobQueue } from "../../../src/headless/print/print.ts";
+import { toCommand, type Job, JobQueue } from "../../../src/headless/print/print.ts";
 import type { UserBlock } from "../../../src/protocol/block.ts";
 
 const said = (text: string): UserBlock[] => [{ type: "text", text }];
 
 test("/compact is a command with an optional focus; all else is a prompt", () => {
   const compact = { type: "compact", how: "summarize", trigger: "command" } as const;
-  expect(commandOf(said("/compact"))).toEqual(compact);
-  expect(commandOf(said("/compact  \n"))).toEqual(compact);
-  expect(commandOf(said("/compact keep\nthe names "))).toEqual({
+  expect(toCommand(said("/compact"))).toEqual(compact);
+  expect(toCommand(said("/compact  \n"))).toEqual(compact);
+  expect(toCommand(said("/compact keep\nthe names "))).toEqual({
     ...compact,
     focus: "keep\nthe names ",
   });
-  expect(commandOf(said("/compacted"))).toEqual({ type: "prompt", content: said("/compacted") });
-  expect(commandOf(said("hi"), "u1")).toEqual({ type: "prompt", content: said("hi"), uuid: "u1" });
+  expect(toCommand(said("/compacted"))).toEqual({ type: "prompt", content: said("/compacted") });
+  expect(toCommand(said("hi"), "u1")).toEqual({ type: "prompt", content: said("hi"), uuid: "u1" });
 });
 
 const rename = (title: string): Job => ({ command: { type: "rename", title } });

@@ -1,8 +1,8 @@
 /** The messages of Claude Code, made from the agent's events. */
 
 import { expect, test } from "bun:test";
-import { commandOf } from "../../../src/headless/print/print.ts";
-import { uuidOf } from "../../../src/headless/print/messages.ts";
+import { toCommand } from "../../../src/headless/print/print.ts";
+import { makeUuid } from "../../../src/headless/print/messages.ts";
 import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { Stop } from "../../../src/protocol/model.ts";
@@ -57,7 +57,7 @@ test("a turn: init, one message per block with the answer's id, the result of th
   expect(messages[1]).toMatchObject({
     message: { role: "assistant", content: [text("Looking.")], stop_reason: null },
     parent_tool_use_id: null,
-    uuid: uuidOf(first.entry, 0),
+    uuid: makeUuid(first.entry, 0),
   });
   const ids = messages.map(({ message }) => Object(message).id);
   expect(ids[1]).toBe(ids[2]);
@@ -208,7 +208,7 @@ test("messages and calls of a subagent are printed under the call that started i
     {
       type: "user",
       parent_tool_use_id: "task",
-      uuid: uuidOf(result.entry),
+      uuid: makeUuid(result.entry),
       message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
     },
   ]);
@@ -266,7 +266,7 @@ test("a repeated message has the name of its entry, where the client gave it non
   const more = { replayUserMessages: true };
   const repeated = async (events: AgentEvent[]) =>
     (await printed("stream-json", events, more)).messages.filter(({ isReplay }) => isReplay);
-  expect(await repeated([said, said, done])).toMatchObject([{ uuid: uuidOf(said.entry) }]);
+  expect(await repeated([said, said, done])).toMatchObject([{ uuid: makeUuid(said.entry) }]);
   expect(await repeated([done])).toMatchObject([{ type: "user", message: { role: "user" } }]);
 });
 
@@ -313,18 +313,18 @@ test("a compaction: its status, its boundary, the summary", async () => {
       { type: "compaction", state: { step: "done" } },
       done,
     ],
-    { jobs: [{ command: commandOf([{ type: "text", text: "/compact names" }]) }] },
+    { jobs: [{ command: toCommand([{ type: "text", text: "/compact names" }]) }] },
   );
   expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "command", focus: "names" }]);
   expect(messages.slice(1)).toMatchObject([
     { subtype: "status", status: "compacting" },
     {
-      uuid: uuidOf(cut.entry),
+      uuid: makeUuid(cut.entry),
       subtype: "compact_boundary",
       compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
     },
     {
-      uuid: uuidOf(cut.entry, 1),
+      uuid: makeUuid(cut.entry, 1),
       type: "user",
       isSynthetic: true,
       message: { content: "They said hi." },

@@ -3,7 +3,7 @@ import {
   entryNamed,
   modelUsageOnWire,
   usageOnWire,
-  uuidOf,
+  makeUuid,
 } from "../../../src/headless/print/messages.ts";
 import { entry, rules } from "./printed.ts";
 
@@ -22,19 +22,19 @@ const path = [user, answer];
 
 test.each([
   ["the client's own name", "u1", user],
-  ["a message's", uuidOf(user), user],
-  ["the first block's", uuidOf(answer, 0), answer],
-  ["the last block's", uuidOf(answer, 1), answer],
-  ["no block's", uuidOf(answer, 2), undefined],
-  ["no message's", uuidOf(user, 1), undefined],
+  ["a message's", makeUuid(user), user],
+  ["the first block's", makeUuid(answer, 0), answer],
+  ["the last block's", makeUuid(answer, 1), answer],
+  ["no block's", makeUuid(answer, 2), undefined],
+  ["no message's", makeUuid(user, 1), undefined],
 ])("an entry is found by %s", (_, uuid, found) => {
   expect(entryNamed(uuid, path)).toBe(found);
 });
 
 test("the name of a block is the same in every version, and a UUID", () => {
   const at = "2026-01-01T00:00:02.000Z";
-  expect(uuidOf({ id: "e1", at })).toBe("cfe8643c-9dc1-4087-a7b9-4b8f48939904");
-  expect(uuidOf({ id: "e1", at }, 1)).toBe("87b52751-ead3-4574-abb1-b9d58458cb35");
+  expect(makeUuid({ id: "e1", at })).toBe("cfe8643c-9dc1-4087-a7b9-4b8f48939904");
+  expect(makeUuid({ id: "e1", at }, 1)).toBe("87b52751-ead3-4574-abb1-b9d58458cb35");
 });
 
 test("tokens written for an hour are counted apart from those written for five minutes", () => {
