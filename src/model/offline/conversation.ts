@@ -14,22 +14,16 @@ export type CallStep = {
   cleared: boolean;
 };
 
-/** A question and everything that followed it, up to the next one. */
-type Exchange = {
+export type OfflineConversation = {
   question: string;
   /** Asked while it was being answered. */
   also: string[];
+  /** The calls that were made for it. */
   steps: CallStep[];
-  /** The model's last words; "" before there are any. */
-  answer: string;
-};
-
-export type OfflineConversation = Exchange & {
-  /** The exchanges before this one that are still in the context, oldest first. */
-  before: Exchange[];
-  /** All earlier questions, including those that the summary quotes, oldest first. */
+  /** All earlier questions, including those that a summary quotes, oldest first. */
   earlier: string[];
-  summary: EarlierSummary;
+  /** The model's last words before the question; "" without any. */
+  lastAnswer: string;
   /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
   cutOff: boolean;
   tools: ReadonlySet<string>;
@@ -41,40 +35,42 @@ const withoutMentions = (text: string): string =>
 
 export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
   const results = collectResults(messages);
-  const before: Exchange[] = [];
-  let summary = noSummary;
-  let current: Exchange = { question: "", also: [], steps: [], answer: "" };
+  let quoted: string[] = [];
+  const asked: string[] = [];
+  let now: Pick<OfflineConversation, "question" | "also" | "steps" | "lastAnswer"> = {
+    question: "",
+    also: [],
+    steps: [],
+    lastAnswer: "",
+  };
+  let answer = "";
   for (const { role, content } of messages) {
-    if (role === "user") {
-      const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-      for (const text of texts) summary = readSummary(text) ?? summary;
-      const words = texts.filter((text) => !isContext(text)).map(withoutMentions);
-      const question = words.join("\n").trim();
-      if (question === "") continue;
-      const isAmongResults = content.some(({ type }) => type === "tool_result");
-      if (isAmongResults && !current.steps.some(isInterrupted)) {
-        current.also.push(...words.map((text) => text.trim()));
-        continue;
+    if (role === "assistant") {
+      answer = textOf(content).trim() || answer;
+      for (const block of content) {
+        if (block.type !== "tool_use") continue;
+        const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
+        now.steps.push({ tool: block.name, input: block.input, ...result });
       }
-      if (current.question !== "" || current.steps.length > 0) before.push(current);
-      current = { question, also: [], steps: [], answer: "" };
       continue;
     }
-    current.answer = textOf(content).trim() || current.answer;
-    for (const block of content) {
-      if (block.type !== "tool_use") continue;
-      const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
-      current.steps.push({ tool: block.name, input: block.input, ...result });
+    const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+    for (const text of texts) quoted = questionsIn(text) ?? quoted;
+    const words = texts.filter((text) => !isContext(text)).map(withoutMentions);
+    const question = words.join("\n").trim();
+    if (question === "") continue;
+    const isAmongResults = content.some(({ type }) => type === "tool_result");
+    if (isAmongResults && !now.steps.some(isInterrupted)) {
+      now.also.push(...words.map((text) => text.trim()));
+    } else {
+      asked.push(now.question, ...now.also);
+      now = { question, also: [], steps: [], lastAnswer: answer };
     }
   }
-  const earlier = [
-    ...summary.questions,
-    ...before.flatMap(({ question, also }) => [question, ...also]),
-  ].filter(Boolean);
-  const cutOff = current.question === "";
-  const question = cutOff ? (earlier.pop() ?? "") : current.question;
-  const names = new Set(tools.map(({ name }) => name));
-  return { ...current, question, before, earlier, summary, cutOff, tools: names };
+  const earlier = [...quoted, ...asked].filter(Boolean);
+  const cutOff = now.question === "";
+  const question = cutOff ? (earlier.pop() ?? "") : now.question;
+  return { ...now, question, earlier, cutOff, tools: new Set(tools.map(({ name }) => name)) };
 }
 
 /** The user stopped the turn, so what they ask next replaces it. */
@@ -94,15 +90,6 @@ function collectResults(messages: ModelRequest["messages"]) {
   return results;
 }
 
-/** The content of a summary in the context, about the part of the conversation that it replaced. */
-type EarlierSummary = {
-  text: string;
-  /** The user's messages that it quotes, oldest first. */
-  questions: string[];
-};
-
-const noSummary: EarlierSummary = { text: "", questions: [] };
-
 const summaryStart = /^\[[^\]\n]*\bsummary\b/i;
 
 /** Text in a user message that the user did not write. */
@@ -112,19 +99,15 @@ const isContext = (text: string): boolean =>
   /^\(older messages [^)]*\)$/.test(text) ||
   text.trim() === "";
 
-/** Null: the text is not a summary. */
-function readSummary(text: string): EarlierSummary | null {
+/** The user's messages that a summary quotes, oldest first; null: the text is not a summary. */
+function questionsIn(text: string): string[] | null {
   if (!summaryStart.test(text)) return null;
-  const summary = /<summary>([\s\S]*?)<\/summary>/.exec(text)?.[1] ?? "";
   // The summary may quote anything, and so may the files after it: neither holds the user's words.
   const outside = text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? "";
   const [, ...sections] = outside.split(/^# /m);
   const quoted = sections.find((section) => /^.*\buser'?s\b.*\bmessages\b/i.test(section));
   const [, ...questions] = (quoted ?? "").split(/^\[#\w+\] /m);
-  return {
-    text: summary,
-    questions: questions.map((question) => question.trim()),
-  };
+  return questions.map((question) => question.trim());
 }
 
 /** The offline model's own tokens: four characters each, in every kind of text. */

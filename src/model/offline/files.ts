@@ -15,25 +15,6 @@ export function* openFile(path: string, maxLines = 200): PlannedCalls<FileStart 
   return { path, lines, total: totalLines(text) ?? lines.length };
 }
 
-/** Names of the files in the top folder. A pattern with a slash does not search the folders below. */
-export function* topFiles(): PlannedCalls<string[]> {
-  const { text, failed } = yield* make(findFiles("{*,/}"));
-  return failed ? [] : parsePaths(text);
-}
-
-/** Opens those of the files that exist, in the order of `names`. */
-export function* openExisting(
-  names: readonly string[],
-  existing: readonly string[],
-): PlannedCalls<FileStart[]> {
-  const files: FileStart[] = [];
-  for (const name of names) {
-    const file = existing.includes(name) ? yield* openFile(name) : null;
-    if (file) files.push(file);
-  }
-  return files;
-}
-
 /** Paths of files that have this name, with or without an extension, or whose path ends with it. */
 export function* filesCalled(name: string): PlannedCalls<string[]> {
   const pattern = /\.\w+$/.test(name) ? name : `{${name},${name}.*}`;

@@ -1,37 +1,49 @@
 /** Commands and dependencies in the files of a project. */
 
-import type { FileStart } from "./files.ts";
-import type { FoundLine } from "./results.ts";
+import { openFile, type FileStart } from "./files.ts";
+import { parsePaths, type FoundLine } from "./results.ts";
+import { make, type PlannedCalls } from "./script.ts";
+import { findFiles } from "./tools.ts";
 
-export type Task = "test" | "build" | "lint" | "check" | "format" | "install" | "start";
+/** What a project has commands for: how people ask for it, the names of scripts, what it is called. */
+const tasks = {
+  test: {
+    form: /\b(?:tests?|test ?suite|specs?)\b/i,
+    scripts: "tests?|test:unit",
+    called: "tests",
+  },
+  lint: { form: /\blint(?:er|ing)?\b/i, scripts: "lint|eslint", called: "linter" },
+  check: {
+    form: /\b(?:type ?-?check(?:er|ing|s)?|types)\b/i,
+    scripts: "typecheck|type-check|check|tsc",
+    called: "type check",
+  },
+  format: {
+    form: /\bformat(?:ter|ting)?\b/i,
+    scripts: "format:check|fmt:check|format|fmt",
+    called: "formatter",
+  },
+  // A script of this name runs after an installation.
+  install: { form: /\b(?:install|set up)\b/i, scripts: "(?!)", called: "install" },
+  build: { form: /\b(?:builds?|compile)\b/i, scripts: "build|compile|dist", called: "build" },
+  start: {
+    form: /^(?:(?:start|run|launch)\b)?\s*(?:this|it|(?:the |this )?(?:app|application|program|project|dev server|server|code))$/i,
+    scripts: "start|dev|serve",
+    called: "app",
+  },
+};
 
-const tasks: readonly (readonly [Task, RegExp])[] = [
-  ["test", /\b(?:tests?|test ?suite|specs?)\b/i],
-  ["lint", /\blint(?:er|ing)?\b/i],
-  ["check", /\b(?:type ?-?check(?:er|ing|s)?|types)\b/i],
-  ["format", /\bformat(?:ter|ting)?\b/i],
-  ["install", /\b(?:install|set up)\b/i],
-  ["build", /\b(?:builds?|compile)\b/i],
-  [
-    "start",
-    /^(?:(?:start|run|launch)\b)?\s*(?:this|it|(?:the |this )?(?:app|application|program|project|dev server|server|code))$/i,
-  ],
-];
+export type Task = keyof typeof tasks;
+
+const taskNames: readonly Task[] = ["test", "lint", "check", "format", "install", "build", "start"];
 
 /** "run the tests", "build it", "the type checks"; null for anything else. */
 export const recognizeTask = (words: string): Task | null =>
-  words.split(/\s+/).length > 6 ? null : (tasks.find(([, form]) => form.test(words))?.[0] ?? null);
+  words.split(/\s+/).length > 6
+    ? null
+    : (taskNames.find((task) => tasks[task].form.test(words)) ?? null);
 
-const scriptNames: Record<Task, string> = {
-  test: "tests?|test:unit",
-  build: "build|compile|dist",
-  lint: "lint|eslint",
-  check: "typecheck|type-check|check|tsc",
-  format: "format:check|fmt:check|format|fmt",
-  start: "start|dev|serve",
-  // A script of this name runs after an installation.
-  install: "(?!)",
-};
+export const nameTask = (task: Task): string => tasks[task].called;
 
 /** In the order in which their commands are preferred; with the usual commands of such a project. */
 const usual: Record<string, Partial<Record<Task, string>>> = {
@@ -67,28 +79,39 @@ const usual: Record<string, Partial<Record<Task, string>>> = {
 
 export const manifestNames = Object.keys(usual);
 
+/** The manifests of the top folder, and the names of all files there. */
+type Manifests = { names: string[]; files: FileStart[] };
+
+/** A pattern with a slash does not search the folders below. */
+export function* openManifests(): PlannedCalls<Manifests> {
+  const { text, failed } = yield* make(findFiles("{*,/}"));
+  const names = failed ? [] : parsePaths(text);
+  const files: FileStart[] = [];
+  for (const name of manifestNames) {
+    const file = names.includes(name) ? yield* openFile(name) : null;
+    if (file) files.push(file);
+  }
+  return { names, files };
+}
+
 /** `from`: where the project says so; `isUsual`: it does not, but such projects use this command. */
 export type ProjectCommand = { command: string; from: string; isUsual: boolean };
 
-/** `topFiles`: the names of all files next to them. Null: no file names a command for this. */
-export function commandFor(
-  task: Task,
-  files: readonly FileStart[],
-  topFiles: readonly string[],
-): ProjectCommand | null {
-  const form = new RegExp(`(?:^|[{,])\\s*"?(${scriptNames[task]})"?\\s*:(?!=)`);
+/** Null: no file names a command for this. */
+export function commandFor(task: Task, { names, files }: Manifests): ProjectCommand | null {
+  const form = new RegExp(`(?:^|[{,])\\s*"?(${tasks[task].scripts})"?\\s*:(?!=)`);
   for (const file of files) {
     const line = listScripts(file).find(({ text }) => form.test(text));
     const name = form.exec(line?.text ?? "")?.[1];
     if (!line || !name || line.text.includes("no test specified")) continue;
-    const command = `${chooseRunner(file, topFiles)} ${name}`;
+    const command = `${chooseRunner(file, names)} ${name}`;
     return { command, from: `${file.path}:${line.line}`, isUsual: false };
   }
   const [assumed] = files.flatMap((file) => {
     const { path } = file;
     const isNode = task === "install" && path === "package.json";
     const command = isNode
-      ? `${chooseRunner(file, topFiles).replace(/ run$/, "")} install`
+      ? `${chooseRunner(file, names).replace(/ run$/, "")} install`
       : usual[path]?.[task];
     return command ? [{ command, from: path, isUsual: true }] : [];
   });

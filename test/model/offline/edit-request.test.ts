@@ -16,7 +16,6 @@ test.each([
   ["change foo to bar in x.ts", { from: "foo", to: "bar" }],
   ['replace "say "hi"" with "say "ho"" in x.ts', { from: 'say "hi"', to: 'say "ho"' }],
   ['remove the text "old" from x.ts', { kind: "replace", from: "old", to: "" }],
-  ["in x.ts replace\n```\na\nb\n```\nwith\n```ts\nc\n```", { from: "a\nb", to: "c", path: "x.ts" }],
   ["rename foo to bar in x.ts", { kind: "replace", from: "foo", to: "bar", path: "x.ts" }],
   ['append "z" to notes.txt', { kind: "add", text: "z", path: "notes.txt", atTop: false }],
   ["create a.ts with content\n```ts\nlet a;\n```", { kind: "create", content: "let a;\n" }],

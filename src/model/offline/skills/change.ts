@@ -67,7 +67,6 @@ export type EditRequest =
 /** Text in any kind of quotes; lazy, so that what must follow decides where it ends. */
 const quoted = (name: string): string =>
   `(?:"(?<${name}1>[\\s\\S]*?)"|“(?<${name}2>[\\s\\S]*?)”|\`(?<${name}3>[\\s\\S]*?)\`|'(?<${name}4>[\\s\\S]*?)')`;
-const block = (name: string): string => "\\s*```[^\\n]*\\n(?<" + name + ">[\\s\\S]*?)\\n?```\\s*";
 const word = (name: string): string => `(?<${name}>[^\\s"'\`“”]+)`;
 const file = "(?:(?:the|our|my) )?(?:file )?[\"'`“]?(?<path>[\\w@./~+-]*\\w)[\"'`”]?(?: file)?";
 const start = "^(?:please |can you |could you |now )*";
@@ -82,8 +81,6 @@ const form = (text: string): RegExp => new RegExp(start + text, "i");
 const replaceForms = [
   form(`${verb} ${quoted("from")} ${by} ${quoted("to")} in ${file}${end}`),
   form(`in ${file},?:? ${verb} ${quoted("from")} ${by} ${quoted("to")}${end}`),
-  form(`in ${file},?:? ${verb}${block("from")}${by}${block("to")}$`),
-  form(`${verb}${block("from")}${by}${block("to")}in ${file}[.!]?$`),
   form(`${verb} ${word("from")} ${by} ${word("to")} in ${file}${end}`),
   form(`in ${file},? ${verb} ${word("from")} ${by} ${word("to")}${end}`),
   form(`${remove}${quoted("from")} (?:from|in|of) ${file}${end}`),
@@ -94,7 +91,7 @@ const holding =
   "(?:,? (?:with|containing|that (?:says|contains)|holding))(?: the)?(?: contents?| text| line)?:?";
 const createForms = [
   form(`create (?:an )?empty file(?: called| named)? ${file}[.!]?$`),
-  form(`${creating}[^\\n]*\\n*${block("content")}$`),
+  form(`${creating}[^\\n]*\\s*\`\`\`[^\\n]*\\n(?<content>[\\s\\S]*?)\\n?\`\`\`\\s*$`),
   form(`${creating}${holding} ${quoted("content")}[.!]?$`),
   form(`${creating}${holding}[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
 ];
@@ -104,7 +101,6 @@ const addForms = [
   form(
     `${adding} ${quoted("text")} (?:to|in|at|on) (?:the (?:(?<top>top|beginning|start)|end|bottom) of )?${file}[.!]?$`,
   ),
-  form(`${adding} to ${file}:?${block("text")}$`),
   // A line of a list, such as requirements.txt, needs no quotes.
   form(`add ${word("text")} to (?<path>[\\w./-]*\\.(?:txt|gitignore|dockerignore))$`),
 ];

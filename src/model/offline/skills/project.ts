@@ -1,9 +1,9 @@
 /** Facts about the project: what it is, where it starts, what it needs, how large it is. */
 
 import { counted } from "../../../base/in-words.ts";
-import { isData, isProse, isTest, openExisting, openFile, testsLast, topFiles } from "../files.ts";
+import { isData, isProse, isTest, openFile, testsLast } from "../files.ts";
 import type { FileStart } from "../files.ts";
-import { commandFor, listDependencies, listScripts, manifestNames } from "../manifests.ts";
+import { commandFor, listDependencies, listScripts, openManifests } from "../manifests.ts";
 import {
   morePaths,
   parseCounts,
@@ -50,7 +50,9 @@ const facts = [
   fact(
     /^(?:is there|does (?:it|this) have|what(?:'s| is)|which) (?:a |the )?licen[cs]e\b/i,
     function* license() {
-      const files = (yield* topFiles()).filter((name) => /^(?:licen[cs]e|copying)\b/i.test(name));
+      const files = (yield* openManifests()).names.filter((name) =>
+        /^(?:licen[cs]e|copying)\b/i.test(name),
+      );
       const lines = yield* manifestLines(/^\s*"?licen[cs]e"?\s*[:=]/i);
       return (
         listed("The license", [...files.map((name) => inCode(`${name}:1`)), ...lines], 8) ||
@@ -116,8 +118,8 @@ export const project: Skill = (request) => {
 
 /** Lines of the manifests of the top folder. */
 function* manifestLines(form: RegExp): PlannedCalls<string[]> {
-  const manifests = yield* openExisting(manifestNames, yield* topFiles());
-  return manifests.flatMap(({ lines }) => lines.filter(({ text }) => form.test(text)).map(quote));
+  const { files } = yield* openManifests();
+  return files.flatMap(({ lines }) => lines.filter(({ text }) => form.test(text)).map(quote));
 }
 
 /** Who wrote it, as the manifests say; empty where they do not. */
@@ -130,10 +132,10 @@ function* overview(): AnswerScript {
   if (!list.failed && paths.length === 0) return "There are no files here.";
   const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
   const readme = readmePath === undefined ? null : yield* openFile(readmePath, 80);
-  const manifests = yield* openExisting(manifestNames, paths);
+  const { files } = yield* openManifests();
   return paragraphs(
     readme ? introduction(readme) : "There is no README.",
-    ...manifests.slice(0, 2).map(manifestFacts),
+    ...files.slice(0, 2).map(manifestFacts),
     layout(paths, morePaths(list.text)),
   );
 }
@@ -210,8 +212,7 @@ function* entryPoints(): AnswerScript {
 function* testFiles(): AnswerScript {
   const { text } = yield* make(findFiles("**/*"));
   const found = parsePaths(text).filter(isTest);
-  const top = yield* topFiles();
-  const command = commandFor("test", yield* openExisting(manifestNames, top), top);
+  const command = commandFor("test", yield* openManifests());
   return paragraphs(
     listed(`Yes, ${counted(found.length, "file")} of tests`, found.map(inCode), 12) ||
       "I found no file that is named like a test.",
@@ -220,7 +221,7 @@ function* testFiles(): AnswerScript {
 }
 
 function* dependencies(): AnswerScript {
-  const files = yield* openExisting(manifestNames, yield* topFiles());
+  const { files } = yield* openManifests();
   const found = files.map((file) =>
     listed(`\`${file.path}\` declares`, listDependencies(file).map(quote), 40),
   );

@@ -1,8 +1,8 @@
 import type { CallStep } from "../conversation.ts";
-import { openExisting, topFiles } from "../files.ts";
 import {
   commandFor,
-  manifestNames,
+  nameTask,
+  openManifests,
   recognizeTask,
   type ProjectCommand,
   type Task,
@@ -83,31 +83,20 @@ function* runTask(task: Task): AnswerScript {
   return typeof found === "string" ? found : yield* runAndReport(found.command);
 }
 
-const taskWords: Record<Task, string> = {
-  test: "tests",
-  build: "build",
-  lint: "linter",
-  check: "type check",
-  format: "formatter",
-  start: "app",
-  install: "install",
-};
-
 function* explainTask(task: Task): AnswerScript {
   const found = yield* findCommand(task);
   if (typeof found === "string") return found;
   const { command, from, isUsual } = found;
   const why = isUsual ? `the usual command for a project with \`${from}\`` : `\`${from}\``;
-  return `Use \`${command}\` (${why}). Say “run the ${taskWords[task]}” and I'll run it.`;
+  return `Use \`${command}\` (${why}). Say “run the ${nameTask(task)}” and I'll run it.`;
 }
 
 /** The command, or a sentence that says that there is none. */
 function* findCommand(task: Task): PlannedCalls<ProjectCommand | string> {
-  const there = yield* topFiles();
-  const files = yield* openExisting(manifestNames, there);
-  const found = commandFor(task, files, there);
+  const manifests = yield* openManifests();
+  const found = commandFor(task, manifests);
   if (found) return found;
-  const read = files.map(({ path }) => inCode(path)).join(", ");
+  const read = manifests.files.map(({ path }) => inCode(path)).join(", ");
   const why = read === "" ? "I see no project file that I recognize" : `${read} does not name one`;
   return `I found no ${task} command: ${why}. Tell me the command: “run COMMAND”.`;
 }
