@@ -1,6 +1,7 @@
 /**
- * What the screen costs: `bun test/bench/screen.ts [--quick] [--keep]`. Drives the real program in a
- * terminal of 120x40, with a model on loopback, and a bare Ink app and `cat` beside it. Prints how the
+ * What the screen costs: `bun test/bench/screen.ts [--quick] [--keep] [--before FILE]`. Drives the real program in a
+ * terminal of 120x40, with a model on loopback, and a bare Ink app and `cat` beside it, and with `--before` the program
+ * of another checkout. Prints how the
  * figures differ from the last ones that were kept; `--keep` keeps these. Never fails: a busy machine is
  * no reason to.
  */
@@ -10,6 +11,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { measure, sizes, type Figure } from "./screen/measure.ts";
 
+const beforeAt = process.argv.indexOf("--before");
+const before = beforeAt === -1 ? null : (process.argv[beforeAt + 1] ?? null);
 const isQuick = process.argv.includes("--quick");
 const file = Bun.file(join(import.meta.dir, `screen${isQuick ? "-quick" : ""}.json`));
 
@@ -27,9 +30,9 @@ const ratio = ({ value, ink, cat }: Figure): string => {
 };
 
 const from = loadavg()[0] ?? 0;
-const figures = await measure(isQuick ? sizes.quick : sizes.full);
+const figures = await measure(isQuick ? sizes.quick : sizes.full, before);
 const kept = (await file.exists()) ? keptRun.parse(await file.json()) : { at: "", figures: [] };
-const before = new Map(kept.figures.map(({ name, value }) => [name, value]));
+const last = new Map(kept.figures.map(({ name, value }) => [name, value]));
 
 console.table(
   figures.map((figure) => ({
@@ -38,7 +41,8 @@ console.table(
     cat: show(figure.cat),
     "bare Ink": show(figure.ink),
     "to bare Ink": ratio(figure),
-    kept: show(before.get(figure.name)),
+    before: show(figure.before),
+    kept: show(last.get(figure.name)),
   })),
 );
 console.log(`${cpus().length} cores, load ${from.toFixed(1)} before; kept: ${kept.at || "none"}`);
@@ -55,6 +59,7 @@ if (process.argv.includes("--keep"))
           ...figure,
           value: round(figure.value),
           ...(figure.cat === undefined ? {} : { cat: round(figure.cat) }),
+          ...(figure.before === undefined ? {} : { before: round(figure.before) }),
           ...(figure.ink === undefined ? {} : { ink: round(figure.ink) }),
         })),
       },

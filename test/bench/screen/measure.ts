@@ -2,10 +2,18 @@
 
 import { join } from "node:path";
 import { startModel } from "./model.ts";
-import { Program, type Costs } from "./program.ts";
-import { place } from "./session.ts";
+import { Program, type Costs, type Echo } from "./program.ts";
+import { place, type Place } from "./session.ts";
 
-export type Figure = { name: string; unit: string; value: number; cat?: number; ink?: number };
+export type Figure = {
+  name: string;
+  unit: string;
+  value: number;
+  cat?: number;
+  ink?: number;
+  /** The same figure of another version of the program. */
+  before?: number;
+};
 
 export type Size = {
   starts: number;
@@ -41,6 +49,9 @@ export const sizes = {
   },
 } satisfies Record<string, Size>;
 
+/** A program is idle once it has thrown away what only its start needed. */
+const settleMs = 2_000;
+
 /** Bun collects all garbage when a program has been idle for 10 seconds, and returns the memory. */
 const afterCollectionMs = 12_000;
 
@@ -52,116 +63,143 @@ const startInk = (): Program =>
     env: { NODE_ENV: "production" },
   });
 
-export async function measure(size: Size): Promise<Figure[]> {
+type Bare = { cat: Echo; ink: Echo; inkStream: Costs; inkTokens: number; inkMemory: number };
+
+/** `before`: the program of another version, measured in turns with this one; null: none. */
+export async function measure(size: Size, before: string | null): Promise<Figure[]> {
   const model = startModel();
-  const { start, grow, remove } = await place(model.url);
+  const now = await place(model.url);
+  const then = before === null ? null : await place(model.url, before);
+  try {
+    const starts = [now.start, startCat, startInk, ...(then ? [then.start] : [])];
+    const [ms = 0, catMs = 0, inkMs = 0, thenMs] = await startTimes(
+      starts.map((from) => ({ from, to: (program) => program.firstKeyMs() })),
+      size,
+    );
+    const cat = startCat();
+    const ink = startInk();
+    const inkTokens = size.tokens / 4;
+    await Bun.sleep(settleMs);
+    const inkMemory = await ink.memoryMb();
+    const bare: Bare = {
+      cat: await cat.keys(size.keys),
+      ink: await ink.keys(size.keys),
+      inkTokens,
+      inkMemory,
+      inkStream: await ink.costsOf(() => ink.run(`${inkTokens} words a`)),
+    };
+    await Promise.all([cat.close(), ink.close()]);
+    const old = then ? await measureProgram(then, size, bare) : [];
+    const figures = [
+      { name: "start: first key", unit: "ms", value: ms, cat: catMs, ink: inkMs },
+      ...(await measureProgram(now, size, bare)),
+    ];
+    const earlier = new Map(old.map(({ name, value }) => [name, value]));
+    if (thenMs !== undefined) earlier.set("start: first key", thenMs);
+    return figures.map((figure) => {
+      const was = earlier.get(figure.name);
+      return was === undefined ? figure : { ...figure, before: was };
+    });
+  } finally {
+    model.stop();
+    await now.remove();
+    await then?.remove();
+  }
+}
+
+/** Every figure of one program, in a session that grows. */
+async function measureProgram({ start, grow }: Place, size: Size, bare: Bare): Promise<Figure[]> {
+  const { inkStream, inkTokens, inkMemory } = bare;
   const figures: Figure[] = [];
   const add = (name: string, unit: string, value: number, base: Partial<Figure> = {}): void =>
     void figures.push({ name, unit, value, ...base });
-  try {
-    const firstKey = (program: Program): Promise<number> => program.firstKeyMs();
-    const toFirstKey = [start, startCat, startInk].map((from) => ({ from, to: firstKey }));
-    const [ms = 0, catMs = 0, inkMs = 0] = await startTimes(toFirstKey, size);
-    add("start: first key", "ms", ms, { cat: catMs, ink: inkMs });
+  const program = start();
+  await program.waitFor("Ask");
+  await Bun.sleep(settleMs);
+  const idleMb = await program.memoryMb();
+  const addKeys = async (when: string, of: Program): Promise<void> => {
+    const { medianMs, p95Ms, bytes } = await of.keys(size.keys);
+    add(`key, ${when}: median`, "ms", medianMs, {
+      cat: bare.cat.medianMs,
+      ink: bare.ink.medianMs,
+    });
+    add(`key, ${when}: 95th percentile`, "ms", p95Ms, {
+      cat: bare.cat.p95Ms,
+      ink: bare.ink.p95Ms,
+    });
+    if (when !== "while text is streamed")
+      add(`key, ${when}: written`, "bytes", bytes, { cat: bare.cat.bytes, ink: bare.ink.bytes });
+  };
+  const addStream = (where: string, { cpuS, bytes, frames }: Costs, tokens: number): void => {
+    const each = { ink: (1_000 * inkStream.cpuS) / inkTokens };
+    add(`${where}: CPU of 1,000 tokens`, "s", (1_000 * cpuS) / tokens, each);
+    add(`${where}: written for a token`, "bytes", bytes / tokens, {
+      ink: inkStream.bytes / inkTokens,
+    });
+    add(`${where}: frames a second`, "", (100 * frames) / tokens);
+  };
 
-    const cat = startCat();
-    const ink = startInk();
-    const bare = { cat: await cat.keys(size.keys), ink: await ink.keys(size.keys) };
-    const inkTokens = size.tokens / 4;
-    const inkStream = await ink.costsOf(() => ink.run(`${inkTokens} words a`));
-    const inkMemory = await ink.memoryMb();
-    await Promise.all([cat.close(), ink.close()]);
+  await addKeys("empty session", program);
+  const { tokens } = size;
+  addStream(
+    "answer",
+    await program.costsOf(() => program.run(`run:stream ${tokens} 100 s1`)),
+    tokens,
+  );
+  await program.send(`run:stream ${size.keys * 40 + 400} 200 s2`);
+  await program.waitFor("Section 1");
+  await addKeys("while text is streamed", program);
+  await program.waitFor("done-s2");
+  await program.send(`run:code ${size.codeLines} ${tokens / 4} 100 s3`);
+  await program.waitFor(`v${size.codeLines - 1} `);
+  await Bun.sleep(1_000);
+  const inCode = await program.costsOf(() => program.waitFor("done-s3"));
+  addStream(`in ${size.codeLines} lines of code`, inCode, tokens / 4);
 
-    const program = start();
-    await program.waitFor("Ask");
-    const idleMb = await program.memoryMb();
-    const addKeys = async (when: string, of: Program): Promise<void> => {
-      const { medianMs, p95Ms, bytes } = await of.keys(size.keys);
-      add(`key, ${when}: median`, "ms", medianMs, {
-        cat: bare.cat.medianMs,
-        ink: bare.ink.medianMs,
-      });
-      add(`key, ${when}: 95th percentile`, "ms", p95Ms, {
-        cat: bare.cat.p95Ms,
-        ink: bare.ink.p95Ms,
-      });
-      if (when !== "while text is streamed")
-        add(`key, ${when}: written`, "bytes", bytes, { cat: bare.cat.bytes, ink: bare.ink.bytes });
-    };
-    const addStream = (where: string, { cpuS, bytes, frames }: Costs, tokens: number): void => {
-      const each = { ink: (1_000 * inkStream.cpuS) / inkTokens };
-      add(`${where}: CPU of 1,000 tokens`, "s", (1_000 * cpuS) / tokens, each);
-      add(`${where}: written for a token`, "bytes", bytes / tokens, {
-        ink: inkStream.bytes / inkTokens,
-      });
-      add(`${where}: frames a second`, "", (100 * frames) / tokens);
-    };
+  const turns = await program.costsOf(() => program.run(`run:tools ${size.turns} s4`));
+  add("tool turn: CPU", "s", turns.cpuS / size.turns);
+  add("memory, idle", "MiB", idleMb, { ink: inkMemory });
+  add(`memory, ${size.turns} tool turns more`, "MiB", (await program.memoryMb()) - idleMb);
+  await Bun.sleep(3_000);
+  const idle = await program.costsOf(() => Bun.sleep(size.idleSeconds * 1_000));
+  add("idle after them: CPU", "%", (100 * idle.cpuS) / size.idleSeconds);
+  add("idle after them: written", "bytes", idle.bytes);
+  await Bun.sleep(afterCollectionMs);
+  add("memory, once the engine has collected", "MiB", (await program.memoryMb()) - idleMb);
+  await program.quit();
 
-    await addKeys("empty session", program);
-    const { tokens } = size;
-    addStream(
-      "answer",
-      await program.costsOf(() => program.run(`run:stream ${tokens} 100 s1`)),
-      tokens,
-    );
-    await program.send(`run:stream ${size.keys * 40 + 400} 200 s2`);
-    await program.waitFor("Section 1");
-    await addKeys("while text is streamed", program);
-    await program.waitFor("done-s2");
-    await program.send(`run:code ${size.codeLines} ${tokens / 4} 100 s3`);
-    await program.waitFor(`v${size.codeLines - 1} `);
-    await Bun.sleep(1_000);
-    const inCode = await program.costsOf(() => program.waitFor("done-s3"));
-    addStream(`in ${size.codeLines} lines of code`, inCode, tokens / 4);
+  await grow(size.items);
+  const long = start("--continue");
+  await long.waitFor("Ask");
+  await addKeys(`after ${size.items} items`, long);
+  add(`memory, ${size.items} items more`, "MiB", (await long.memoryMb()) - idleMb);
+  addStream(
+    `after ${size.items} items`,
+    await long.costsOf(() => long.run(`run:stream ${tokens} 100 s5`)),
+    tokens,
+  );
+  await long.quit();
 
-    const turns = await program.costsOf(() => program.run(`run:tools ${size.turns} s4`));
-    add("tool turn: CPU", "s", turns.cpuS / size.turns);
-    add("memory, idle", "MiB", idleMb, { ink: inkMemory });
-    add(`memory, ${size.turns} tool turns more`, "MiB", (await program.memoryMb()) - idleMb);
-    await Bun.sleep(3_000);
-    const idle = await program.costsOf(() => Bun.sleep(size.idleSeconds * 1_000));
-    add("idle after them: CPU", "%", (100 * idle.cpuS) / size.idleSeconds);
-    add("idle after them: written", "bytes", idle.bytes);
-    await Bun.sleep(afterCollectionMs);
-    add("memory, once the engine has collected", "MiB", (await program.memoryMb()) - idleMb);
-    await program.quit();
-
-    await grow(size.items);
-    const long = start("--continue");
-    await long.waitFor("Ask");
-    await addKeys(`after ${size.items} items`, long);
-    add(`memory, ${size.items} items more`, "MiB", (await long.memoryMb()) - idleMb);
-    addStream(
-      `after ${size.items} items`,
-      await long.costsOf(() => long.run(`run:stream ${tokens} 100 s5`)),
-      tokens,
-    );
-    await long.quit();
-
-    await grow(size.entries);
-    const resume = (): Program => start("--continue");
-    // Opens and closes the log first, since a real one was closed by the program.
-    const last = resume();
-    await last.waitFor("Ask");
-    await last.quit();
-    const [keyMs = 0, completeMs = 0, topMs = 0, bareMs = 0] = await startTimes(
-      [
-        { from: resume, to: firstKey },
-        { from: resume, to: (program) => program.completeMs() },
-        { from: resume, to: (program) => program.topMs("100 s1") },
-        { from: startInk, to: firstKey },
-      ],
-      size,
-    );
-    const resumed = `start, ${size.entries} entries`;
-    add(`${resumed}: first key`, "ms", keyMs, { ink: bareMs });
-    add(`${resumed}: complete`, "ms", completeMs, { ink: bareMs });
-    add(`${resumed}: at its top`, "ms", topMs, { ink: bareMs });
-    return figures;
-  } finally {
-    model.stop();
-    await remove();
-  }
+  await grow(size.entries);
+  const resume = (): Program => start("--continue");
+  // Opens and closes the log first, since a real one was closed by the program.
+  const last = resume();
+  await last.waitFor("Ask");
+  await last.quit();
+  const [keyMs = 0, completeMs = 0, topMs = 0, bareMs = 0] = await startTimes(
+    [
+      { from: resume, to: (program) => program.firstKeyMs() },
+      { from: resume, to: (program) => program.completeMs() },
+      { from: resume, to: (program) => program.topMs("100 s1") },
+      { from: startInk, to: (program) => program.firstKeyMs() },
+    ],
+    size,
+  );
+  const resumed = `start, ${size.entries} entries`;
+  add(`${resumed}: first key`, "ms", keyMs, { ink: bareMs });
+  add(`${resumed}: complete`, "ms", completeMs, { ink: bareMs });
+  add(`${resumed}: at its top`, "ms", topMs, { ink: bareMs });
+  return figures;
 }
 
 type Start = { from(): Program; to(program: Program): Promise<number> };

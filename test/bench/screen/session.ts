@@ -13,7 +13,7 @@ export type Place = {
   remove(): Promise<void>;
 };
 
-export async function place(url: string): Promise<Place> {
+export async function place(url: string, program = cli): Promise<Place> {
   const root = await mkdtemp(join(tmpdir(), "bench-screen-"));
   const home = join(root, "home");
   const cwd = join(root, "project");
@@ -27,7 +27,7 @@ export async function place(url: string): Promise<Place> {
   };
   return {
     start: (...flags) =>
-      new Program([cli, "--trust", "--permission-mode", "bypass", ...flags], { cwd, env }),
+      new Program([program, "--trust", "--permission-mode", "bypass", ...flags], { cwd, env }),
     async grow(entries) {
       const logs = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
       const file = join(home, logs.toSorted().at(-1) ?? "");
