@@ -126,11 +126,7 @@ function toBackground({ state, send, flash, dispatch }: Host): void {
   else flash("Running in the background; /tasks shows it.");
 }
 
-/**
- * Suspends the job like Ctrl-Z in a shell, and returns when it is resumed. Suspends the process group,
- * because a parent in the foreground would keep the shell waiting. Returns at once if there is no shell
- * to resume it.
- */
+/** Suspends the process group like Ctrl-Z in a shell: a parent would keep the shell waiting. */
 async function suspendProcess(): Promise<void> {
   process.kill(0, "SIGTSTP");
   // Gives the signal time to arrive; the timer does not advance while suspended.

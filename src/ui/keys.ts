@@ -2,10 +2,7 @@
 
 import { graphemes } from "../base/clip.ts";
 
-/**
- * One key. `chord` names it: "enter", "up", "ctrl+s", "alt+b", "shift+tab", "a", "A". `text` is what
- * it would type: empty for all but printable keys.
- */
+/** `chord` names the key: "enter", "ctrl+s", "shift+tab", "A"; `text` is what it types, if anything. */
 export type KeyPress = { type: "key"; chord: string; text: string };
 
 export type MouseEvent = {

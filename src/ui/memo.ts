@@ -24,10 +24,7 @@ const fewRows = 400;
 /** Rows per millisecond of pause before the next pass, which bounds its share of the time. */
 const rowsPerMs = 40;
 
-/**
- * A value computed from every row. In a long history it is recomputed between frames, once for all
- * changes made during a pause that grows with the history.
- */
+/** Computed from every row: in a long history between frames, after a pause that grows with it. */
 export function betweenFrames<T>(host: Pick<Host, "view" | "redraw">) {
   const memo = new Memo<T>();
   let value: T | null = null;

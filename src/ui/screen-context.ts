@@ -23,10 +23,7 @@ export function useSource(): ScreenSource {
   return source;
 }
 
-/**
- * What `select` picks of the frame. The component renders again only when that is another value: parts
- * of a frame keep their identity while nothing in them changes.
- */
+/** What `select` picks of the frame; the component renders again only when that is another value. */
 export function useScreen<T>(select: (frame: Frame) => T): T {
   const { frame, subscribe } = useSource();
   return useSyncExternalStore(subscribe, () => {

@@ -1,7 +1,4 @@
-/**
- * The screen's state, which takes the agent's events whether or not the screen draws. The end of a
- * long session is resumed first.
- */
+/** The screen's state, drawn or not. The end of a long session is resumed first. */
 
 import { systemClock } from "../base/clock.ts";
 import { rulesFor } from "../context/rules/window.ts";

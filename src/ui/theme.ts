@@ -166,10 +166,7 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
   none: {},
 };
 
-/**
- * The theme for a setting: a name, or "auto". Some terminals set COLORFGBG ("15;0": white on black); most of the others
- * are dark.
- */
+/** By its name, or "auto": some terminals set COLORFGBG ("15;0": white on black). */
 export function themeFor(setting: string, env: Environment, colors: Colors): Theme {
   const isLight = /;(?:7|15)$/.test(env["COLORFGBG"] ?? "");
   return makeTheme(setting === "auto" ? (isLight ? "light" : "dark") : setting, colors);

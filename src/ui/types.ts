@@ -88,17 +88,11 @@ export interface Services {
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
   clipboardImage(): Promise<ImageBlock | null>;
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
-  /**
-   * Writes the session to a new file, in the format of its extension, and returns its path; an empty
-   * name takes the session's. `progress` counts entries. Rejects with a sentence.
-   */
+  /** Writes a file and returns its path; "" is named as the session. Rejects with a sentence. */
   exportSession(name: string, progress: Progress): Promise<string>;
   /** The cost of all sessions on this machine. `progress` counts sessions. */
   usage(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
-  /**
-   * Entries with these words, best first: in this session, or in the project's other ones. `progress`
-   * tells how much has been indexed.
-   */
+  /** Entries with these words, best first. `progress` tells how much has been indexed. */
   recall(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
   /** Effects of a rewind of the files to `to`, a line per file. */
   previewRewind(to: EntryId | null): Promise<string[]>;

@@ -52,10 +52,7 @@ const Reader = ({ lines }: { lines: readonly Line[] }): ReactNode => (
   </Box>
 );
 
-/**
- * A line to type into. Keys reach it one at a time, through the stand-in for standard input that Ink
- * reads (`terminal/field-keys.ts`).
- */
+/** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
   const cells = useSyncExternalStore(field.subscribe, () => field.cells);

@@ -12,10 +12,7 @@ import type { PagedText } from "../types.ts";
 export interface PanelModel {
   /** What it shows in at most `rows` rows of `columns` columns. */
   view(columns: number, rows: number): PanelView;
-  /**
-   * True: the event is used up; a promise: it is, and later keys wait. The cell of a mouse event is
-   * counted from the panel's own corner.
-   */
+  /** True: the event is used up; a promise: later keys wait. Cells count from the panel's corner. */
   press(event: InputEvent): boolean | Promise<void>;
 }
 

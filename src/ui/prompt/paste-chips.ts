@@ -70,10 +70,7 @@ const word = /(?:'([^']*)'|"((?:\\.|[^"\\])*)"|((?:\\.|[^\s\\'"])+))\s*/gy;
 
 const maxChars = 8_000;
 
-/**
- * The image paths in what a terminal types for dropped files: quoted, escaped, or as URLs. null if the
- * paste contains anything else.
- */
+/** Paths of dropped images: quoted, escaped, or URLs. null: the paste holds anything else. */
 export function droppedImages(paste: string): string[] | null {
   const text = paste.trim();
   if (text === "" || text.length > maxChars) return null;

@@ -113,10 +113,7 @@ export function choiceQuestion(
   /** The line to type in; null: the choices are shown. */
   let line: AskedLine | null = null;
 
-  /**
-   * Whether keys answer it. Typing must not approve: keys go to the prompt until there has been a pause,
-   * or, after typing, until Tab.
-   */
+  /** Typing must not approve: keys go to the prompt until a pause or, after typing, until Tab. */
   const isAnswering = (): boolean => {
     if (!isFocused && !wasTyping) isFocused = host.nowMs - quietSinceMs >= quietMs;
     return isFocused;

@@ -5,10 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 
-/**
- * Opens the text in the configured editor, else $VISUAL, $EDITOR or vi, and returns what was saved.
- * Throws when the editor cannot be started or fails; the prompt is unchanged then.
- */
+/** In the configured editor, else $VISUAL, $EDITOR or vi. Throws when it cannot start or fails. */
 export function editText(
   text: string,
   editor: string | undefined,

@@ -107,10 +107,7 @@ export function flowControl(options: FlowOptions) {
       isSlow = tookMs > (isSlow ? slow.untilMs : fromMs);
       next();
     },
-    /**
-     * Asks no more until `resume`. Resolves when the terminal has answered, or seems not to: another
-     * program would take the answer for keys.
-     */
+    /** Asks no more until `resume`; resolves when no answer is on its way, which others take for keys. */
     async pause(): Promise<void> {
       isPaused = true;
       clearTimeout(timer);

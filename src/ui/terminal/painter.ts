@@ -40,10 +40,7 @@ export class Painter {
     this.#rows = null;
   }
 
-  /**
-   * Writes about `maxBytes` at most, what does not scroll first, then from the bottom up; returns false
-   * if that was not all.
-   */
+  /** Writes about `maxBytes` at most, fixed rows first; returns false if that was not all. */
   paint(
     { rows, scrolling, cursor }: PaintableFrame,
     columns: number,
@@ -99,11 +96,7 @@ function orderRows(rows: number, scrolling: number, maxBytes: number): number[] 
 
 const scrollBytes = 20;
 
-/**
- * Text that moved between two frames can be scrolled by the terminal itself. Returns the number of
- * rows by which it moved up, if scrolling saves bytes; negative: down; 0: written
- * again where it changed.
- */
+/** By how many rows text moved up, if scrolling saves bytes; negative: down; 0: not. */
 function scrolledBy(before: readonly string[], now: readonly string[]): number {
   const rowsByText = Map.groupBy(before.keys(), (row) => before[row] ?? "");
   /** By shift: the length of the rows that would not have to be written again. */

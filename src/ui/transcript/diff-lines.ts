@@ -1,7 +1,4 @@
-/**
- * Lays out a unified diff with line numbers instead of headers and the colors of its language, and marks
- * the words that changed.
- */
+/** A unified diff with line numbers, the colors of its language, and changed words marked. */
 
 import { counted } from "../../base/in-words.ts";
 import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
@@ -85,10 +82,7 @@ const minShared = 0.4;
 
 type WordPart = { text: string; isChanged: boolean };
 
-/**
- * The words that changed between a removed line and the added line in its place; null: the lines have
- * too little in common, or are too long. Pure.
- */
+/** The words that changed; null: the lines have too little in common, or are too long. Pure. */
 export function changedWords(
   old: string,
   now: string,

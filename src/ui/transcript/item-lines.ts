@@ -133,10 +133,7 @@ function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }
 
-/**
- * The totals of a turn: "14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0080"; where that is too
- * wide, without the share of the cache, then without telling read from written.
- */
+/** The totals of a turn: "14.2 s · 5 tool calls · 6.1k tokens read, 412 written · $0.0080". */
 export function turnText(
   { ms, toolCalls, usages, subagents, elsewhereUsd }: TurnTotals,
   prices: Prices,

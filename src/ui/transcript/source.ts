@@ -177,10 +177,7 @@ export class KeptLines {
     this.#lines += kept.lines.length;
   }
 
-  /**
-   * Call this before items are shown: those that are shown together are kept together, however many
-   * lines they have.
-   */
+  /** Before items are shown: those that are shown together are kept together, however long. */
   begin(): void {
     if (this.#lines > maxLines) this.#turn();
   }

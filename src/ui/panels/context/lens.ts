@@ -63,10 +63,7 @@ export const callsIn = (path: readonly Entry[]): number[] =>
 
 const maxItems = 12;
 
-/**
- * The compactions and undos between call `at` and the next; for the last call, those since. One that
- * was undone within that time is left out. `view` is one that knows the whole path.
- */
+/** The compactions and undos after call `at`; `view` is one that knows the whole path. */
 export function cutLines(
   path: readonly Entry[],
   calls: readonly number[],

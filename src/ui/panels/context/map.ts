@@ -171,10 +171,7 @@ const pictureRows = 3;
 /** Which of its kind's cells a cell is. */
 type Cell = { kind: Kind; index: number };
 
-/**
- * The cells of the picture: all of them show what is used, whatever the size of the window, and each
- * kind that is there has at least one.
- */
+/** Cells of what is used, whatever the size of the window; each kind has at least one. */
 function cellsOf({ breakdown }: MeterReading, count: number): Cell[] {
   const present = kinds
     .map((kind) => ({ kind, tokens: breakdown[kind] }))
@@ -264,10 +261,7 @@ export const largestFirst = (
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens);
 
-/**
- * What an MCP server adds to the context: tokens of the definitions that are sent and of results, and
- * US dollars that both add to a call: while the cache is hot, and without.
- */
+/** Tokens that an MCP server adds to the context, and US dollars that they add to a call. */
 export function costOfServer(view: View, rules: ModelRules, server: string) {
   const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
