@@ -15,6 +15,7 @@ import type { StartOptions } from "./run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { endPrograms } from "../ui/services/programs.ts";
 import { providerNotices } from "../ui/services/provider-notices.ts";
+import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "../ui/services/resume-command.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
 import { createServices } from "./services.ts";
@@ -50,6 +51,8 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     if (next === null) {
       // Already sanitized by the screen, which added the colors.
       process.stdout.write(closingLines.map((line) => `${line}\n`).join(""));
+      const left = await leftRunning();
+      if (left.length > 0) writeText(`Still running, outside the sandbox: ${left.join(", ")}\n`);
       if (log.path.length > 0) {
         const script = process.argv[1] ?? "mini-claude";
         writeText(

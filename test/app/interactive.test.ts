@@ -323,3 +323,30 @@ test("MCP servers are started once the screen is there, before any prompt", asyn
   await pty.waitFor(/small.*connected/);
   await pty.close();
 });
+
+test("what a command without the sandbox leaves running is named on leaving, however it was started", async () => {
+  const box = await newBox();
+  const pty = await open(box, ["--permission-mode", "bypass"]);
+  const ways = [
+    "setsid -f sleep 901",
+    "(setsid sleep 902 &)",
+    "nohup setsid sleep 903 > nohup.txt 2>&1 & disown",
+    "sh -c 'setsid sh -c \"sleep 904 & sleep 904\" &'",
+    'node -e \'require("child_process").spawn("sleep", ["905"], { detached: true, stdio: "ignore" }).unref()\'',
+  ];
+  for (const [at, way] of ways.entries()) {
+    await pty.type(`run \`${way}; echo do''ne-${at}\`\r`);
+    await pty.waitFor((shown) => shown.includes(`done-${at}`) && /❯ Ask/.test(shown));
+  }
+  await pty.type("/exit\r");
+  expect(await pty.exited).toBe(0);
+  const ids = [
+    ...pty
+      .output()
+      .replaceAll(/\s+/g, " ")
+      .matchAll(/sleep \((\d+)\)/g),
+  ].map(([, id]) => Number(id));
+  expect(ids.length).toBeGreaterThanOrEqual(5);
+  for (const id of ids) process.kill(id, "SIGKILL");
+  await pty.close();
+});

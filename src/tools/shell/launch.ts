@@ -10,6 +10,7 @@ import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
 import { markVariable } from "../sandbox/session-place.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
+import { unconfinedMark } from "./process-group.ts";
 import { codeOf, type Workspace } from "../workspace.ts";
 
 export type Launch = {
@@ -150,7 +151,7 @@ export function launcherWith(options: LaunchOptions) {
     ): Promise<Launch> {
       const plain: Launch = {
         source: text,
-        env: { ...base, ...variables },
+        env: { ...base, ...variables, [markVariable]: unconfinedMark },
         shell: [anyShell(base["PATH"])],
         confined: false,
         proxy: null,

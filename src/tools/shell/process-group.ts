@@ -121,3 +121,15 @@ function readProcess(id: number): Process | null {
   const one = { id, parent: Number(parent), group: Number(group), ended };
   return one.group > 0 ? one : null;
 }
+
+/** What an unconfined command left behind is known by it, as long as it keeps its environment. */
+export const unconfinedMark = crypto.randomUUID();
+
+/** Processes that commands outside the sandbox left running, such as "sleep (4711)". Linux only. */
+export async function leftRunning(mark = unconfinedMark): Promise<string[]> {
+  const ids = (await system.list()).filter(({ ended }) => !ended).map(({ id }) => id);
+  const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
+  return ids.flatMap((id) =>
+    read(`${id}/environ`).includes(mark) ? `${read(`${id}/comm`).trim()} (${id})` : [],
+  );
+}
