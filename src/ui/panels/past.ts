@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
 import { longWork, Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { ageOf, badges, describeEntry } from "../transcript/format.ts";
+import { ageOf, badgeOf, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
@@ -100,7 +100,7 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
   }
   const row = rowOf(view, entry.id);
   const cut = cutOf(view, row);
-  const badge = cut && row?.shown !== "whole" ? `  [${badges[cut.tier]}]` : "";
+  const badge = cut && row?.shown !== "whole" ? `  [${badgeOf(cut, entry.id)}]` : "";
   return `${age}  ${describeEntry(view, entry)}${badge}`;
 }
 

@@ -94,7 +94,7 @@ function narrateEntry(entry: Entry): string[] {
     case "cut": {
       const { usedBefore, usedAfter, usd } = entry.price;
       return [
-        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed, ${showUsd(usd)}. Type /undo-compact to undo it.`,
+        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed${usd === 0 ? "" : `, ${showUsd(usd)}`}. Type /undo-compact to undo it.`,
       ];
     }
     case "restore":

@@ -2,7 +2,7 @@
 
 import { counted } from "../../base/in-words.ts";
 import { type Block, subjectOf, textOf, type ToolInput } from "../../protocol/block.ts";
-import type { Entry, EntryOf, TierName } from "../../protocol/entry.ts";
+import type { Entry, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homedir } from "node:os";
 import { sep } from "node:path";
@@ -18,6 +18,12 @@ export const badges: Record<TierName, string> = {
   summary: "summarized",
   manual: "dropped",
 };
+
+/** The badge of an entry that a cut changed: the cuts of a boundary are one, made by several tiers. */
+export function badgeOf({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
+  const own = changes.find((change) => change.kind !== "cover" && change.entry === entry);
+  return badges[(own && own.kind !== "cover" ? own.tier : undefined) ?? tier];
+}
 
 const agentTool = "Agent";
 

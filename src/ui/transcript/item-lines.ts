@@ -2,6 +2,7 @@
 
 import { textOf } from "../../protocol/block.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
+import { tierSchema } from "../../protocol/cut.ts";
 import { counted } from "../../base/in-words.ts";
 import { costOf, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
@@ -186,15 +187,22 @@ const tierEffects: Record<TierName, readonly [what: string, how: string]> = {
   manual: ["item", "dropped"],
 };
 
-function describeCut(tier: TierName, changes: readonly Change[]): string {
-  const inputs = changes.filter(({ kind }) => kind === "input").length;
-  const results = changes.length - inputs;
-  const [what, how] = tierEffects[tier];
-  const parts = [
-    results > 0 ? `${counted(results, what)} ${how}` : "",
-    inputs > 0 ? `long inputs of ${counted(inputs, "call")} shortened` : "",
-  ];
-  return parts.filter((part) => part !== "").join(", ");
+/** "1 large result trimmed, 4 old results cleared": each tier's changes, in its own words. */
+function describeCut(cut: EntryOf<"cut">): string {
+  const inputs = cut.changes.filter(({ kind }) => kind === "input").length;
+  const results = new Map<TierName, number>();
+  for (const change of cut.changes) {
+    if (change.kind === "input") continue;
+    const tier = (change.kind === "replace" ? change.tier : undefined) ?? cut.tier;
+    results.set(tier, (results.get(tier) ?? 0) + 1);
+  }
+  const parts = tierSchema.options.flatMap((tier) => {
+    const count = results.get(tier) ?? 0;
+    const [what, how] = tierEffects[tier];
+    return count > 0 ? [`${counted(count, what)} ${how}`] : [];
+  });
+  if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} shortened`);
+  return parts.join(", ");
 }
 
 const undoHint = " /undo-compact ──";
@@ -209,15 +217,16 @@ function headline(forms: readonly string[], width: number): string {
 }
 
 function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
-  const { price, tier, trigger, summary, reason } = cut;
+  const { price, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
-  const what = summary ? `${summary.messages} messages summarized` : describeCut(tier, cut.changes);
+  const what = summary ? `${summary.messages} messages summarized` : describeCut(cut);
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
+  const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd)}`;
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
-    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}, ${showUsd(price.usd)} · ${asked}`,
+    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}${usd} · ${asked}`,
   );
   const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];

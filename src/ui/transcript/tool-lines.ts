@@ -5,7 +5,7 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
-import { badges, callTitle, showBytes, showTokens } from "./format.ts";
+import { badgeOf, badges, callTitle, showBytes, showTokens } from "./format.ts";
 import {
   describeOutcome,
   errorLines,
@@ -67,9 +67,12 @@ export const startsBlock = (kind: ItemKind, follows: ItemKind | null): boolean =
 export const isCut = ({ row, cut }: ItemLayout): boolean =>
   row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
 
-export function paintBadge({ cut, theme, freedTokens }: ItemLayout): string {
+export function paintBadge({ cut, row, theme, freedTokens }: ItemLayout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
-  return theme.paint("badge", `[${badges[cut?.tier ?? "persist"]}${freed}]`);
+  return theme.paint(
+    "badge",
+    `[${cut && row ? badgeOf(cut, row.entry.id) : badges.persist}${freed}]`,
+  );
 }
 
 const foldedDiffLines = 14;

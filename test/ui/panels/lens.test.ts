@@ -32,7 +32,7 @@ test("the lens shows a cut, and later its undo", () => {
     on.add({ type: "restore", cut, price: noPrice });
   });
   expect(lines).toEqual([
-    "✂ removed between this call and call 3, cleared: 0 tokens, $0",
+    "✂ removed between this call and call 3, cleared: 0 tokens",
     "  - Read /w/a.ts",
     "↺ undone between this call and now: cleared",
   ]);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Change } from "../../../src/protocol/entry.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -14,11 +15,38 @@ function lineAt(columns: number): string {
 }
 
 test("a cut in little room says how it is undone, not how much it freed", () => {
-  expect(lineAt(120)).toMatch(/ tokens \(.+ freed\), .* \/undo-compact ──$/);
-  expect(lineAt(80)).not.toContain("freed");
-  expect(lineAt(80)).toMatch(/ \/undo-compact ──$/);
+  expect(lineAt(120)).toMatch(/ tokens \(.+ freed\) · .* \/undo-compact ──$/);
+  expect(lineAt(70)).not.toContain("freed");
+  expect(lineAt(70)).toMatch(/ \/undo-compact ──$/);
 });
 
 test.each([60, 40, 20])("at %d columns a cut takes one line", (columns) => {
   expect(Bun.stringWidth(lineAt(columns))).toBeLessThanOrEqual(columns);
+});
+
+test("a cut of several tiers names what each did, each entry has its own badge, and no price is shown where there is none", () => {
+  const built = new Builder();
+  const [large, old] = ["c1", "c2"].map((id) => built.step(id, "text ".repeat(400)));
+  if (!large || !old) throw new Error("No results.");
+  const changes: Change[] = [
+    { kind: "replace", entry: large.id, text: "[trimmed]", tier: "budget" },
+    { kind: "replace", entry: old.id, text: "[cleared]" },
+  ];
+  const price = { usedBefore: 900, usedAfter: 100, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
+  built.add({
+    type: "cut",
+    tier: "microcompact",
+    trigger: "auto",
+    reason: "r: full",
+    changes,
+    price,
+  });
+  const on = stage(built);
+  const { lines } = on.controller.transcript.frame(120, 30).visible;
+  on.end();
+  const shown = lines.map(({ text }) => Bun.stripANSI(text)).join("\n");
+  expect(shown).toContain("1 large result trimmed, 1 old result cleared · ");
+  expect(shown).not.toContain("$0");
+  expect(shown.indexOf("[budget")).toBeGreaterThan(-1);
+  expect(shown.indexOf("[cleared")).toBeGreaterThan(shown.indexOf("[budget"));
 });

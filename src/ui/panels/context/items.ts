@@ -7,7 +7,7 @@ import type { Host } from "../../host.ts";
 import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { dropsOf } from "../../undo.ts";
-import { ageOf, badges, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
+import { ageOf, badgeOf, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceOf } from "../../../context/meter/cache.ts";
@@ -126,7 +126,7 @@ export function inspectorPanel(
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = tokensOf(view, rules);
   const whole = wholeTokensOf(view, rules);
-  const tiers = new Map(view.cuts.map(({ id, tier }) => [id, tier]));
+  const cuts = new Map(view.cuts.map((cut) => [cut.id, cut]));
   return [...view.rows.entries()].flatMap(([index, row]) => {
     if (row.shown === "unsent") return [];
     const { pinned, shown, by, entry } = row;
@@ -141,8 +141,8 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
       kind: kinds[entry.type] ?? entry.type,
       get state() {
         if (pinned) return "pinned";
-        const tier = shown === "whole" ? undefined : tiers.get(by ?? "");
-        return tier ? badges[tier] : shown === "whole" ? "" : shown;
+        const cut = shown === "whole" ? undefined : cuts.get(by ?? "");
+        return cut ? badgeOf(cut, entry.id) : shown === "whole" ? "" : shown;
       },
       get title() {
         return (title ??= wordsOfEntry(view, entry));

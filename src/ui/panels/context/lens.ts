@@ -88,7 +88,7 @@ export function cutLines(
     }
     if (entry.type !== "cut" || isUndone(entry.id)) return [];
     const { tier, price, changes } = entry;
-    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens, ${showUsd(price.usd)}`;
+    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens${price.usd === 0 ? "" : `, ${showUsd(price.usd)}`}`;
     const ids = [...new Set(changes.flatMap((change) => idsOf(change, view)))];
     const rest = ids.length - maxItems;
     return [
