@@ -47,12 +47,12 @@ const usageSchema = z.object({
 export type AnyMessage = { role: string; content: unknown; stop_reason?: unknown; usage?: unknown };
 
 /**
- * The facts that a message states. `toolOf`: the name of the tool that a call asked for. Throws with a
+ * The facts that a message states. `findTool`: the name of the tool that a call asked for. Throws with a
  * sentence when the message has a block that is not supported.
  */
 export function toFacts(
   message: AnyMessage,
-  { model, at, toolOf }: { model: string; at: string; toolOf(call: string): string },
+  { model, at, findTool }: { model: string; at: string; findTool(call: string): string },
 ): Fact[] {
   const parsed = messageSchema.safeParse(message);
   if (!parsed.success)
@@ -67,7 +67,7 @@ export function toFacts(
   const results = data.content.flatMap((block): Fact[] => {
     if (block.type !== "tool_result") return [];
     const { tool_use_id: toolUse, content, is_error } = block;
-    const base = { type: "result", toolUse, tool: toolOf(toolUse), content } as const;
+    const base = { type: "result", toolUse, tool: findTool(toolUse), content } as const;
     return [{ ...base, ...measureContent(content), ...(is_error ? { isError: true } : {}) }];
   });
   const said = data.content.flatMap((block): UserBlock[] =>
@@ -96,6 +96,8 @@ function readUsage(usage: unknown): Usage {
 export class Conversation {
   readonly entries: Entry[] = [];
   readonly #projection = new Projection();
+  /** The tools that calls asked for, by the ids of the calls. */
+  readonly #tools = new Map<string, string>();
   readonly #model: string;
   readonly #now: () => number;
 
@@ -122,19 +124,12 @@ export class Conversation {
 
   /** Throws with a sentence when the message has a block that is not supported. */
   push(message: AnyMessage): void {
-    const toolOf = (call: string): string => this.#nameOf(call) ?? "unknown";
-    for (const fact of toFacts(message, { model: this.#model, at: this.#at, toolOf }))
+    const findTool = (call: string): string => this.#tools.get(call) ?? "unknown";
+    for (const fact of toFacts(message, { model: this.#model, at: this.#at, findTool })) {
       this.append(fact);
-  }
-
-  /** The tool that a call asked for. */
-  #nameOf(call: string): string | undefined {
-    for (const entry of this.entries.toReversed()) {
-      const block =
-        entry.type === "assistant" &&
-        entry.content.find((found) => found.type === "tool_use" && found.id === call);
-      if (block && block.type === "tool_use") return block.name;
+      if (fact.type !== "assistant") continue;
+      for (const block of fact.content)
+        if (block.type === "tool_use") this.#tools.set(block.id, block.name);
     }
-    return undefined;
   }
 }

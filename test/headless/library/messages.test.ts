@@ -6,7 +6,7 @@ import { noUsage } from "../../../src/protocol/model.ts";
 
 const at = "2026-11-22T00:00:00.000Z";
 const facts = (message: Parameters<typeof toFacts>[0]) =>
-  toFacts(message, { model: "m", at, toolOf: (call) => `tool of ${call}` });
+  toFacts(message, { model: "m", at, findTool: (call) => `tool of ${call}` });
 
 const image = {
   type: "image",
