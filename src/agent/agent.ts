@@ -225,7 +225,7 @@ class AgentRunner {
   }
 
   async #runTurn(signal: AbortSignal): Promise<void> {
-    const { toolbox, model, clock, limits = {}, fallbackModel } = this.#options;
+    const { toolbox, model, clock, limits = {}, fallbackModel, shrinkImage } = this.#options;
     await this.#announceMode(toolbox.mode);
     if (!(await this.#forward(this.#inbox.deliver(signal, false))))
       return this.#emit(
@@ -245,6 +245,7 @@ class AgentRunner {
       clock,
       limits,
       fallbackModel,
+      shrinkImage,
       goal: () => this.#inbox.goal,
       deliverPrompts: () => this.#inbox.deliver(signal, true),
     };

@@ -14,7 +14,13 @@ import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
 import { limitReached, LoopGuard, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
-import { endStaleLoop, omitUnsendableImages, repairRefused, repairTooManyBytes } from "./repair.ts";
+import {
+  endStaleLoop,
+  omitUnsendableImages,
+  repairRefused,
+  repairTooManyBytes,
+  type ShrinkImage,
+} from "./repair.ts";
 import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
@@ -30,6 +36,7 @@ export type TurnContext = ToolContext & {
   limits: Limits;
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
+  shrinkImage?: ShrinkImage | undefined;
   /** What the turn is to reach, if `/goal` began it or joined it. */
   goal(): Goal | null;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
@@ -94,7 +101,7 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     const halt = yield* passBoundary(context, "BeforeCall", fullness(session), signal);
     if (signal.aborted) return { why: "stopped" };
     if (halt !== null) return { why: "done", halt };
-    yield* omitUnsendableImages(session);
+    yield* omitUnsendableImages(session, context.shrinkImage);
     yield* endStaleLoop(session);
     const request = buildRequest(session.view, session.rules, session.policy);
     const expected = expectReads(session.signals);
@@ -190,7 +197,7 @@ class Recovery {
       return null;
     }
     if (status === tooManyBytes && this.#repairs++ < maxRepairs)
-      if (yield* repairTooManyBytes(session)) return null;
+      if (yield* repairTooManyBytes(session, this.#context.shrinkImage)) return null;
     if (kind === "too-long" && this.#cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
       return null;
     if (kind === "invalid" && this.#repairs++ < maxRepairs)

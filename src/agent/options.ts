@@ -9,6 +9,7 @@ import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import type { InboxOptions } from "./inbox.ts";
 import type { Limits, Spending } from "./limits.ts";
+import type { ShrinkImage } from "./repair.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
@@ -31,6 +32,8 @@ export type AgentOptions = InboxOptions & {
   fallbackModel?: string | undefined;
   /** The server's name of a model that the user named; absent: the same. */
   nameOf?(model: string): string;
+  /** A copy whose sides are at most so many pixels; null: there is no smaller one. */
+  shrinkImage?: ShrinkImage | undefined;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;

@@ -7,7 +7,7 @@ import { priceOf } from "../context/meter/cache.ts";
 import { imageSize } from "../context/meter/char-count.ts";
 import type { Row, View } from "../context/types.ts";
 import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
-import type { Change, CutFact, EntryId } from "../protocol/entry.ts";
+import type { Change, CutFact, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/model.ts";
 
@@ -21,8 +21,15 @@ type Repair = {
   leftOut: { sent: Sent; reason: string }[];
 };
 
-/** Before a call: leaves out images that the API would refuse. */
-export async function* omitUnsendableImages(session: Session): AsyncGenerator<AgentEvent, void> {
+export type ShrinkImage = (image: ImageBlock, side: number) => Promise<ImageBlock | null>;
+
+/** Before a call: shrinks or leaves out images that the API would refuse. */
+export async function* omitUnsendableImages(
+  session: Session,
+  shrink?: ShrinkImage,
+): AsyncGenerator<AgentEvent, void> {
+  const images = imagesIn(session.view);
+  if (sizeOf(images) > maxImageBytes) yield* shrinkOldest(session, images, maxImageBytes, shrink);
   const repair = imageRepair(session.view, session.rules.windowTokens);
   if (repair) yield* record(session, repair);
 }
@@ -88,9 +95,11 @@ const maxImageBytes = 24_000_000;
 const holdsImage = ({ content }: Message): boolean =>
   blocksIn(content).some(({ type }) => type === "image");
 
+const imagesIn = (view: View): Sent<ImageBlock>[] =>
+  view.messages.some(holdsImage) ? sentBlocks(view).filter(isImage) : [];
+
 function imageRepair(view: View, windowTokens: number): Repair | null {
-  if (!view.messages.some(holdsImage)) return null;
-  const images = sentBlocks(view).filter(isImage);
+  const images = imagesIn(view);
   const tooLarge = images.filter((image) => longestSide(image) > maxSide);
   if (tooLarge.length > 0) {
     const sizes = tooLarge.map(({ block }) => sizeText(block)).join(", ");
@@ -124,15 +133,47 @@ function withoutOldest(images: readonly Sent<ImageBlock>[], most: number): Repai
   return omission(images.slice(0, first), "the request was too large", hint);
 }
 
+/** Sides of a shrunk image, in pixels: text in a screenshot is still read. */
+const shrunkSide = 1_024;
+
+/** Shrinks the oldest images until all take half of `limit` bytes; the newest stays as it is. */
+async function* shrinkOldest(
+  session: Session,
+  images: readonly Sent<ImageBlock>[],
+  limit: number,
+  shrink: ShrinkImage | undefined,
+): AsyncGenerator<AgentEvent, void> {
+  if (!shrink) return;
+  let bytes = sizeOf(images);
+  const blocks: EntryOf<"repair">["blocks"] = [];
+  for (const { entry, index, block } of images.slice(0, -1)) {
+    if (bytes <= limit / 2) break;
+    const image = await shrink(block, shrunkSide);
+    if (!image) continue;
+    bytes -= block.source.data.length - image.source.data.length;
+    blocks.push({ entry, index, text: "[image shrunk]", image });
+  }
+  if (blocks.length === 0) return;
+  yield await session.record({ type: "repair", blocks });
+  const text = `${counted(blocks.length, "older image")} ${blocks.length === 1 ? "was" : "were"} shrunk to ${shrunkSide.toLocaleString("en")} pixels: a request may not have more bytes.`;
+  yield await session.record({ type: "note", kind: "warning", text });
+}
+
 /** Bytes in a request. */
 const sizeOf = (images: readonly Sent<ImageBlock>[]): number =>
   images.reduce((sum, { block }) => sum + block.source.data.length, 0);
 
 /** After the refusal of a request for its bytes: halves the images. Returns false if there are none. */
-export async function* repairTooManyBytes(session: Session): AsyncGenerator<AgentEvent, boolean> {
-  const images = sentBlocks(session.view).filter(isImage);
+export async function* repairTooManyBytes(
+  session: Session,
+  shrink?: ShrinkImage,
+): AsyncGenerator<AgentEvent, boolean> {
+  const images = imagesIn(session.view);
   if (images.length < 2) return false;
-  yield* record(session, withoutOldest(images, sizeOf(images) / 2));
+  const bytes = sizeOf(images);
+  yield* shrinkOldest(session, images, bytes, shrink);
+  const left = imagesIn(session.view);
+  if (sizeOf(left) > bytes / 2) yield* record(session, withoutOldest(left, bytes / 2));
   return true;
 }
 

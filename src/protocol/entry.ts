@@ -5,7 +5,12 @@
  */
 
 import { z } from "zod";
-import { assistantBlockSchema, toolDefinitionSchema, userBlockSchema } from "./block.ts";
+import {
+  assistantBlockSchema,
+  imageSchema,
+  toolDefinitionSchema,
+  userBlockSchema,
+} from "./block.ts";
 import {
   changeSchema,
   draftSchema,
@@ -263,8 +268,18 @@ const repair = z.object({
   type: z.literal("repair"),
   /** Thinking before this entry is no longer sent. */
   dropsThinking: flag,
-  /** Blocks replaced by text. `index` counts the blocks of the entry's content. */
-  blocks: z.array(z.object({ entry: z.string(), index: z.number(), text: z.string() })),
+  /**
+   * Blocks replaced by text, or by a smaller copy of their image. `index` counts the blocks of the entry's
+   * content.
+   */
+  blocks: z.array(
+    z.object({
+      entry: z.string(),
+      index: z.number(),
+      text: z.string(),
+      image: imageSchema.exactOptional(),
+    }),
+  ),
 });
 
 /** For the user, never sent. */

@@ -14,6 +14,7 @@ import { writePrivate } from "../../log/export/new-file.ts";
 import { rewindFiles } from "../../log/rewind-files.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { systemClock } from "../../base/clock.ts";
+import { shrinkImage } from "../../tools/files/image.ts";
 import { workspaceText } from "../../tools/files/workspace-text.ts";
 import type { SharedByAgents } from "../../tools/toolbox.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
@@ -56,6 +57,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
         maxCalls: headless.maxTurns ?? (parent && maxSubagentCalls),
         maxUsd: headless.maxBudgetUsd,
       },
+      shrinkImage,
       isAttended: options.send !== undefined && !options.isUnattended && !parent,
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),

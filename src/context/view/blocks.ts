@@ -5,6 +5,7 @@ import {
   textOf,
   type AssistantBlock,
   type Block,
+  type ImageBlock,
   type ToolInput,
   type UserBlock,
 } from "../../protocol/block.ts";
@@ -123,14 +124,19 @@ function asContext(kind: string, title: string, content: readonly UserBlock[]): 
 }
 
 /** The entry with one block replaced by text; null when there is no such block. */
-export function withText(entry: Entry, index: number, text: string): Entry | null {
+export function withBlock(
+  entry: Entry,
+  index: number,
+  text: string,
+  image?: ImageBlock,
+): Entry | null {
   if (!("content" in entry) || !entry.content[index]) return null;
   const block = { type: "text" as const, text };
   switch (entry.type) {
     case "user":
     case "context":
     case "result":
-      return { ...entry, content: entry.content.with(index, block) };
+      return { ...entry, content: entry.content.with(index, image ?? block) };
     case "assistant":
       return { ...entry, content: entry.content.with(index, block) };
   }

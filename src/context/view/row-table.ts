@@ -14,7 +14,7 @@ import { TokenLedger } from "../meter/token-ledger.ts";
 import { wellFormed } from "../rules/content.ts";
 import { Pairs, type PairedPath } from "../rules/pairs.ts";
 import type { Row } from "../types.ts";
-import { toBlocks, quoteEntry, withText, type MessagePart } from "./blocks.ts";
+import { toBlocks, quoteEntry, withBlock, type MessagePart } from "./blocks.ts";
 import { Cuts, type RowCover } from "./cuts.ts";
 
 /** Only the table changes its rows. */
@@ -78,10 +78,10 @@ export class RowTable implements PairedPath {
   /** Replaces blocks that the API refused. Returns the first row that changes. */
   repair({ blocks }: EntryOf<"repair">): number | null {
     const touched: number[] = [];
-    for (const { entry: id, index, text } of blocks) {
+    for (const { entry: id, index, text, image } of blocks) {
       const at = this.#index.get(id);
       const row = at === undefined ? undefined : this.rows[at];
-      const entry = row && withText(row.entry, index, text);
+      const entry = row && withBlock(row.entry, index, text, image);
       if (at === undefined || !row || !entry) continue;
       row.entry = entry;
       touched.push(at);

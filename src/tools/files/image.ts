@@ -65,6 +65,20 @@ export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<
   }
 }
 
+/** A copy whose sides are at most so many pixels; null when it would not be smaller. Never throws. */
+export async function shrinkImage(
+  { source }: ImageBlock,
+  side: number,
+): Promise<ImageBlock | null> {
+  try {
+    const smaller = await resized(Buffer.from(source.data, "base64"), source.media_type, side);
+    const block = blockOf(smaller.bytes, smaller.type);
+    return block.source.data.length < source.data.length ? block : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The image that the bytes contain; null when they are not an image. Throws `ToolError` for a
  * damaged one.

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { ImageBlock, ImageMediaType } from "../../../src/protocol/block.ts";
-import { imageInFile, imageOf, imageTypeOf } from "../../../src/tools/files/image.ts";
+import { imageInFile, imageOf, imageTypeOf, shrinkImage } from "../../../src/tools/files/image.ts";
 import { png } from "../../fake-api/png.ts";
 import { leave, room } from "../room.ts";
 
@@ -114,4 +114,12 @@ test("something other than an image, a damaged or missing one, or no file gives 
     "/dev/zero",
   ])
     expect(await imageInFile(path)).toBeNull();
+});
+
+test("a copy is smaller, or there is none", async () => {
+  const { block } = await imageOf(await noise(200, 100), "image/png");
+  const smaller = await shrinkImage(block, 50);
+  expect(smaller && (await decoded(smaller))).toMatchObject({ width: 50, height: 25 });
+  expect(await shrinkImage({ ...block, source: { ...block.source, data: "AAAA" } }, 50)).toBeNull();
+  expect(await shrinkImage(png(1), 50)).toBeNull();
 });
