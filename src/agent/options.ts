@@ -32,7 +32,7 @@ export type AgentOptions = InboxOptions & {
   fallbackModel?: string | undefined;
   /** The server's name of a model that the user named; absent: the same. */
   nameOf?(model: string): string;
-  /** A copy whose sides are at most so many pixels; null: there is no smaller one. */
+  /** A copy whose sides are at most `side` pixels; null: there is no smaller one. */
   shrinkImage?: ShrinkImage | undefined;
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */

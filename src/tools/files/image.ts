@@ -65,7 +65,7 @@ export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<
   }
 }
 
-/** A copy whose sides are at most so many pixels; null when it would not be smaller. Never throws. */
+/** A copy whose sides are at most `side` pixels; null when it would not be smaller. Never throws. */
 export async function shrinkImage(
   { source }: ImageBlock,
   side: number,
