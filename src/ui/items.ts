@@ -72,6 +72,7 @@ const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 
 
 /** Adds an entry in place: resuming a long session makes no copy per entry. */
 export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void {
+  const { id: key } = entry;
   switch (entry.type) {
     case "assistant":
       addAnswer(draft, entry);
@@ -82,38 +83,23 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
     case "user":
       if (draft.turn === null || !entry.midTurn)
         draft.turn = { startedAt: entry.at, ...nothingSpent };
-      return addWhole(draft, entry);
+      return add(draft, { key, entry, kind: "user" });
     case "note":
       if (entry.kind === "title") return;
-      if (entry.kind === "permission") return addAnswered(draft, entry);
-      addWhole(draft, entry);
+      if (entry.kind === "permission") draft.answeredAt = entry.at;
+      if (!isInRow(entry)) add(draft, { key, entry, kind: "note" });
       return countSpent(draft, entry);
-    default:
-      addWhole(draft, entry);
-  }
-}
-
-function wholeItem(entry: Entry): Item | undefined {
-  const { id: key, type } = entry;
-  switch (type) {
-    case "user":
-      return { key, entry, kind: "user" };
     case "context":
-      return { key, entry, kind: "context" };
+      return add(draft, { key, entry, kind: "context" });
     case "cut":
-      return { key, entry, kind: "cut" };
+      return add(draft, { key, entry, kind: "cut" });
     case "restore":
-      return { key, entry, kind: "restore" };
+      return add(draft, { key, entry, kind: "restore" });
     case "head":
-      return { key, entry, kind: "head" };
+      return add(draft, { key, entry, kind: "head" });
     case "model":
-      return { key, entry, kind: "model" };
-    case "note":
-      return { key, entry, kind: "note" };
-    case "result":
-      return { key, entry, kind: "result", result: entry };
+      return add(draft, { key, entry, kind: "model" });
     case "session":
-    case "assistant":
     case "pin":
     case "checkpoint":
     case "count":
@@ -121,25 +107,17 @@ function wholeItem(entry: Entry): Item | undefined {
     case "attempt":
     case "repair":
     case "unknown":
-      return undefined;
+      return;
     default:
-      return type satisfies never;
+      return entry satisfies never;
   }
-}
-
-function addWhole(draft: TranscriptDraft<Transcript>, entry: Entry): void {
-  const item = wholeItem(entry);
-  if (item) add(draft, item);
 }
 
 const add = (draft: TranscriptDraft<Transcript>, item: Item): void => void draft.items.push(item);
 
 /** A call's row already shows that it was denied or, by running, that it was allowed once. */
-function addAnswered(draft: TranscriptDraft<Transcript>, entry: EntryOf<"note">): void {
-  draft.answeredAt = entry.at;
-  if (/^(?:allowed \(once\)|denied):/.test(entry.text)) return;
-  addWhole(draft, entry);
-}
+const isInRow = ({ kind, text }: EntryOf<"note">): boolean =>
+  kind === "permission" && /^(?:allowed \(once\)|denied):/.test(text);
 
 function addAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant">): void {
   const { content, stop } = entry;
@@ -225,7 +203,8 @@ function addResult(draft: TranscriptDraft<Transcript>, result: EntryOf<"result">
   const { toolUse } = result;
   const place = draft.openCalls.get(toolUse);
   const item = place === undefined ? undefined : draft.items[place];
-  if (place === undefined || item?.kind !== "tool") return addWhole(draft, result);
+  if (place === undefined || item?.kind !== "tool")
+    return add(draft, { key: result.id, entry: result, kind: "result", result });
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;
