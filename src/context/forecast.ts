@@ -6,7 +6,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { sumChars, zeroChars } from "./meter/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
-import { addRowTokens, measure } from "./meter/meter.ts";
+import { measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./rules/thinking.ts";
@@ -81,11 +81,10 @@ function compute(
   expiresAtMs: number | null,
 ): Forecast {
   const view = withoutStaleThinking(before);
-  const withMessage = viewWithMessage(view, rules);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, extra);
   const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = { view: withMessage(extra), reading: readingAt(extra, atMs), policy, rules };
+    const next = { view: withMessage(view, extra), reading: readingAt(extra, atMs), policy, rules };
     return nextPlan("turnStart", next);
   };
   const used = readingAt(0).usedTokens;
@@ -164,19 +163,9 @@ function firstUnfit(windowTokens: number, fits: (extra: number) => boolean): num
   return high;
 }
 
-/**
- * The view as it will be once the user has sent a message of a given size. All sizes share one list
- * of rows, which is as long as the history: a view is valid until the next one is requested.
- */
-function viewWithMessage(view: View, rules: ModelRules): (tokens: number) => View {
-  const rows = [...view.rows];
-  const at = rows.length;
-  return (tokens) => {
-    rows[at] = messageRow(view, tokens);
-    addRowTokens(view, rules, rows, tokens);
-    return Object.create(view, { rows: { value: rows } });
-  };
-}
+/** The view as it will be once the user has sent a message of so many tokens. */
+const withMessage = (view: View, tokens: number): View =>
+  Object.create(view, { rows: { value: [...view.rows, messageRow(view, tokens)] } });
 
 function messageRow({ head }: View, tokens: number): Row {
   const entry: EntryOf<"user"> = { id: "", parent: head, at: "", type: "user", content: [] };

@@ -50,20 +50,6 @@ export function rowTokens(
   return tokens;
 }
 
-/**
- * Records the tokens of `rows`, which are those of the view and one more that takes `more` tokens.
- */
-export function addRowTokens(
-  view: View,
-  { charsPerToken }: ModelRules,
-  rows: readonly Row[],
-  more: number,
-): void {
-  const tokens = [...rowTokens(view, { charsPerToken })];
-  tokens[rows.length - 1] = Math.round(more);
-  known.set(rows, { version: view.version, charsPerToken, tokens });
-}
-
 /** Tokens of all rows from one on. */
 export function tokensFrom(view: View, rules: ModelRules, from: number): number {
   const tokens = rowTokens(view, rules);
