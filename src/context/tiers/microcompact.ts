@@ -124,7 +124,7 @@ function shortInputs(block: ToolUseBlock, entry: EntryId): ShortInputs {
 
 /** The last row whose calls belong neither to the newest results nor to the open exchange. */
 function lastCuttable(view: View, keep: number): number {
-  const results = sentResults(view).filter(({ shown }) => shown !== "covered");
+  const results = sentResults(view);
   const newest = results[Math.max(0, results.length - keep)];
   const from = newest && (view.indexOf(newest.entry.id) ?? 0);
   const asked = view.rows

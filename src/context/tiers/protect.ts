@@ -2,20 +2,18 @@
 
 import type { EntryId } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { FileUse, Row, Touch, View } from "../types.ts";
+import type { FileUse, Touch, View } from "../types.ts";
 import { isResult, openExchange, type ResultRow } from "../view/rows.ts";
 import { findTouches } from "../view/touches.ts";
 import { callsFor, chooseTuning, type Tuning } from "./tuning.ts";
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among
- * the newest `keep`, not an error of the current turn, and not in the open exchange. Without the result that loaded a tool, the
- * model could no longer call it.
+ * the newest `keep`, not an error of the current turn, and not in the open exchange. Without the result
+ * that loaded a tool, the model could no longer call it.
  */
 export function cuttableResults(view: View, keep: number): ResultRow[] {
-  const results = sentResults(view).filter(
-    ({ shown, entry }) => shown !== "covered" && !entry.loads,
-  );
+  const results = sentResults(view).filter(({ entry }) => !entry.loads);
   const open = openExchange(view);
   const indexOf = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
@@ -25,20 +23,9 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
   });
 }
 
-type Known = { version: number; results: readonly ResultRow[] };
-const known = new WeakMap<readonly Row[], Known>();
-
-/**
- * Results that summaries did not replace, oldest first; a few of them may still be covered. Found once
- * for each version of the view.
- */
-export function sentResults({ rows, sentFrom, version }: View): readonly ResultRow[] {
-  const before = known.get(rows);
-  if (before?.version === version) return before.results;
-  const results = rows.slice(sentFrom).filter(isResult);
-  known.set(rows, { version, results });
-  return results;
-}
+/** Results that no summary covers, oldest first. */
+export const sentResults = ({ rows }: View): readonly ResultRow[] =>
+  rows.filter(isResult).filter(({ shown }) => shown !== "covered");
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;
