@@ -59,11 +59,6 @@ export interface View {
   readonly model: string;
   /** Without cache marks; adjacent blocks of one role are one message. */
   readonly messages: readonly Message[];
-  /**
-   * The first row of the conversation that is sent, all or part of it. What tiers may cut comes after;
-   * before it are summarized rows, and what precedes the conversation.
-   */
-  readonly sentFrom: number;
   /** How a file was used last; undefined: no call has read or written it. */
   fileUse(path: string): FileUse | undefined;
   /** The user had a replacement in this entry undone: it is not cut again while the request fits. */

@@ -27,7 +27,6 @@ const said = (view: View) => ({
   stale: view.staleThinking,
   midLoop: view.midLoop,
   loopStart: view.loopStart,
-  sentFrom: view.sentFrom,
   covers: view.covers.map(({ cut, from, to }) => [cut.id, from, to]),
   wentCold: view.wentCold,
   reportedWindow: view.reportedWindow,
@@ -57,24 +56,6 @@ test("what is sent is valid, whatever happened", () => {
       }
     }),
     runs,
-  );
-});
-
-test("the first row that is sent is known at any time", () => {
-  const isSent = ({ shown, entry }: View["rows"][number]): boolean =>
-    (shown === "whole" || shown === "replaced") &&
-    (entry.type === "user" || entry.type === "assistant" || entry.type === "result");
-  fc.assert(
-    fc.property(paths(), (path) => {
-      const projection = new Projection();
-      const { view } = projection;
-      for (const entry of path) {
-        projection.push(entry);
-        const first = view.rows.findIndex(isSent);
-        expect(view.sentFrom).toBe(first === -1 ? view.rows.length : first);
-      }
-    }),
-    { numRuns: 60 },
   );
 });
 

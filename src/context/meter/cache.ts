@@ -45,7 +45,7 @@ function withThinking(
   const tokens = rowTokens(view, rules);
   const until = view.midLoop ? view.loopStart : view.rows.length;
   let firstRow = view.rows.length;
-  const freed = sumRows(view, view.sentFrom, until, (row, index) => {
+  const freed = sumRows(view, 0, until, (row, index) => {
     const isCovered = ranges.some(({ from, to }) => index >= from && index <= to);
     if (row.charsByKind.thinking === 0 || isCovered) return 0;
     firstRow = Math.min(firstRow, index);

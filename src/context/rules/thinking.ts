@@ -90,9 +90,8 @@ export function withoutStaleThinking(view: View): View {
   if (!view.staleThinking || view.midLoop) return view;
   const rows = [...view.rows];
   const rest = new Map<number, CharsByKind>();
-  for (let index = view.sentFrom; index < rows.length; index++) {
-    const row = rows[index];
-    if (!row || row.charsByKind.thinking === 0) continue;
+  for (const [index, row] of view.rows.entries()) {
+    if (row.charsByKind.thinking === 0) continue;
     const charsByKind = { ...row.charsByKind, thinking: 0 };
     rows[index] = { ...row, charsByKind, chars: sumChars(charsByKind) };
     rest.set(index, charsByKind);

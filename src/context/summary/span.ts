@@ -79,7 +79,7 @@ export function fromTheStart(view: View, span: Span): Span {
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokens: RowTokens): number {
   const { from, to } = rangeOf(view, span);
-  return sumRows(view, Math.max(view.sentFrom, from), to + 1, (row, index) =>
+  return sumRows(view, from, to + 1, (row, index) =>
     row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : (tokens[index] ?? 0),
   );
 }

@@ -53,7 +53,6 @@ function clearInputs(
   { writtenTexts }: Tuning,
   needed: ReadonlySet<EntryId>,
 ): Change[] {
-  const { sentFrom } = view;
   const readOrRewritten = new Set<string>();
   const changes: Change[][] = [];
   const last = lastCuttable(view, keep);
@@ -61,19 +60,19 @@ function clearInputs(
   const isStale = (path: string, chars: number): boolean =>
     readOrRewritten.has(path) ||
     Math.min(calls, view.fileUse(path)?.callsSince ?? calls) > callsForWritten(chars, writtenTexts);
-  for (let index = view.rows.length - 1; index >= sentFrom; index--) {
+  for (let index = view.rows.length - 1; index >= 0; index--) {
     const row = view.rows[index];
-    const entry = row?.entry;
-    if (entry?.type === "result" && needed.has(entry.id))
+    if (!row || row.shown === "covered") continue;
+    const { entry } = row;
+    if (entry.type === "result" && needed.has(entry.id))
       for (const { path, does, lines } of entry.stamps ?? [])
-        if (does === "read" && !lines && row?.shown === "whole") readOrRewritten.add(path);
-    if (!row || entry?.type !== "assistant") continue;
+        if (does === "read" && !lines && row.shown === "whole") readOrRewritten.add(path);
+    if (entry.type !== "assistant") continue;
     calls++;
     const inputChars = row.wholeCharsByKind.toolInputs;
     if (inputChars === 0) continue;
-    const isShown = row.shown !== "covered" && row.shown !== "unsent";
-    const isKept = row.pinned || view.isRestored(entry.id);
-    if (index <= last && !isKept && isShown && inputChars >= minChars)
+    const isKept = row.shown === "unsent" || row.pinned || view.isRestored(entry.id);
+    if (index <= last && !isKept && inputChars >= minChars)
       changes.push(shortenInputs(view, row, entry, isStale));
     for (const block of entry.content) {
       const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;

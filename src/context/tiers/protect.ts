@@ -25,7 +25,7 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
 
 /** Results that no summary covers, oldest first. */
 export const sentResults = ({ rows }: View): readonly ResultRow[] =>
-  rows.filter(isResult).filter(({ shown }) => shown !== "covered");
+  rows.filter(({ shown }) => shown !== "covered").filter(isResult);
 
 /** Newest partial reads of a file that are kept. */
 const maxParts = 5;

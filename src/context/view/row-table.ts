@@ -42,12 +42,6 @@ export class RowTable implements PairedPath {
   isPinned = (row: number): boolean => this.rows[row]?.pinned === true;
   isRestored = (id: EntryId): boolean => this.cuts.isRestored(this.#index.get(id) ?? -1, id);
 
-  /** See `View`. */
-  get sentFrom(): number {
-    const first = this.rows.findIndex(isSentTurn);
-    return first === -1 ? this.rows.length : first;
-  }
-
   add(entry: Entry): void {
     const index = this.rows.length;
     const none = { charsByKind: zeroChars, wholeCharsByKind: zeroChars, chars: 0, wholeChars: 0 };
@@ -181,12 +175,6 @@ export class RowTable implements PairedPath {
     return { ...this.cuts.displayOf(row, entry), withoutThinking: row < this.#thinkingFrom };
   }
 }
-
-const conversation: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "result"]);
-
-/** A row of the conversation that is sent, at least in part. */
-const isSentTurn = ({ shown, entry }: Row): boolean =>
-  (shown === "whole" || shown === "replaced") && conversation.has(entry.type);
 
 const thinks = ({ wholeCharsByKind }: Row): boolean => wholeCharsByKind.thinking > 0;
 

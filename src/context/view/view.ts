@@ -196,9 +196,6 @@ export class Projection {
       get messages() {
         return messages.all();
       },
-      get sentFrom() {
-        return table.sentFrom;
-      },
       fileUse: (path) => this.#files.get(path),
       isRestored: table.isRestored,
       indexOf: table.indexOf,
