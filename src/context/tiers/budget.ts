@@ -31,18 +31,15 @@ export function budget({ view, reading, policy }: Signals): Change[] {
 }
 
 /** Messages of text alone, before the newest turn. */
-function earlierMessages(view: View): TextRow[] {
-  const before = turnStart(view);
-  const from = view.sentFrom;
-  return view.rows
-    .slice(from, before)
+const earlierMessages = (view: View): TextRow[] =>
+  view.rows
+    .slice(0, turnStart(view))
+    .filter(({ shown, pinned }) => shown !== "covered" && shown !== "unsent" && !pinned)
     .filter(isMessage)
-    .filter(({ shown, pinned, entry }) => {
-      const isCuttable = shown !== "covered" && shown !== "unsent" && !pinned;
-      const isText = entry.content.every(({ type }) => type === "text");
-      return isCuttable && isText && !view.isRestored(entry.id);
-    });
-}
+    .filter(
+      ({ entry }) =>
+        entry.content.every(({ type }) => type === "text") && !view.isRestored(entry.id),
+    );
 
 const isMessage = (row: Row): row is Row & { entry: EntryOf<"user"> } => row.entry.type === "user";
 
