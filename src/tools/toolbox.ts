@@ -6,6 +6,7 @@ import { editFileTool } from "./files/edit.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write.ts";
+import { gitFolders } from "./git/git-folders.ts";
 import { hiddenFiles } from "./permission/hidden-files.ts";
 import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
 import { parseRule } from "./permission/rules/rule.ts";
@@ -160,7 +161,19 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
       void import("./prune.ts").then(({ pruneOwn }) => pruneOwn(ours, Date.now()).catch(() => {}));
       const skipped = [own];
-      return openState({ roots, skipped, own: ours, maxIgnoredBytes, isWatched, now: Date.now });
+      // A linked worktree keeps its commits elsewhere.
+      const git = (await Promise.all(roots.map(gitFolders))).flatMap(
+        (found) => found?.common ?? [],
+      );
+      const elsewhere = git.filter((folder) => !roots.some((root) => holds(root, folder)));
+      return openState({
+        roots: [...roots, ...new Set(elsewhere)],
+        skipped,
+        own: ours,
+        maxIgnoredBytes,
+        isWatched,
+        now: Date.now,
+      });
     },
   });
   const search = { workspace, hiddenIn, ripgrep: findRipgrep() };

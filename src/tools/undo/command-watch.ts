@@ -68,7 +68,9 @@ export function watchCommands(options: WatchOptions) {
     if (!isWatched(path) || after === "folder") return false;
     if (execution.writable.some((one) => holds(one, path))) return false;
     if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
-    if (execution.git === null) return true;
+    // Somebody else works in the repository of a linked worktree.
+    const isElsewhere = !folders.roots?.some((root) => holds(root, path));
+    if (execution.git === null) return !isElsewhere;
     if (way.endsWith(".git/index")) return losesSettings(change);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (!way.endsWith("/config")) return true;

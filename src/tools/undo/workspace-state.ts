@@ -6,7 +6,7 @@
 import { readFileSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { bytesOfPath } from "../../base/path-bytes.ts";
+import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
 import { holds } from "../workspace.ts";
@@ -261,7 +261,8 @@ export function openState(options: StateOptions) {
       inTurn(async () => {
         isComplete = await look(null);
         remembered.clear();
-        return isComplete && unkept.size <= maxUnkept && [...unkept].every(isText);
+        const paths = protectable(unkept);
+        return isComplete && paths.length <= maxUnkept && paths.every(isText);
       }),
 
     /** What has changed since, in the order of paths; empty when not everything was kept. */
@@ -284,7 +285,7 @@ export function openState(options: StateOptions) {
       new Set([...links].flatMap((path) => attempt(() => realpathSync(bytesOfPath(path)), []))),
 
     /** What cannot be restored, and tools do not make again. */
-    unkept: (): string[] => [...unkept].filter((path) => !isMadeByTools(path)),
+    unkept: (): string[] => protectable(unkept),
 
     /** Whether something that cannot be restored lies there, or is around it. */
     isUnkept: (path: string): boolean =>
@@ -298,6 +299,16 @@ const sliceMs = 20;
 
 const none: ReadonlySet<string> = new Set();
 const nothing = "";
+
+/** More packs than this are protected as a folder: then git cannot add any, either. */
+const maxPacks = 50;
+
+function protectable(unkept: ReadonlySet<string>): string[] {
+  const paths = [...unkept].filter((path) => !isMadeByTools(path));
+  const packs = paths.filter(isPack);
+  if (packs.length <= maxPacks) return paths;
+  return [...paths.filter((path) => !isPack(path)), ...new Set(packs.map(dirname))];
+}
 
 /** The sandbox is given texts. */
 const isText = (path: string): boolean => path.isWellFormed();

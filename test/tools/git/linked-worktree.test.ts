@@ -15,6 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { Checkpoints } from "../../../src/log/checkpoints.ts";
+import { rewindFiles } from "../../../src/log/rewind-files.ts";
 import { textOf } from "../../../src/protocol/block.ts";
 import { harmlessRepository } from "../../../src/tools/git/repository.ts";
 import { runGit } from "../../../src/tools/git/run.ts";
@@ -190,5 +192,52 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     await run(command, "ask");
     expect(seen()).toEqual(before);
     expect(existsSync(join(at.common, "hooks/pre-commit"))).toBe(false);
+  });
+});
+
+describe("what a command does to the repository of a linked worktree", () => {
+  const hooks = [
+    "git status; mkdir -p $(git rev-parse --git-common-dir)/hooks; echo evil > $(git rev-parse --git-common-dir)/hooks/post-commit",
+    "git status; printf evil > $(git rev-parse --git-common-dir)/hooks/pre-push",
+    "git status; mkdir -p $(git rev-parse --git-common-dir)/info; echo '* filter=x' > $(git rev-parse --git-common-dir)/info/attributes",
+    "git status; echo ../evil > $(git rev-parse --git-dir)/gitdir",
+    "git status; echo x > $(git rev-parse --git-common-dir)/config.worktree",
+  ];
+
+  test.each(hooks)("is not run later: %s", async (command) => {
+    const at = trees();
+    rmSync(join(at.common, "hooks"), { recursive: true });
+    const list = () => Bun.spawnSync(["find", at.common, "-type", "f"]).stdout.toString();
+    const before = list();
+    const { box } = await room({ workspace: at.linked, mode: "auto" });
+    const call = { type: "tool_use", id: "w", name: "Bash", input: { command } } as const;
+    await box.review(call);
+    await box.run(call, quietRun());
+    expect(list()).toBe(before);
+    expect(readFileSync(join(at.own, "gitdir"), "utf8")).toBe(`${join(at.linked, ".git")}\n`);
+    await box.close();
+  });
+
+  test.each([
+    "git -c user.name=a -c user.email=a@b commit -qam second",
+    "git branch other; git tag mark",
+    "git add -A; git reset -q --hard",
+    "git stash -q",
+    "git status; rm -r $(git rev-parse --git-common-dir)/refs/heads/main",
+  ])("is undone: %s", async (command) => {
+    const at = trees();
+    const refs = () => git(at.linked, "for-each-ref") + (git(at.linked, "stash", "list") || "");
+    const before = refs() + readFileSync(join(at.linked, "a.txt"), "utf8");
+    const store = new Checkpoints(join(temporaryFolder(), "checkpoints"));
+    const { box } = await room({ workspace: at.linked, mode: "auto", checkpoint: store });
+    const call = { type: "tool_use", id: "w", name: "Bash", input: { command } } as const;
+    await box.review(call);
+    const { checkpoint: files = [] } = await box.run(call, quietRun());
+    const undo = [
+      { type: "checkpoint", id: "c", parent: null, at: "", toolUse: "w", files } as const,
+    ];
+    await rewindFiles(store, { undo, redo: [] }, (path) => path);
+    expect(refs() + readFileSync(join(at.linked, "a.txt"), "utf8")).toBe(before);
+    await box.close();
   });
 });
