@@ -1,6 +1,7 @@
 /**
  * Pictures of every state of the screen at four widths in four color modes, with a page that shows them:
- * `bun test/pictures/gallery.ts [FOLDER]`.
+ * `bun test/pictures/gallery.ts [FOLDER [EARLIER]]`. Beside each picture that differs from the one in the
+ * folder of an earlier gallery, the page shows that one.
  */
 
 import { mkdir, mkdtemp } from "node:fs/promises";
@@ -20,7 +21,20 @@ const modes = {
 };
 
 const folder = process.argv[2] ?? (await mkdtemp(join(tmpdir(), "gallery-")));
+const earlier = process.argv[3];
 await mkdir(folder, { recursive: true });
+let differing = 0;
+
+/** The picture of the earlier gallery, if it is another one. */
+async function earlierFigure(name: string): Promise<string> {
+  if (earlier === undefined) return "";
+  const was = Bun.file(join(earlier, name));
+  if (!(await was.exists()) || (await was.text()) === (await Bun.file(join(folder, name)).text()))
+    return "";
+  differing++;
+  await Bun.write(join(folder, `earlier-${name}`), was);
+  return `<figure><img src="earlier-${name}" loading="lazy"><figcaption>earlier</figcaption></figure>`;
+}
 
 const sections: string[] = [];
 for (const state of states) {
@@ -33,6 +47,7 @@ for (const state of states) {
       await Bun.write(join(folder, name), await picture(rows, width, ink));
       images.push(
         `<figure><img src="${name}" loading="lazy"><figcaption>${mode}, ${width} columns</figcaption></figure>`,
+        await earlierFigure(name),
       );
     }
     on.end();
@@ -46,4 +61,5 @@ await Bun.write(
   `<!doctype html><meta charset="utf-8"><title>Gallery</title><style>${style}</style>${sections.join("")}`,
 );
 console.log(`${states.length * widths.length * 4} pictures: ${join(folder, "index.html")}`);
+if (earlier !== undefined) console.log(`${differing} differ from ${earlier}`);
 process.exit(0);
