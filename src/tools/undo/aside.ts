@@ -50,6 +50,14 @@ export async function setAside(
   return { change, to: after === null ? null : to };
 }
 
+/** What is in a folder that the command closed can be moved again. */
+export async function openFolder({ path, after, modeAfter = 0o700 }: StateChange): Promise<void> {
+  if (after !== "folder" || (modeAfter & 0o700) === 0o700) return;
+  await changeInFolder(dirname(path), { create: false }, (pathOf) =>
+    setMode(pathOf(basename(path)), modeAfter | 0o700),
+  );
+}
+
 export async function putBack({ change, to }: Aside): Promise<void> {
   const { path, modeAfter = 0o644 } = change;
   await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {

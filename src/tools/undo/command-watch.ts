@@ -12,7 +12,15 @@ import { isInstalled } from "../permission/effects.ts";
 import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
 import type { Execution, ToolRun } from "../tool.ts";
 import { holds } from "../workspace.ts";
-import { describe, isHash, putBack, readRegular, setAside, type Aside } from "./aside.ts";
+import {
+  describe,
+  isHash,
+  openFolder,
+  putBack,
+  readRegular,
+  setAside,
+  type Aside,
+} from "./aside.ts";
 import type { StateChange, WorkspaceState } from "./workspace-state.ts";
 
 type WatchOptions = {
@@ -119,7 +127,10 @@ export function watchCommands(options: WatchOptions) {
     const store = await opened();
     const folder = join(folders.own, "aside", `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
     for (const { change, isAside } of judged) {
-      if (!isAside) continue;
+      if (!isAside) {
+        await openFolder(change).catch(() => undefined);
+        continue;
+      }
       try {
         asides += 1;
         const name = `${asides}-${basename(change.path).slice(0, shownName).toWellFormed()}`;
