@@ -1,6 +1,8 @@
 /** Reads the command line, runs what it asks for, and returns the exit code. */
 
+import { join } from "node:path";
 import { type Flags, UsageError } from "../config/flags.ts";
+import { realHome } from "../config/paths.ts";
 import { helpText } from "../config/help.ts";
 import type { Settings } from "../config/settings.ts";
 import { readInput } from "../headless/standard-input.ts";
@@ -70,7 +72,7 @@ async function startIn(flags: Flags, env: Environment, cwd: string): Promise<num
   const { settings } = begun;
   const options = await withProject(
     begun,
-    isHeadless ? null : (root, asks, isTrusted) => ask(root, asks, isTrusted, settings),
+    isHeadless ? null : (root, asks, isTrusted) => ask(root, asks, isTrusted, { settings, env }),
   );
   if (typeof options === "number") return options;
   if (isHeadless) {
@@ -86,18 +88,23 @@ async function ask(
   root: string,
   asks: readonly string[],
   isTrusted: boolean,
-  settings: Settings,
+  { settings, env }: { settings: Settings; env: Environment },
 ): Promise<TrustDecision | number> {
   const { askTrust } = await import("../ui/questions/ask-trust.ts");
   const offersAuto =
-    settings.permissionMode === "default" &&
-    !isTrusted &&
-    (await import("../tools/sandbox/confiner.ts").then(({ findConfiner }) => findConfiner())) !==
-      null;
+    settings.permissionMode === "default" && !isTrusted && (await hasAuto(root, realHome(env)));
   const answer = await askTrust({ folder: root, asks, isTrusted, offersAuto }, settings);
   if (answer !== "auto") return answer;
   settings.permissionMode = "auto";
   return "trusted";
+}
+
+/** Whether commands can be confined there, and the folder holds no keys. */
+async function hasAuto(root: string, home: string): Promise<boolean> {
+  const { findConfiner } = await import("../tools/sandbox/confiner.ts");
+  const { holdsKeys } = await import("../tools/permission/sensitive.ts");
+  const own = join(home, ".mini-claude");
+  return !holdsKeys(root, { home, own, results: own }) && (await findConfiner()) !== null;
 }
 
 function print(text: string): number {

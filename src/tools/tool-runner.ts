@@ -308,7 +308,7 @@ export class ToolRunner implements Toolbox {
   /** The first question of a session about a command that mode auto would run offers that mode. */
   async #offersAuto(tool: Tool<unknown>, access: Access): Promise<boolean> {
     const canOffer = this.mode === "default" || this.mode === "accept-edits";
-    if (this.#hasOffered || !canOffer || access.kind !== "command") return false;
+    if (this.#hasOffered || this.#isWide || !canOffer || access.kind !== "command") return false;
     const situation: Situation = { ...this.#situation(tool, access), mode: "auto" };
     this.#hasOffered = (await judge(access, situation)).verdict === "allow";
     return this.#hasOffered;
@@ -357,7 +357,7 @@ export class ToolRunner implements Toolbox {
 }
 
 const tooMuch =
-  "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false to ask the user.";
+  "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false, which needs approval.";
 
 /** With a note for the model at the end of its text. */
 function withNote(output: ToolOutput, note: string): ToolOutput {

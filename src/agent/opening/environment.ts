@@ -52,7 +52,7 @@ export async function describeEnvironment({
 /** What a mode means for the model. */
 export const modeForModel = (mode: PermissionMode, submitsPlans: boolean): string =>
   mode === "plan"
-    ? `read-only: no file is changed, and only commands that read are run; explore, then ${submitsPlans ? "submit your plan with ExitPlanMode" : "answer, and describe changes instead of making them"}`
+    ? `read-only: no file is changed, and only commands that read or check are run; explore, then ${submitsPlans ? "submit your plan with ExitPlanMode" : "answer, and describe changes instead of making them"}`
     : modeMeanings[mode];
 
 const confined = (isUnattended: boolean): string =>

@@ -39,7 +39,7 @@ export type Situation = {
 export const allow: Verdict = { verdict: "allow" };
 
 export const planRefusal =
-  "Plan mode: nothing is written, and only commands that read are run. Explore, then say what you " +
+  "Plan mode: nothing is written, and only commands that read or check are run. Explore, then say what you " +
   "would do.";
 
 export const refuse = (reason: string): Verdict => ({ verdict: "refuse", reason });
@@ -61,5 +61,5 @@ export const withoutAsking = (verdict: Verdict): Verdict =>
 /** For a "deny" that the rules have just answered with. */
 export const denied = ({ rules }: Pick<Situation, "rules">): Verdict =>
   refuse(
-    `The rule ${rules.deniedBy} of the settings denies this. Continue without it, or ask the user; do not try to do it another way.`,
+    `The rule ${rules.deniedBy} of the settings denies this. Continue without it and say at the end what is missing; do not try to do it another way.`,
   );

@@ -180,7 +180,7 @@ const isConfig = (git: GitAccess | null, path: string): boolean =>
 
 const tooMuch =
   "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +
-  "sandbox to protect. Send it again with sandbox: false to ask the user.";
+  "sandbox to protect. Send it again with sandbox: false, which needs approval.";
 
 /** A command line has room for a few thousand of them. */
 const maxMounts = 2_000;

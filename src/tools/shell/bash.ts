@@ -214,7 +214,7 @@ const sandboxNote =
 
 const viewNote =
   "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +
-  'network. If that is why it failed, send it again with writable: ["."] or hosts, which asks the user.]';
+  'network. If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
 
 const maxNamed = 3;
 
@@ -228,7 +228,7 @@ function homeNote(files: readonly string[]): string {
 const refusalNote = (refusals: readonly string[]): string =>
   refusals.length === 0
     ? ""
-    : `\n[The sandbox refused connections: ${refusals.join(" ")} To ask the user for a public host, ` +
+    : `\n[The sandbox refused connections: ${refusals.join(" ")} To reach a public host, ` +
       "send the command again with hosts.]";
 
 /** The sandbox reaches itself anyway. */

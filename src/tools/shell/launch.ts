@@ -165,7 +165,7 @@ export function launcherWith(options: LaunchOptions) {
       if (confined === null && execution.sandbox === "required") {
         throw new ToolError(
           "This runs without approval only in the sandbox, and the workspace is too large for that. " +
-            "Name the files, or send it again with sandbox: false to ask the user.",
+            "Name the files, or send it again with sandbox: false, which needs approval.",
         );
       }
       const within: Launch = confined

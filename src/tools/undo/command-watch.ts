@@ -180,7 +180,7 @@ export function watchCommands(options: WatchOptions) {
       back: [],
       note:
         `\n[Not kept, because other programs run them or read settings from them: ${names}. ` +
-        `${where}To change such a file, use Write or Edit, which ask the user.]`,
+        `${where}To change such a file, use Write or Edit, which need approval.]`,
     };
   }
 

@@ -66,7 +66,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "npm test &",
     "mocha ~/x",
   ])("%s asks", async (command) => {
-    expect(await verdict(await room(), command)).toBe("ask");
+    const at = await room();
+    at.put(".env", "KEY=hush\n");
+    expect(await verdict(at, command)).toBe("ask");
   });
 
   test("writes nothing in the workspace, sees no secrets, and says so", async () => {

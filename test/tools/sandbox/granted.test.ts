@@ -82,7 +82,7 @@ describe.skipIf(!sandboxHere)("hosts", () => {
     );
     expect(await run(at, { command })).toBe(`reached allowed.test:${port}`);
     expect(await run(at, { command: `${curl("allowed.test")}; node get.js other.test` })).toContain(
-      "[The sandbox refused connections: other.test is not allowed. To ask the user",
+      "[The sandbox refused connections: other.test is not allowed. To reach a public host",
     );
   });
 
