@@ -26,6 +26,7 @@ import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/new-session.ts";
+import { answeredFromElsewhere } from "../log/questions.ts";
 import { messageOf } from "../base/in-words.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
@@ -108,7 +109,7 @@ async function runSession(
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
     const result = await runScreen({
-      events: agent.run(commands),
+      events: answeredFromElsewhere(agent.run(commands), log.file, send),
       send,
       live: run.live,
       opening,

@@ -13,6 +13,7 @@ import {
 } from "../log/catalog.ts";
 import { openOriginal, openPages } from "../log/paged-text.ts";
 import { describeStep, planRewind } from "../log/rewind-files.ts";
+import { answerWaiting, waitingQuestions } from "../log/questions.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { pricesOf } from "../model/catalog.ts";
@@ -91,6 +92,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
         : listAllSessions(paths.sessions));
       return found.filter(isOfUser).map(summaryOf);
     },
+    answerElsewhere: ({ file, id }, answer) => answerWaiting(file, id, answer),
   };
 }
 
@@ -101,8 +103,9 @@ const backgroundOf = (shells: BackgroundShells): BackgroundService => ({
   watch: (changed) => shells.watch(changed),
 });
 
-const summaryOf = ({ changedMs, entries, ...info }: SessionInfo): SessionSummary => ({
+const summaryOf = ({ changedMs, entries, file, ...info }: SessionInfo): SessionSummary => ({
   ...info,
+  question: info.busy ? waitingQuestions(file).map((one) => ({ file, ...one }))[0] : undefined,
   at: new Date(changedMs).toISOString(),
   messages: entries,
 });

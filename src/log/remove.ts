@@ -25,7 +25,15 @@ export function removeSession(file: string): void {
 /** The log, what a crash left, and what earlier versions of the program kept about it. */
 function filesBeside(file: string): string[] {
   const index = `${file.replace(/\.jsonl$/, "")}.fts.sqlite`;
-  return [file, `${file}.torn`, `${file}.checked`, index, `${index}-wal`, `${index}-shm`];
+  return [
+    file,
+    `${file}.torn`,
+    `${file}.checked`,
+    `${file}.asks`,
+    index,
+    `${index}-wal`,
+    `${index}-shm`,
+  ];
 }
 
 /** Result files and checkpoint hashes that logs refer to. */

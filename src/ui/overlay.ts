@@ -4,7 +4,7 @@ import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
 import type { FieldModel } from "./field.ts";
 import type { PanelModel, PanelView } from "./panels/panel.ts";
-import { askQuestion, reviewQuestion } from "./questions/ask.ts";
+import { askQuestion, elsewhereQuestion, reviewQuestion } from "./questions/ask.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
 
 /** What covers the transcript: a question covers any panel. */
@@ -26,17 +26,21 @@ export function overlay(host: Host, isTyping: () => boolean) {
   return {
     origin: { row: 0, column: 0 },
     get question(): Question | null {
-      const { asks, compaction } = host.state;
+      const { asks, compaction, panel: open } = host.state;
       const [ask = null] = asks;
       const review = compaction?.step === "review" ? compaction : null;
-      return question.get([ask ?? review], () => {
+      const elsewhere = open?.kind === "answer" ? open.question : null;
+      return question.get([ask ?? review ?? elsewhere], () => {
         if (ask) return askQuestion(host, ask, isTyping());
-        return review && reviewQuestion(host, review, isTyping());
+        if (review) return reviewQuestion(host, review, isTyping());
+        return elsewhere && elsewhereQuestion(host, elsewhere, isTyping());
       });
     },
     get panel(): PanelModel | null {
       const { panel: open } = host.state;
-      return panel.get([open], () => open && panels().openPanel(host, open));
+      return panel.get([open], () =>
+        open === null || open.kind === "answer" ? null : panels().openPanel(host, open),
+      );
     },
     get top(): PanelModel | Question | null {
       return this.question ?? this.panel;

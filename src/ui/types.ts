@@ -3,9 +3,9 @@
 import type { LiveView } from "../context/view/view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
-import type { Command } from "../protocol/command.ts";
+import type { Answer, Command } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Progress } from "../base/long-work.ts";
@@ -88,6 +88,8 @@ export interface Services {
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
   clipboardImage(): Promise<ImageBlock | null>;
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
+  /** Answers a question of a session in another terminal. Rejects with a sentence. */
+  answerElsewhere(question: ElsewhereQuestion, answer: Answer): Promise<void>;
   /** Writes a file and returns its path; "" is named as the session. Rejects with a sentence. */
   exportSession(name: string, progress: Progress): Promise<string>;
   /** The cost of all sessions on this machine. `progress` counts sessions. */
@@ -210,7 +212,12 @@ export type SessionSummary = {
   messages: number;
   /** Another process has it open. */
   busy: boolean;
+  /** It waits for an answer there. */
+  question?: ElsewhereQuestion | undefined;
 };
+
+/** A question that the session of a log waits with in another terminal. */
+export type ElsewhereQuestion = { file: string; id: string; ask: Ask };
 
 export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] as const;
 
@@ -225,6 +232,7 @@ export type Panel =
   /** Keys and commands; of `topic`, what the manual says. */
   | { kind: "help"; topic: string }
   | { kind: "mcp-server"; server: string }
+  | { kind: "answer"; question: ElsewhereQuestion }
   | { kind: "recall"; query: string }
   /** Choose one of the user's messages to go back to. */
   | { kind: "rewind"; query: string };

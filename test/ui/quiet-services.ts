@@ -18,6 +18,7 @@ export const quietServices: Services = {
   latestSession: async () => null,
   clipboardImage: async () => null,
   sessions: async () => [],
+  answerElsewhere: async () => {},
   exportSession: async () => "",
   usage: never,
   recall: async () => [],

@@ -22,6 +22,8 @@ import { toTerminal } from "../../base/to-terminal.ts";
 import { statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
+import { waitingQuestions } from "../../log/questions.ts";
+import { answerSession } from "./answer.ts";
 import { type Block, subjectOf, textOf } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 
@@ -34,6 +36,8 @@ mini-claude sessions prune --days N [--all]       remove sessions unchanged for 
 What runs now, in all folders:
 mini-claude sessions running                      list the sessions that are open in another terminal or program
 mini-claude sessions tail ID [--lines N] [-f]     print the latest lines of one; -f follows it
+mini-claude sessions answer ID                    print the questions that it waits with, and how to answer them
+mini-claude sessions answer ID QUESTION ANSWER    answer one of them
 mini-claude sessions stop ID                      end the program that has it open; its work so far is kept
 `;
 
@@ -51,9 +55,11 @@ export async function run(
     days: { type: "string" },
     lines: { type: "string" },
     follow: { type: "boolean", short: "f", default: false },
+    decline: { type: "boolean", default: false },
+    plan: { type: "string" },
   });
   const [verb = "", ...words] = positionals;
-  const isEverywhere = values.all === true || ["running", "tail", "stop"].includes(verb);
+  const isEverywhere = values.all === true || ["running", "tail", "answer", "stop"].includes(verb);
   const sessions = await (isEverywhere
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
@@ -97,6 +103,9 @@ export async function run(
       });
       return 0;
     }
+    case "answer":
+      out(toTerminal(await answerSession(named(), words.slice(1), values)));
+      return 0;
     case "stop":
       out(await stopSession(named()));
       return 0;
@@ -221,8 +230,10 @@ function formatAge(ms: number): string {
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
 
-/** Its latest message or result says what it does now; a question to the user is not logged. */
+/** What it asks, else its latest message or result says what it does now. */
 function describeActivity(file: string): string {
+  const [question] = waitingQuestions(file);
+  if (question) return `asks: ${oneLine(question.ask.title, 60)} (sessions answer)`;
   const last = readPath(file).findLast(({ type }) =>
     ["user", "assistant", "result"].includes(type),
   );

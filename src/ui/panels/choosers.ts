@@ -203,7 +203,7 @@ export function sessionPanel(host: Host): PanelModel {
       const newestFirst = (list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
       return {
         title: isHere ? "Sessions in this folder" : "Sessions in all folders",
-        hint: `Enter open · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
+        hint: `Enter open, or answer · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
         empty: list.value ? "No sessions here yet." : list.message,
         items: newestFirst,
       };
@@ -213,10 +213,11 @@ export function sessionPanel(host: Host): PanelModel {
   });
 }
 
-function openSession(host: Host, { session, busy, cwd }: SessionSummary): void {
+function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
   const { options } = host;
   host.dispatch({ type: "panel", panel: null });
   if (session === options.session) return;
+  if (question) return host.dispatch({ type: "panel", panel: { kind: "answer", question } });
   if (cwd !== options.cwd) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
@@ -228,12 +229,13 @@ function openSession(host: Host, { session, busy, cwd }: SessionSummary): void {
 
 /** Age, folder if it is another one, title, first words and length. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, messages, cwd, busy }: SessionSummary,
+  { session, title, firstPrompt, at, messages, cwd, busy, question }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
   const age = ageOf(at, nowMs);
-  const state = session === current.session ? "this one  " : busy ? "open elsewhere  " : "";
+  const elsewhere = question ? `asks: ${sanitizeLine(question.ask.title)}  ` : "open elsewhere  ";
+  const state = session === current.session ? "this one  " : busy ? elsewhere : "";
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);

@@ -34,7 +34,7 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   branches: branchPanel,
 };
 
-export function openPanel(host: Host, panel: Panel): PanelModel {
+export function openPanel(host: Host, panel: Exclude<Panel, { kind: "answer" }>): PanelModel {
   switch (panel.kind) {
     case "compact":
       return compactPanel(host, panel.focus);

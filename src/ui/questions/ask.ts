@@ -1,9 +1,10 @@
 /** The questions of the agent: permission for a call, a form, a choice, the review of a summary. */
 
-import type { Answer } from "../../protocol/command.ts";
+import type { Answer, Command } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
+import type { ElsewhereQuestion, Send } from "../types.ts";
 import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
@@ -14,16 +15,32 @@ import { type Choice, choiceQuestion, type Question } from "./question.ts";
 import { findValue, type FormField, type FormValues, listMissing } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
-/** The question that an agent asks: a poll, a form, or for permission. */
-export function askQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
-  if (ask.poll) return pollQuestion(host, { ...ask, poll: ask.poll }, isTyping);
-  return ask.form
-    ? formQuestion(host, { ...ask, form: ask.form }, isTyping)
-    : permissionQuestion(host, ask, isTyping);
+/** The question that an agent asks: a poll, a form, or for permission. `send` reaches that agent. */
+export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host.send): Question {
+  const to = { host, isTyping, send };
+  if (ask.poll) return pollQuestion(to, { ...ask, poll: ask.poll });
+  return ask.form ? formQuestion(to, { ...ask, form: ask.form }) : permissionQuestion(to, ask);
+}
+
+type To = { host: Host; isTyping: boolean; send: Send };
+
+/** The question of a session in another terminal, answered from here. */
+export function elsewhereQuestion(
+  host: Host,
+  question: ElsewhereQuestion,
+  isTyping: boolean,
+): Question {
+  const send = (command: Command): void => {
+    host.dispatch({ type: "panel", panel: null });
+    if (command.type !== "answer") return;
+    const { answerElsewhere } = host.options.services;
+    answerElsewhere(question, command.answer).then(() => host.flash("Answered."), host.report);
+  };
+  return askQuestion(host, question.ask, isTyping, send);
 }
 
 const answering =
-  ({ send }: Host, { id }: Ask) =>
+  ({ send }: To, { id }: Ask) =>
   (answer: Answer): void =>
     send({ type: "answer", id, answer });
 
@@ -33,9 +50,10 @@ const editText = (host: Host, text: string, take: (text: string) => void): void 
     .suspend(async () => take(await host.options.services.edit(text)))
     .then(() => host.redraw());
 
-function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+function permissionQuestion(to: To, ask: Ask): Question {
+  const { host, isTyping, send } = to;
   const memo = new Memo<string[]>();
-  const answer = answering(host, ask);
+  const answer = answering(to, ask);
   const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
     label,
     needsAll: true,
@@ -59,7 +77,7 @@ function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
             label: "Allow, and run what is confined and can be undone without asking (mode auto)",
             needsAll: true,
             take: () => {
-              host.send({ type: "mode", mode: "auto" });
+              send({ type: "mode", mode: "auto" });
               answer({ allow: true, scope: "once" });
             },
           },
@@ -76,6 +94,7 @@ function permissionQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
       notes: (width) => noteLines(ask, width),
       choices,
       start: warning === undefined ? 0 : choices.length - 1,
+      onEscape: () => send({ type: "stop" }),
     },
     isTyping,
   );
@@ -107,13 +126,10 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
   ];
 }
 
-function formQuestion(
-  host: Host,
-  ask: Ask & { form: NonNullable<Ask["form"]> },
-  isTyping: boolean,
-): Question {
+function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Question {
+  const { host, isTyping } = to;
   const { title, detail, form } = ask;
-  const answer = answering(host, ask);
+  const answer = answering(to, ask);
   const { fields } = form;
   const values: FormValues = { ...form.defaults };
 
@@ -141,7 +157,7 @@ function formQuestion(
       });
   }
 
-  function send(): void {
+  function submit(): void {
     const missing = listMissing(fields, values);
     if (missing.length > 0)
       return host.flash(`${counted(missing.length, "field")} must be filled in.`);
@@ -157,7 +173,7 @@ function formQuestion(
         take: () => edit(field),
       };
     }),
-    { label: "Send", needsAll: true, take: send },
+    { label: "Send", needsAll: true, take: submit },
     { label: "Decline", take: () => answer({ allow: false }) },
   ];
   const question: Question = choiceQuestion(
@@ -167,6 +183,7 @@ function formQuestion(
       detail: (width) => wrapAnywhere(showControls(detail), width),
       notes: () => [span("warning", "The server will see what you enter.")],
       choices,
+      onEscape: () => to.send({ type: "stop" }),
     },
     isTyping,
   );
@@ -181,17 +198,14 @@ function shown(field: FormField, values: FormValues): string {
   return showControls(option ? option.label : String(value));
 }
 
-function pollQuestion(
-  host: Host,
-  ask: Ask & { poll: NonNullable<Ask["poll"]> },
-  isTyping: boolean,
-): Question {
+function pollQuestion(to: To, ask: Ask & { poll: NonNullable<Ask["poll"]> }): Question {
+  const { host, isTyping } = to;
   const { title, detail, poll } = ask;
   const { options, takesSeveral, editable } = poll;
   const picked = new Set<string>();
   let text = editable ?? "";
 
-  const answer = answering(host, ask);
+  const answer = answering(to, ask);
 
   function send(words: string): void {
     const input = { answer: words, ...(editable === undefined ? {} : { text }) };
@@ -242,6 +256,7 @@ function pollQuestion(
       notes: () =>
         editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
       choices,
+      onEscape: () => to.send({ type: "stop" }),
     },
     isTyping,
   );

@@ -13,8 +13,8 @@ const on = await program("running");
 const box = await sandbox("running-alone");
 afterAll(() => Promise.all([on.remove(), box.remove()]));
 
-async function sessions(...args: string[]): Promise<string> {
-  const child = Bun.spawn([cli, "sessions", ...args], {
+async function run(args: readonly string[]) {
+  const child = Bun.spawn([cli, ...args], {
     cwd: "/",
     env: on.env,
     stdin: "ignore",
@@ -26,6 +26,11 @@ async function sessions(...args: string[]): Promise<string> {
     child.stderr.text(),
     child.exited,
   ]);
+  return { out, err, code };
+}
+
+async function sessions(...args: string[]): Promise<string> {
+  const { out, err, code } = await run(["sessions", ...args]);
   expect([code, err]).toEqual([0, ""]);
   return out;
 }
@@ -61,6 +66,27 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
   await first.exited;
   expect(await sessions("running")).toBe("Nothing runs now.\n");
   await Promise.all([first.close(), second.close()]);
+});
+
+test("a question that waits in another terminal is answered from the shell, by its own id", async () => {
+  const pty = await on.open({ args: ["--offline", "--permission-mode", "default"] });
+  await pty.type("run the command `touch till`\r");
+  await pty.waitFor(/Allow once/);
+  const [line = ""] = (await sessions("running")).split("\n");
+  expect(line).toContain("asks: ");
+  const [name = ""] = line.split(" ");
+  const shown = await sessions("answer", name);
+  expect(shown).toMatch(/^.*\n.*touch till[^]*\n {2}yes +allow once\n[^]*\n {2}no \[REASON\]/);
+  const [, id = ""] = /sessions answer \S+ ([0-9a-f]{6}) ANSWER/.exec(shown) ?? [];
+  const { code, err } = await run(["sessions", "answer", name, "000000", "yes"]);
+  expect(code).toBe(1);
+  expect(err).toContain("The question 000000 does not wait any more");
+  expect(await sessions("answer", name, id, "no", "use", "pnpm")).toStartWith("Answered: ");
+  await pty.waitFor(/use pnpm[^]*❯ Ask/);
+  expect(await sessions("answer", name)).toBe(`The session ${name} waits with no question.\n`);
+  await pty.press("ctrl+d");
+  await pty.exited;
+  await pty.close();
 });
 
 test("a subagent is below its session and is not stopped alone; a closed session cannot be stopped", async () => {

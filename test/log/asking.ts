@@ -1,0 +1,26 @@
+/** Holds a log and asks a question on standard input's cue; prints the answer that reaches it. */
+
+import { acquireLock } from "../../src/log/lock.ts";
+import { answeredFromElsewhere } from "../../src/log/questions.ts";
+import type { Command } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { askAbout } from "../questions.ts";
+
+const [file = ""] = process.argv.slice(2);
+const lock = acquireLock(file);
+const answered = Promise.withResolvers<Command>();
+const ended = Promise.withResolvers<void>();
+process.stdin.once("data", () => ended.resolve());
+
+async function* events(): AsyncGenerator<AgentEvent, void> {
+  yield { type: "ask", ask: askAbout("rm -r sails", { rule: "Bash(rm:*)" }) };
+  await Promise.race([answered.promise, ended.promise]);
+  yield { type: "asked", id: "t1" };
+}
+for await (const event of answeredFromElsewhere(events(), file, answered.resolve))
+  console.log(event.type);
+// What waits when the question is answered here is never answered from elsewhere.
+answered.resolve({ type: "stop" });
+console.log(JSON.stringify(await answered.promise));
+lock.release();
+process.exit(0);

@@ -1,0 +1,83 @@
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answerWaiting, waitingQuestions } from "../../src/log/questions.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "questions-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+let count = 0;
+let file = "";
+beforeEach(() => void (file = join(folder, `${count++}.jsonl`)));
+
+/** A session in another process that asks whether to run `rm -r sails`. */
+async function ask() {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "asking.ts"), file], {
+    stdin: "pipe",
+    stdout: "pipe",
+  });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toBe("ask\n");
+  const [question] = waitingQuestions(file);
+  if (!question) throw new Error("It asks.");
+  return {
+    ...question,
+    async answerThere(): Promise<void> {
+      await child.stdin.write("\n");
+      await child.stdin.flush();
+      await child.exited;
+    },
+    /** The rest of what it prints. */
+    async rest(): Promise<string[]> {
+      let text = "";
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        text += new TextDecoder().decode(part.value);
+      return text.trim().split("\n");
+    },
+  };
+}
+
+test("a question is answered from another process, and nothing of it stays behind", async () => {
+  const { id, rest, ask: asked } = await ask();
+  expect(asked).toMatchObject({ title: "run rm -r sails", rule: "Bash(rm:*)" });
+  expect(statSync(`${file}.asks`).mode & 0o777).toBe(0o600);
+  await answerWaiting(file, id, { allow: true, scope: "session" });
+  const answer = { type: "answer", id: "t1", answer: { allow: true, scope: "session" } };
+  expect(await rest()).toEqual(["asked", JSON.stringify(answer)]);
+  expect(readdirSync(folder).filter((name) => name.startsWith(`${count - 1}.`))).toEqual([]);
+});
+
+test("an answer to another question, or to one that was answered there, is refused", async () => {
+  const { id, answerThere, rest } = await ask();
+  await expect(answerWaiting(file, "abcdef", { allow: true, scope: "once" })).rejects.toThrow(
+    "The question abcdef does not wait any more",
+  );
+  await answerThere();
+  await expect(answerWaiting(file, id, { allow: true, scope: "once" })).rejects.toThrow(
+    `The question ${id} does not wait any more`,
+  );
+  expect(await rest()).toEqual(["asked", '{"type":"stop"}']);
+});
+
+test("questions and answers that others could have written are not read", async () => {
+  const { id, answerThere, rest } = await ask();
+  const answer = `${file}.answer-${id}`;
+  writeFileSync(answer, JSON.stringify({ allow: true, scope: "always" }));
+  chmodSync(answer, 0o664);
+  chmodSync(`${file}.asks`, 0o644);
+  expect(waitingQuestions(file)).toEqual([]);
+  // It is removed unread.
+  while (existsSync(answer)) await new Promise(setImmediate);
+  await answerThere();
+  expect(await rest()).toEqual(["asked", '{"type":"stop"}']);
+});
+
+test("questions that a crash left behind do not wait", async () => {
+  const { answerThere } = await ask();
+  const left = readFileSync(`${file}.asks`, "utf8");
+  await answerThere();
+  writeFileSync(`${file}.asks`, left, { mode: 0o600 });
+  expect(waitingQuestions(file)).toEqual([]);
+});
