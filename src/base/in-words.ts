@@ -28,3 +28,13 @@ const bunAdvice = / For more information, pass `verbose: true` .*$/;
 /** The message of what was thrown, which may be anything. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(bunAdvice, "") : String(error);
+
+/** Line breaks within a paragraph or an item: a screen that keeps them would wrap each line again. */
+const softBreak = /(?<![|\n])\n(?: {2})?(?=[^\s|#-])/g;
+
+/** Each paragraph and item on one line; code blocks and tables as they are. */
+export const unwrapMarkdown = (text: string): string =>
+  text
+    .split(/(^```[\s\S]*?^```)/m)
+    .map((part, at) => (at % 2 === 0 ? part.replaceAll(softBreak, " ") : part))
+    .join("");

@@ -1,5 +1,6 @@
 /** Texts to read: keys, commands and the manual, status, the todo list, hooks. */
 
+import { unwrapMarkdown } from "../../base/in-words.ts";
 import { actions, keyActions, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import { type Line, pad, span, wrapWords } from "../line.ts";
@@ -12,18 +13,9 @@ import { showGit } from "../start/start-lines.ts";
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
 import type { HookLine } from "../types.ts";
 
-/** Line breaks within a paragraph or an item; answers keep theirs, the manual is wrapped again. */
-const softBreak = /(?<![|\n])\n(?: {2})?(?=[^\s|#-])/g;
-
-const unwrapped = (text: string): string =>
-  text
-    .split(/(^```[\s\S]*?^```)/m)
-    .map((part, at) => (at % 2 === 0 ? part.replaceAll(softBreak, " ") : part))
-    .join("");
-
 /** A topic of the manual as lines without styles. */
 export const layoutTopic = (text: string, columns: number): string[] =>
-  layoutMarkdown(unwrapped(text), columns, {
+  layoutMarkdown(unwrapMarkdown(text), columns, {
     name: "none",
     colors: 16,
     paint: (_role, plain) => plain,

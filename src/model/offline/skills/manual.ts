@@ -1,5 +1,6 @@
 /** Questions about mini-claude itself, answered from its manual. */
 
+import { unwrapMarkdown } from "../../../base/in-words.ts";
 import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, paragraphs } from "../text.ts";
 import { readFile } from "../tools.ts";
@@ -40,7 +41,7 @@ function* explainFrom(topic: string, question: string): AnswerScript {
   const page = yield* make(readFile(`mini-claude:help/${topic}`));
   if (page.failed) return `The manual explains it: /help ${topic}.`;
   // Without the sentence below the title, which is about the topic as a whole.
-  const parts = page.text
+  const parts = unwrapMarkdown(page.text)
     .replace(/\n\n.+/, "")
     .split(/^(?=#)/m)
     .flatMap((section) => {
