@@ -1,6 +1,6 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
-import { priceOf } from "../context/meter/cache.ts";
+import { priceChanges } from "../context/meter/cache.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { ModelClient } from "../model/client.ts";
 import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
@@ -93,7 +93,7 @@ async function* runShell(
 }
 
 function cutByHand(session: Session, { changes, reason }: CommandOf<"cut">): Promise<AgentEvent> {
-  const price = priceOf(session.signals, changes);
+  const price = priceChanges(session.signals, changes);
   const by = { tier: "manual", trigger: "inspector" } as const;
   return session.record({ type: "cut", ...by, reason, changes, price });
 }

@@ -3,7 +3,7 @@
 import type { Session } from "./session.ts";
 import { clip, takeEnd } from "../base/clip.ts";
 import { counted } from "../base/in-words.ts";
-import { priceOf } from "../context/meter/cache.ts";
+import { priceChanges } from "../context/meter/cache.ts";
 import { imageSize } from "../context/meter/char-count.ts";
 import type { Row, View } from "../context/types.ts";
 import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
@@ -302,7 +302,7 @@ export function foldOpenLoop(
   const text = ["What you did in this turn so far, as a record:", ...steps.flat()].join("\n\n");
   const span = { from: from.entry.id, to: to.entry.id };
   const changes: Change[] = [{ kind: "cover", span, text }];
-  const price = priceOf(signals, changes);
+  const price = priceChanges(signals, changes);
   return { type: "cut", tier: "manual", trigger: "auto", reason, changes, price, midLoop: true };
 }
 

@@ -52,8 +52,8 @@ export function nextUp({ bySize, whenCold }: Forecast, usedTokens: number): Next
   return whenCold && { ...whenCold, when: { atMs: whenCold.atMs } };
 }
 
-type Known = { version: number; rules: ModelRules; policy: Policy; atMs: number | null };
-const known = new WeakMap<View, Known & { forecast: Forecast }>();
+type ForecastKey = { version: number; rules: ModelRules; policy: Policy; atMs: number | null };
+const known = new WeakMap<View, ForecastKey & { forecast: Forecast }>();
 
 /**
  * Forecasts the next turn's start, after a message of the user. Both parts are exact for the state as
@@ -63,7 +63,7 @@ const known = new WeakMap<View, Known & { forecast: Forecast }>();
 export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: number): Forecast {
   const { cache } = measure(view, rules, policy, nowMs);
   const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
-  const key: Known = { version: view.version, rules, policy, atMs };
+  const key: ForecastKey = { version: view.version, rules, policy, atMs };
   const before = known.get(view);
   if (before && keys.every((name) => before[name] === key[name])) return before.forecast;
   const computed = compute(view, rules, policy, nowMs, atMs);
@@ -71,7 +71,12 @@ export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: n
   return computed;
 }
 
-const keys = ["version", "rules", "policy", "atMs"] as const satisfies readonly (keyof Known)[];
+const keys = [
+  "version",
+  "rules",
+  "policy",
+  "atMs",
+] as const satisfies readonly (keyof ForecastKey)[];
 
 function compute(
   before: View,

@@ -8,10 +8,10 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
-import { freedBy, priceOf } from "./meter/cache.ts";
+import { freedBy, priceChanges } from "./meter/cache.ts";
 import { rowTokens } from "./meter/meter.ts";
 import { excess } from "./rules/window.ts";
-import { rangeOf, sumRows, rowOf } from "./view/rows.ts";
+import { spanRange, sumRows, findRow } from "./view/rows.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
@@ -95,13 +95,13 @@ const namePlace = (change: Change): string => {
 function mergeParts(now: Signals, parts: readonly Part[], why: string): Plan {
   const { view } = now;
   const tier: TierName = parts.at(-1)?.tier ?? "budget";
-  const indexOf = (change: Change): number =>
+  const rowIndex = (change: Change): number =>
     change.kind === "cover" ? 0 : (view.indexOf(change.entry) ?? 0);
   const changes = parts
     .flatMap((part) => part.changes.map((change) => ofTier(change, part.tier, tier)))
-    .sort((a, b) => indexOf(a) - indexOf(b));
+    .sort((a, b) => rowIndex(a) - rowIndex(b));
   const action = parts.map((part) => describe(part, view)).join(", ");
-  return { tier, action, reason: `${action}: ${why}`, changes, price: priceOf(now, changes) };
+  return { tier, action, reason: `${action}: ${why}`, changes, price: priceChanges(now, changes) };
 }
 
 const ofTier = (change: Change, tier: TierName, usual: TierName): Change =>
@@ -113,7 +113,7 @@ function describe({ tier, changes }: Part, view: View): string {
   const inputs = changes.length - results;
   if (tier === "budget") {
     const isResult = (change: Change): boolean =>
-      change.kind !== "cover" && rowOf(view, change.entry)?.entry.type === "result";
+      change.kind !== "cover" && findRow(view, change.entry)?.entry.type === "result";
     return `trim ${counted(results, changes.every(isResult) ? "large result" : "large text")}`;
   }
   if (tier === "snip") return `drop ${counted(results, "stale result")}`;
@@ -148,7 +148,7 @@ function defaultSpan({ view, policy, rules }: Signals): Span | null {
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return exchange;
   const size = (span: Span): number => {
-    const { from, to } = rangeOf(view, span);
+    const { from, to } = spanRange(view, span);
     return sumRows(view, from, to + 1, (_, row) => tokens[row] ?? 0);
   };
   return size(turn) < size(exchange) / 2 ? exchange : turn;

@@ -5,7 +5,7 @@ import { headTtl, markMessages } from "./rules/marks.ts";
 import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
 import type { MeterReading, View } from "./types.ts";
-import { rangeOf } from "./view/rows.ts";
+import { spanRange } from "./view/rows.ts";
 import { isThinking } from "../protocol/block.ts";
 import type { Span } from "../protocol/entry.ts";
 import type {
@@ -57,7 +57,7 @@ export function buildSummaryRequest(
     writer,
   }: { prompt: string; dropOldest?: number; writer?: ModelRules | undefined },
 ): ModelRequest {
-  const last = rangeOf(view, span).to;
+  const last = spanRange(view, span).to;
   const all = writer ? forAnotherModel(view.messagesTo(last)) : view.messagesTo(last);
   // Another model reads it once, which is not worth writing to its cache.
   const rules = writer ? { ...writer, caches: false } : own;
@@ -253,7 +253,7 @@ function withoutOldest(messages: readonly Message[], share: number): readonly Me
  * would a message of which only the beginning is summarized.
  */
 export function canAskServer(view: View, span: Span): boolean {
-  const { to } = rangeOf(view, span);
+  const { to } = spanRange(view, span);
   const messages = view.messagesTo(to);
   const whole = view.messages[messages.length - 1];
   const endsWhole = whole?.content.length === messages.at(-1)?.content.length;
@@ -273,7 +273,7 @@ export function buildServerRequest(
   instructions: string,
 ): ModelRequest {
   const frame = buildSummaryRequest(view, span, rules, policy, { prompt: instructions });
-  const messages = view.messagesTo(rangeOf(view, span).to);
+  const messages = view.messagesTo(spanRange(view, span).to);
   const request: ModelRequest = {
     ...frame,
     messages: withMarks(view, messages, rules, policy),

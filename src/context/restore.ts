@@ -9,13 +9,13 @@ import { measure } from "./meter/meter.ts";
 import { Projection } from "./view/view.ts";
 
 /** `entry`: the only one that is restored. `redo`: the undo is reversed. */
-type Target = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
+type RestoreTarget = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
 
 /** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
 type RestoreEstimate = { price: Price; excessTokens: number };
 
 /** All of `restoreSteps` at once. */
-export function priceOfRestore(...given: Parameters<typeof restoreSteps>): RestoreEstimate {
+export function priceRestore(...given: Parameters<typeof restoreSteps>): RestoreEstimate {
   const steps = restoreSteps(...given);
   let step = steps.next();
   while (!step.done) step = steps.next();
@@ -28,14 +28,14 @@ export function priceOfRestore(...given: Parameters<typeof restoreSteps>): Resto
  */
 export function* restoreSteps(
   path: readonly Entry[],
-  { cut, entry, redo }: Target,
+  { cut, entry, redo }: RestoreTarget,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
 ): Generator<void, RestoreEstimate> {
   const projection = new Projection();
-  for (const one of path) {
-    projection.push(one);
+  for (const pathEntry of path) {
+    projection.push(pathEntry);
     yield;
   }
   const before = measure(projection.view, rules, policy, nowMs);

@@ -118,8 +118,8 @@ export type TokenCounts = Pick<
   | "uncounted"
   | "editedTokens"
   | "total"
-  | "tokensOf"
-  | "wholeTokensOf"
+  | "countedTokens"
+  | "countedWholeTokens"
   | "with"
 >;
 

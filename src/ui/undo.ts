@@ -1,7 +1,7 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
-import { tokensOf } from "../context/meter/meter.ts";
-import { rowOf } from "../context/view/rows.ts";
+import { rowCounter } from "../context/meter/meter.ts";
+import { findRow } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
 import { isResult } from "../context/view/rows.ts";
 import type { Row } from "../context/types.ts";
@@ -58,10 +58,10 @@ function largestResults(
   { view, rules }: UndoHost,
   neededTokens: number,
 ): { ids: EntryId[]; freedTokens: number } {
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   const results = dropsOf(view.rows)
     .flatMap((change) => {
-      const row = change.kind === "replace" ? rowOf(view, change.entry) : undefined;
+      const row = change.kind === "replace" ? findRow(view, change.entry) : undefined;
       if (!row || change.kind !== "replace") return [];
       const freed = Math.round(tokens(row) * (1 - change.text.length / Math.max(1, row.chars)));
       return [{ id: row.entry.id, freed }];
@@ -80,7 +80,7 @@ function largestResults(
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
 export async function restoreEntry(host: UndoHost, entry: EntryId): Promise<void> {
   const { view } = host;
-  const row = rowOf(view, entry);
+  const row = findRow(view, entry);
   if (!row) return host.flash("This item is not part of the conversation.");
   if (row.by === undefined) return host.flash("Already sent in full.");
   if (row.shown !== "covered") return undoCut(host, row.by, entry);

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { LiveView, project, Projection } from "../../src/context/view/view.ts";
 import { composeSummary } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { rangeOf } from "../../src/context/view/rows.ts";
+import { spanRange } from "../../src/context/view/rows.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { searchEntries } from "../../src/log/search.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
@@ -145,7 +145,7 @@ const rules = lookUpRules("claude-sonnet-5-5");
 const summaryMs: number[] = [];
 for (let n = 0; n < 6; n++) {
   const from = performance.now();
-  const summary = extractSummary(rangeOf(view, span));
+  const summary = extractSummary(spanRange(view, span));
   composeSummary({ view, span, summary, files: [], rules, policy: defaultPolicy });
   summaryMs.push(ms(from));
 }

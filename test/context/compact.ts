@@ -1,6 +1,6 @@
 /** What the agent does with the pipeline's plans, without a model: for properties of the pipeline. */
 
-import { measure, tokensOf } from "../../src/context/meter/meter.ts";
+import { measure, rowCounter } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Moment, Plan, MeterReading, Signals } from "../../src/context/types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -28,7 +28,7 @@ export function apply(session: Builder, plan: Plan): void {
   const covered = rows
     .slice(session.view.indexOf(from), (session.view.indexOf(to) ?? 0) + 1)
     .filter((row) => !row.pinned)
-    .reduce((sum, row) => sum + tokensOf(session.view, rules)(row), 0);
+    .reduce((sum, row) => sum + rowCounter(session.view, rules)(row), 0);
   session.cover(from, to, prose(Math.max(20, Math.min(9_000, covered))));
 }
 

@@ -16,10 +16,10 @@ test.each([
   const { id: from } = one.user("Go.");
   const { id: to } = one.answer([say("Done.")]);
   const reading = { ...read(one, rules, defaultPolicy), effectiveTokens };
-  const tokensOf = (row: number): number => (row === 1 ? 100 : tokens - 100);
+  const countedTokens = (row: number): number => (row === 1 ? 100 : tokens - 100);
   const view: View = Object.create(one.view, {
     rows: { value: [...one.view.rows] },
-    tokenCounts: { value: { tokensOf } },
+    tokenCounts: { value: { countedTokens } },
   });
   const now = { view, reading, policy: defaultPolicy, rules };
   expect(isWorthSummary(now, { from, to })).toBe(isWorth);

@@ -36,7 +36,7 @@ const said = (view: View) => ({
   anchor: view.anchor,
   counted: view.tokenCounts.counted,
   open: view.tokenCounts.uncounted,
-  tokens: view.rows.map((_, row) => view.tokenCounts.tokensOf(row)),
+  tokens: view.rows.map((_, row) => view.tokenCounts.countedTokens(row)),
   billed: view.bills.total,
 });
 

@@ -1,7 +1,7 @@
 /** The text that replaces what was cut: what it was, its size, and how to get it back. */
 
 import { expect, test } from "bun:test";
-import { callOf } from "../../src/context/view/rows.ts";
+import { findCall } from "../../src/context/view/rows.ts";
 import { headAndTail, placeholder } from "../../src/context/tiers/replacement.ts";
 import { isResult, type ResultRow } from "../../src/context/view/rows.ts";
 import { Builder, call, say } from "./build.ts";
@@ -61,7 +61,7 @@ test("no character is cut in half", () => {
 
 test("the call that a result answers", () => {
   const { session, row } = resultOf("x");
-  expect(callOf(session.view, row.entry)?.name).toBe("Grep");
+  expect(findCall(session.view, row.entry)?.name).toBe("Grep");
 });
 
 test("a result whose call is gone has none", () => {
@@ -69,7 +69,7 @@ test("a result whose call is gone has none", () => {
   session.answer([say("Done.")]);
   const late = session.result("a", "late", { tool: "Grep" });
   if (late.type !== "result") throw new Error("no result");
-  expect(callOf(session.view, late)).toBeUndefined();
+  expect(findCall(session.view, late)).toBeUndefined();
 });
 
 test.each([

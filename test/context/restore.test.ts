@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
-import { priceOfRestore } from "../../src/context/restore.ts";
+import { priceRestore } from "../../src/context/restore.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -37,7 +37,7 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
     const wanted = { cut, ...(entry === undefined ? {} : { entry }) };
     const { nowMs } = session;
     const known = [...session.path];
-    const estimate = priceOfRestore(known, wanted, rules, defaultPolicy, session.nowMs);
+    const estimate = priceRestore(known, wanted, rules, defaultPolicy, session.nowMs);
     const before = measure(session.view, rules, defaultPolicy, session.nowMs);
     expect(estimate.price.usedBefore).toBe(before.usedTokens);
     session.add({ type: "restore", ...wanted, price });
@@ -51,7 +51,7 @@ test("the estimate of an undo is what the meter shows after it, for a whole cut 
       ["1h", rules.prices.cacheWrite1h],
     ] as const) {
       const policy = { ...defaultPolicy, cacheTtl };
-      const { price: at } = priceOfRestore(known, wanted, rules, policy, nowMs);
+      const { price: at } = priceRestore(known, wanted, rules, policy, nowMs);
       const again = at.cachedBroken * (write - rules.prices.cacheRead);
       expect(at.usd).toBeCloseTo((again + restored * write) / 1e6, 10);
     }
@@ -63,7 +63,7 @@ test("an undo that would not fit reports by how much", () => {
   const { session, cut } = cleared();
   const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
   const small = { ...rules, windowTokens: usedTokens + 2_500 };
-  const estimate = priceOfRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
+  const estimate = priceRestore(session.path, { cut }, small, defaultPolicy, session.nowMs);
   expect(estimate.excessTokens).toBeGreaterThan(1_000);
   expect(session.path.at(-1)?.id).not.toBe("restored");
 });
@@ -71,7 +71,7 @@ test("an undo that would not fit reports by how much", () => {
 test("undoing a cut that is not there costs nothing", () => {
   const { session } = cleared();
   const wanted = { cut: "none" };
-  const { price: at } = priceOfRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
+  const { price: at } = priceRestore(session.path, wanted, rules, defaultPolicy, session.nowMs);
   expect(at).toMatchObject({ usd: 0, cachedBroken: 0, usedAfter: at.usedBefore });
 });
 
@@ -82,7 +82,7 @@ test("shortened items are not paid for, only what comes after them", () => {
   const { id: cut } = session.cut([{ kind: "replace", entry: id, text: prose(9_000) }]);
   session.answer([say(prose(3_000))]);
   const { nowMs, path } = session;
-  const { price: at } = priceOfRestore(path, { cut }, rules, defaultPolicy, nowMs);
+  const { price: at } = priceRestore(path, { cut }, rules, defaultPolicy, nowMs);
   expect(at.usedAfter).toBeLessThan(at.usedBefore - 2_000);
   const { cacheWrite5m, cacheRead } = rules.prices;
   expect(at.usd).toBeCloseTo((at.cachedBroken * (cacheWrite5m - cacheRead)) / 1e6, 10);

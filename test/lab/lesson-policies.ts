@@ -1,12 +1,12 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
-import { priceOf, priceOfSummary } from "../../src/context/meter/cache.ts";
+import { priceChanges, priceOfSummary } from "../../src/context/meter/cache.ts";
 import { rowTokens } from "../../src/context/meter/meter.ts";
 import { isResult } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/span.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
+import { spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { planCuts } from "../../src/context/ladder.ts";
 import { summary } from "../../src/context/tiers/summary.ts";
 import type { Plan, View } from "../../src/context/types.ts";
@@ -21,9 +21,9 @@ export const numbers: Policy = { ...defaultPolicy, policy: "thresholds", keepCac
 /** A summary alone, of the size that models write. */
 export function plainSummary(view: View, span: Span, rules: ModelRules): Summary {
   const perToken = rules.charsPerToken.prose;
-  const rows = rowsOf(view, span);
+  const rows = spanRows(view, span);
   const covered = rows.reduce((sum, { chars }) => sum + chars, 0);
-  const text = extractSummary(rangeOf(view, span), { maxChars: summaryChars(perToken) });
+  const text = extractSummary(spanRange(view, span), { maxChars: summaryChars(perToken) });
   return { ...atRealSize(`[Summary]\n${text}`, covered, perToken), files: [] };
 }
 
@@ -53,7 +53,7 @@ export function asPlan(reason: string, span: Span | null, now: Now): Plan | null
 
 export function clearing(reason: string, changes: Change[], now: Now): Plan | null {
   if (changes.length === 0) return null;
-  const price = priceOf({ ...now, policy: numbers }, changes);
+  const price = priceChanges({ ...now, policy: numbers }, changes);
   return { tier: "microcompact", action: "clear", reason, changes, price };
 }
 

@@ -6,7 +6,7 @@ import { composeSummary, summaryLimits } from "../../src/context/summary/compose
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { previousSummary } from "../../src/context/summary/read.ts";
 import { fromTheStart, wholeSpans } from "../../src/context/summary/span.ts";
-import { rangeOf } from "../../src/context/view/rows.ts";
+import { spanRange } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Span } from "../../src/protocol/entry.ts";
@@ -58,7 +58,7 @@ function summarize(
   const isServers = rules.compacts && policy.engine !== "client";
   const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
   const perToken = rules.charsPerToken.prose;
-  const extract = extractSummary(rangeOf(view, span), {
+  const extract = extractSummary(spanRange(view, span), {
     earlier: previousSummary(view, span),
     maxChars: Math.min(summaryChars(perToken), Math.floor(maxChars / 2)),
   });

@@ -1,6 +1,6 @@
 /** The policies of other agents, as far as they are public. */
 
-import { tokensOf } from "../../src/context/meter/meter.ts";
+import { rowCounter } from "../../src/context/meter/meter.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import {
   spanBeforeExchange,
@@ -8,7 +8,7 @@ import {
   spanTo,
   turnStart,
 } from "../../src/context/summary/span.ts";
-import { rangeOf, rowsOf } from "../../src/context/view/rows.ts";
+import { spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { newestMessages, listUserMessages } from "../../src/context/summary/instructions.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";
@@ -90,7 +90,7 @@ function allBut(view: View, rules: ModelRules, tailTokens: number): Span | null 
   for (let index = view.rows.length - 1; index >= 0; index--) {
     const row = view.rows[index];
     if (!row || row.shown === "covered") break;
-    tail += tokensOf(view, rules)(row);
+    tail += rowCounter(view, rules)(row);
     if (tail > tailTokens) break;
     if (row.entry.type === "user") end = index;
   }
@@ -120,7 +120,7 @@ export const rivals = {
     },
     summarize(view, span, rules) {
       const newest = 20_000 * rules.charsPerToken.prose;
-      const said = newestMessages(listUserMessages(rangeOf(view, span)), newest);
+      const said = newestMessages(listUserMessages(spanRange(view, span)), newest);
       const base = plainSummary(view, span, rules);
       return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
     },
@@ -135,8 +135,8 @@ export const rivals = {
     },
     summarize(view, span, rules) {
       const base = plainSummary(view, span, rules);
-      const tokens = tokensOf(view, rules);
-      const covered = rowsOf(view, span).reduce((sum, row) => sum + tokens(row), 0);
+      const tokens = rowCounter(view, rules);
+      const covered = spanRows(view, span).reduce((sum, row) => sum + tokens(row), 0);
       return { ...base, outputTokens: base.outputTokens * 2, ownTokens: covered * 2 };
     },
   },
@@ -151,7 +151,7 @@ export const rivals = {
     },
     summarize(view, span, rules) {
       // It sends 2,000 characters of each result.
-      const sent = rowsOf(view, span).reduce(
+      const sent = spanRows(view, span).reduce(
         (sum, { chars, entry }) => sum + (entry.type === "result" ? Math.min(2_000, chars) : chars),
         0,
       );

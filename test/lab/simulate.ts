@@ -2,7 +2,7 @@
 
 import { nextRefresh } from "../../src/context/meter/cache.ts";
 import { measure } from "../../src/context/meter/meter.ts";
-import { rowOf, rangeOf } from "../../src/context/view/rows.ts";
+import { findRow, spanRange } from "../../src/context/view/rows.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
@@ -165,7 +165,7 @@ export function simulate(
     watch?.({ ...sent(index), summary: request });
     let usage: Usage;
     if (ownTokens === undefined) {
-      const messages = view.messagesTo(rangeOf(view, span).to);
+      const messages = view.messagesTo(spanRange(view, span).to);
       usage = billing.bill(view, messages, nowMs, summary.outputTokens);
       usage.input += promptTokens;
     } else {
@@ -210,7 +210,7 @@ export function simulate(
 
   function sizeOf({ path, source }: Reread): number {
     const file = path === null ? null : files.textOf(path);
-    const row = rowOf(view, source);
+    const row = findRow(view, source);
     const chars = file?.length ?? row?.wholeChars ?? 0;
     return Math.min(maxRereadTokens, chars / rules.charsPerToken.result);
   }

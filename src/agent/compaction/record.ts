@@ -1,6 +1,6 @@
 /** The entries that a compaction appends. */
 
-import { attemptUsd, callsToPayBack, priceOf } from "../../context/meter/cache.ts";
+import { attemptUsd, callsToPayBack, priceChanges } from "../../context/meter/cache.ts";
 import type { Plan } from "../../context/types.ts";
 import type {
   AttemptFact,
@@ -46,7 +46,7 @@ export function recordSummary(
     draft.by === "server"
       ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
       : { kind: "cover", span, text };
-  const edit = priceOf(session.signals, [cover]);
+  const edit = priceChanges(session.signals, [cover]);
   const { usage, spent } = draft.cost;
   const called = (usage ? costOf(usage, rules.prices) : 0) + (spent?.usd ?? 0);
   const usd = edit.usd + (attempt ? attemptUsd(attempt, rules) : called);

@@ -5,7 +5,7 @@ import { proseRatio } from "../../context/meter/meter.ts";
 import { previousSummary } from "../../context/summary/read.ts";
 import { canAskServer } from "../../context/request.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
-import { rangeOf } from "../../context/view/rows.ts";
+import { spanRange } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
@@ -109,7 +109,7 @@ const jobOf = (
 
 function extract({ view, rules, policy }: Session, { span, maxChars }: SummaryRequest): string {
   const room = policy.summary.outputTokens * proseRatio(view, rules);
-  return extractSummary(rangeOf(view, span), {
+  return extractSummary(spanRange(view, span), {
     earlier: previousSummary(view, span),
     maxChars: Math.floor(Math.min(room, maxChars / 2)),
   });

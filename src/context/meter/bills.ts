@@ -51,13 +51,13 @@ export class Bills {
   }
 
   /** Prices of a model of this session; `prices`: of the current one. */
-  pricesOf = (model: string, prices: Prices): Prices => this.#prices.get(model) ?? prices;
+  billedPrices = (model: string, prices: Prices): Prices => this.#prices.get(model) ?? prices;
 
   /** US dollars, call by call: a long prompt, or another model, has prices of its own. */
   usd(prices: Prices): number {
     const known = this.#priced?.prices === prices ? this.#priced : { prices, count: 0, usd: 0 };
     for (const { model, usage } of this.#bills.slice(known.count))
-      known.usd += costOf(usage, this.pricesOf(model, prices));
+      known.usd += costOf(usage, this.billedPrices(model, prices));
     known.count = this.#bills.length;
     this.#priced = known;
     return known.usd + this.#elsewhereUsd;

@@ -2,7 +2,7 @@
 
 import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
-import { rangeOf, rowsOf, sumRows } from "../view/rows.ts";
+import { spanRange, spanRows, sumRows } from "../view/rows.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
 import { costOf, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -17,7 +17,7 @@ type Effect = { firstRow: number; freed: number };
  * Price of changes. Everything after the first changed byte must be written to the cache again, at
  * 12.5 times the price of reading it, and every later call reads fewer tokens.
  */
-export function priceOf(now: Signals, changes: readonly Change[]): Price {
+export function priceChanges(now: Signals, changes: readonly Change[]): Price {
   const { view, rules } = now;
   const tokens = rowTokens(view, rules);
   const effects = changes.flatMap((change) => findEffect(view, rules, tokens, change) ?? []);
@@ -31,7 +31,7 @@ export function priceOf(now: Signals, changes: readonly Change[]): Price {
 }
 
 const holdsPin = (view: View, span: Span): boolean =>
-  rowsOf(view, span).some(({ pinned, shown }) => pinned && shown !== "covered");
+  spanRows(view, span).some(({ pinned, shown }) => pinned && shown !== "covered");
 
 /** Adds the thinking that every edit removes: all of it, or in an open loop what is older than the loop. */
 function withThinking(
@@ -41,7 +41,7 @@ function withThinking(
 ): readonly Effect[] {
   const { counted, uncounted } = view.tokenCounts;
   if (effects.length === 0 || (counted.thinking === 0 && uncounted.thinking === 0)) return effects;
-  const ranges = spans.map((span) => rangeOf(view, span));
+  const ranges = spans.map((span) => spanRange(view, span));
   const tokens = rowTokens(view, rules);
   const until = view.midLoop ? view.loopStart : view.rows.length;
   let firstRow = view.rows.length;
@@ -57,7 +57,7 @@ function withThinking(
 /** Expected price of a summary, including the call that writes it, or wrote it: `ready`. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
   const { view, rules } = now;
-  const { from, to } = rangeOf(view, span);
+  const { from, to } = spanRange(view, span);
   const covered = coveredTokens(view, rowTokens(view, rules), from, to);
   const written = tokensOfText(view, rules, "summary", ready?.draft?.text.length ?? 0);
   const expected = Math.max(written, Math.min(expectedSummaryTokens, Math.ceil(covered / 3)));

@@ -70,7 +70,7 @@ export class Calibration {
   /** Adapts the error bar: `tokens` were counted where `estimated` were expected. */
   adaptError(estimated: number, tokens: number): void {
     // Wider after each miss, narrower after each hit, so the share of misses settles at `outside`.
-    const missed = Math.abs(estimated - tokens) > this.errorOf(estimated) ? 1 : 0;
+    const missed = Math.abs(estimated - tokens) > this.expectedError(estimated) ? 1 : 0;
     this.#width = Math.min(1, this.#width * Math.exp(widening * (missed - outside)));
   }
 
@@ -86,7 +86,7 @@ export class Calibration {
     return Math.min(bounds.max, Math.max(bounds.min, ratio));
   }
 
-  tokensOf(kind: Kind, chars: number, start: CharsPerToken): number {
+  textTokens(kind: Kind, chars: number, start: CharsPerToken): number {
     return chars / this.ratio(scripts[kind], start);
   }
 
@@ -101,7 +101,7 @@ export class Calibration {
   }
 
   /** Half the width of the error bar of an estimate, in tokens. */
-  errorOf(tokens: number): number {
+  expectedError(tokens: number): number {
     return tokens === 0 ? 0 : minError + Math.abs(tokens) * this.#width;
   }
 }

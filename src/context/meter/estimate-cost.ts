@@ -41,7 +41,7 @@ type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "i
 export function costEstimates(
   rules: ModelRules,
   policy: Policy,
-  pricesOf: (model: string) => Prices,
+  billedPrices: (model: string) => Prices,
 ): (entry: Entry) => number | null {
   const projection = new Projection();
   const { view } = projection;
@@ -49,7 +49,7 @@ export function costEstimates(
     if (entry.type !== "assistant" || entry.stop === "failed" || usedBy(entry.usage) === 0)
       return null;
     const reading = measure(view, rules, policy, Date.parse(entry.sentAt) || 0);
-    return estimatePrompt(reading, { ...rules, prices: pricesOf(view.model) }, policy);
+    return estimatePrompt(reading, { ...rules, prices: billedPrices(view.model) }, policy);
   };
   return (entry) => {
     const usd = estimate(entry);

@@ -20,10 +20,10 @@ const framingTokens = 30;
 const cutError = 0.05;
 
 /** Tokens that a row takes in the request now: counted by a call, or else estimated. `index`: of the row, if it is known. */
-export const tokensOf =
+export const rowCounter =
   (view: View, rules: ModelRules) =>
   (row: Row, index = view.indexOf(row.entry.id)): number => {
-    const counted = index === undefined ? null : view.tokenCounts.tokensOf(index);
+    const counted = index === undefined ? null : view.tokenCounts.countedTokens(index);
     const { calibration } = view.tokenCounts;
     return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
   };
@@ -31,10 +31,10 @@ export const tokensOf =
 /** Tokens by row; of a row that is not sent, zero. */
 export type RowTokens = readonly number[];
 
-type Known = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
-const known = new WeakMap<readonly Row[], Known>();
+type CountedRows = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
+const known = new WeakMap<readonly Row[], CountedRows>();
 
-/** `tokensOf` every row: a plan adds them up many times. Computed once for each version of the view. */
+/** The tokens of every row, which a plan adds up many times. Computed once for each version of the view. */
 export function rowTokens(
   { rows, tokenCounts, version }: View,
   { charsPerToken }: Pick<ModelRules, "charsPerToken">,
@@ -43,7 +43,8 @@ export function rowTokens(
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
   const tokens = rows.map(({ charsByKind }, index) =>
     Math.round(
-      tokenCounts.tokensOf(index) ?? tokenCounts.calibration.tokens(charsByKind, charsPerToken),
+      tokenCounts.countedTokens(index) ??
+        tokenCounts.calibration.tokens(charsByKind, charsPerToken),
     ),
   );
   known.set(rows, { version, charsPerToken, tokens });
@@ -57,11 +58,11 @@ export function tokensFrom(view: View, rules: ModelRules, from: number): number 
 }
 
 /** Tokens that a row would take if it were shown whole. */
-export const wholeTokensOf =
+export const wholeRowCounter =
   (view: View, rules: ModelRules) =>
   (row: Row): number => {
     const index = view.indexOf(row.entry.id);
-    const counted = index === undefined ? null : view.tokenCounts.wholeTokensOf(index);
+    const counted = index === undefined ? null : view.tokenCounts.countedWholeTokens(index);
     const { calibration } = view.tokenCounts;
     return Math.round(counted ?? calibration.tokens(row.wholeCharsByKind, rules.charsPerToken));
   };
@@ -89,7 +90,7 @@ export function measure(
     usedTokens: used,
     // From the rounded size, so that what triggers at a size depends on nothing finer than that.
     errorTokens: Math.round(
-      calibration.errorOf(Math.max(0, used - Math.round(counted))) +
+      calibration.expectedError(Math.max(0, used - Math.round(counted))) +
         cutError * tokenCounts.editedTokens,
     ),
     windowTokens: rules.windowTokens,
@@ -112,7 +113,7 @@ export const tokensOfText = (
   rules: ModelRules,
   kind: Kind,
   chars: number,
-): number => tokenCounts.calibration.tokensOf(kind, chars, rules.charsPerToken);
+): number => tokenCounts.calibration.textTokens(kind, chars, rules.charsPerToken);
 
 /** Characters of prose per token, as learned in this session. */
 export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
@@ -135,7 +136,7 @@ function breakdown(
 ): Record<Kind, number> {
   const parts = zeroByKind();
   for (const kind of kinds) {
-    const open = tokenCounts.calibration.tokensOf(
+    const open = tokenCounts.calibration.textTokens(
       kind,
       tokenCounts.uncounted[kind],
       rules.charsPerToken,
@@ -193,6 +194,6 @@ export function withChange(
   if (first > anchor.row) return anchor;
   if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
   let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
-  for (let row = 0; row < first; row++) tokensBefore += tokenCounts.tokensOf(row) ?? 0;
+  for (let row = 0; row < first; row++) tokensBefore += tokenCounts.countedTokens(row) ?? 0;
   return { ...anchor, changed: { row: first, tokensBefore } };
 }

@@ -17,7 +17,7 @@ import {
 type Portion = { kind: Kind; tokens: number };
 
 /** A row, or a fixed part of every request. */
-type Item = {
+type CountedItem = {
   readonly chars: CharsByKind;
   /** The kind that its images belong to. */
   readonly kind: Kind;
@@ -47,7 +47,7 @@ export class TokenLedger {
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
   readonly uncounted = newCharsByKind();
-  #items: (Item | undefined)[] = [];
+  #items: (CountedItem | undefined)[] = [];
   #waiting = new Set<number>();
   #counts = 0;
   /** Of no kind: what the last count held beyond what its items can plausibly take. */
@@ -93,22 +93,22 @@ export class TokenLedger {
   }
 
   /** Tokens of a row as shown; null if no call has counted it. */
-  tokensOf(index: number): number | null {
+  countedTokens(index: number): number | null {
     const portions = this.#items[index + rowItems]?.portions;
     return portions ? sumPortions(portions) : null;
   }
 
   /** Tokens of a row's own content, shown whole, as a call once counted it; null: never. */
-  wholeTokensOf(index: number): number | null {
+  countedWholeTokens(index: number): number | null {
     return this.#items[index + rowItems]?.whole?.tokens ?? null;
   }
 
   /** The counts if these rows held less, of the same kinds. */
   with(chars: ReadonlyMap<number, CharsByKind>): TokenLedger {
     const next = this.#copy();
-    for (const [index, one] of chars) {
+    for (const [index, charsByKind] of chars) {
       const item = this.#items[index + rowItems];
-      next.#set(index + rowItems, one, item?.kind ?? "user", item?.own ?? true);
+      next.#set(index + rowItems, charsByKind, item?.kind ?? "user", item?.own ?? true);
     }
     return next;
   }
@@ -203,7 +203,7 @@ export class TokenLedger {
     this.#items = this.#items.map((item) => item && scaled(item, factor));
   }
 
-  #remove(place: number, { chars, portions }: Item): void {
+  #remove(place: number, { chars, portions }: CountedItem): void {
     if (portions) {
       for (const { kind, tokens } of portions) this.counted[kind] -= tokens;
       this.editedTokens += sumPortions(portions);
@@ -227,11 +227,11 @@ export class TokenLedger {
     const portions: Portion[] = [];
     const all = this.#estimate(chars);
     if (all <= 0) return portions;
-    for (const one of kinds) {
-      const images = one === kind ? chars.imageTokens : 0;
-      if (chars[one] === 0 && images === 0) continue;
-      const own = this.calibration.tokensOf(one, chars[one], defaultCharsPerToken);
-      portions.push({ kind: one, tokens: tokens * ((own + images) / all) });
+    for (const part of kinds) {
+      const images = part === kind ? chars.imageTokens : 0;
+      if (chars[part] === 0 && images === 0) continue;
+      const own = this.calibration.textTokens(part, chars[part], defaultCharsPerToken);
+      portions.push({ kind: part, tokens: tokens * ((own + images) / all) });
     }
     return portions;
   }
@@ -241,9 +241,15 @@ export class TokenLedger {
   }
 }
 
-const nothing: Item = { chars: zeroChars, kind: "user", own: true, portions: null, whole: null };
+const nothing: CountedItem = {
+  chars: zeroChars,
+  kind: "user",
+  own: true,
+  portions: null,
+  whole: null,
+};
 
-const scaled = (item: Item, factor: number): Item => ({
+const scaled = (item: CountedItem, factor: number): CountedItem => ({
   ...item,
   portions: item.portions?.map(({ kind, tokens }) => ({ kind, tokens: tokens * factor })) ?? null,
   whole: item.whole && { ...item.whole, tokens: item.whole.tokens * factor },

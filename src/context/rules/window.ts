@@ -7,7 +7,7 @@
  */
 
 import type { ModelRules } from "../../protocol/model.ts";
-import { tokensOf } from "../meter/meter.ts";
+import { rowCounter } from "../meter/meter.ts";
 import type { MeterReading, Row, View } from "../types.ts";
 import { InvalidRequest } from "./valid.ts";
 
@@ -54,7 +54,7 @@ export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading
   const fixed = reading.breakdown.system + reading.breakdown.tools;
   if (fixed > rules.windowTokens * 0.8)
     return `The system prompt and the tools alone need about ${number(fixed)} tokens, and ${window}. Choose a model with a larger window, or raise the window setting.`;
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   const largest = view.rows.reduce<Row | null>(
     (most, row) => (most && tokens(most) >= tokens(row) ? most : row),
     null,

@@ -8,7 +8,7 @@ import { listWritten } from "../tiers/replacement.ts";
 import { callsFor, chooseTuning } from "../tiers/tuning.ts";
 import type { View } from "../types.ts";
 import { newestFirst, wholeRange } from "../view/rows.ts";
-import { fileOfCall } from "../view/touches.ts";
+import { findCallFile } from "../view/touches.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -68,7 +68,7 @@ const recentCalls = 160;
 const maxRegionChars = 12_000;
 
 /** Used files, and the texts that calls wrote into them, newest first. */
-export type EditHistory = { useOf: View["fileUse"]; written: Map<string, string[]> };
+export type EditHistory = { findUse: View["fileUse"]; written: Map<string, string[]> };
 
 export function readEditHistory(view: View): EditHistory {
   const written = new Map<string, string[]>();
@@ -77,12 +77,12 @@ export function readEditHistory(view: View): EditHistory {
     if (entry.type !== "assistant") continue;
     if (++calls > recentCalls) break;
     for (const block of entry.content) {
-      const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
+      const path = block.type === "tool_use" ? findCallFile(view, block.input) : null;
       if (path === null || block.type !== "tool_use") continue;
       written.set(path, [...(written.get(path) ?? []), ...listWritten(block.input)]);
     }
   }
-  return { useOf: view.fileUse, written };
+  return { findUse: view.fileUse, written };
 }
 
 /**
@@ -94,11 +94,11 @@ export function excerpt(
   path: string,
   whole: string,
   largeChars: number,
-  { useOf, written }: EditHistory,
+  { findUse, written }: EditHistory,
   policy: Pick<Policy, "policy" | "balance">,
 ): { text: string; isPart: boolean } | null {
   const isLarge = whole.length > largeChars;
-  const use = useOf(path);
+  const use = findUse(path);
   const byPrice = policy.policy === "cache-aware";
   const { editedBesideSummary, readBesideSummary } = chooseTuning(policy);
   const calls = callsFor(whole.length, use?.edited ? editedBesideSummary : readBesideSummary);

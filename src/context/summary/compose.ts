@@ -15,9 +15,9 @@ import { findLosses } from "./losses.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
 import {
-  rangeOf,
+  spanRange,
   rowsAfter,
-  rowsIn,
+  rangeRows,
   sumRows,
   uncovered,
   type RowRange,
@@ -72,7 +72,7 @@ export function summaryLimits(
   policy: Policy,
 ): { coveredChars: number; maxChars: number } {
   const tokens = rowTokens(view, rules);
-  const { from, to } = rangeOf(view, span);
+  const { from, to } = spanRange(view, span);
   const covered = sumRows(view, from, to + 1, ({ pinned }, row) =>
     pinned ? 0 : (tokens[row] ?? 0),
   );
@@ -115,7 +115,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
     { userChars: Math.min(2_000, maxChars / 4), instructionChars, files: [] },
     { userChars: Math.min(800, maxChars / 8), instructionChars: maxChars / 4, files: [] },
   ];
-  const range = rangeOf(view, span);
+  const range = spanRange(view, span);
   const outside = remainingRows(range);
   const said = `${summary}\n${joinSaid(outside)}`;
   const messages = countConversation(range);
@@ -154,13 +154,15 @@ function cutDown(
 
 /** The losses of a summary that the user edited. It is used as edited: nothing is put back. */
 export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
-  const range = rangeOf(view, span);
+  const range = spanRange(view, span);
   const outside = remainingRows(range);
   const said = `${text}\n${joinSaid(outside)}`;
   const missing = missingInstructions(said, findInstructions(listUserMessages(range)));
-  const instructions = missing
-    .slice(-12)
-    .map((one): Loss => ({ kind: "instruction", text: one.text, entry: one.entry }));
+  const instructions = missing.slice(-12).map((instruction): Loss => ({
+    kind: "instruction",
+    text: instruction.text,
+    entry: instruction.entry,
+  }));
   const held = `${said}\n${joinShown(outside)}`;
   return [...instructions, ...findLosses(range, held)];
 }
@@ -201,8 +203,9 @@ function canRecall(view: View): boolean {
 
 /** Messages of the conversation, sent or summarized. */
 function countConversation(range: RowRange): number {
-  return rowsIn(range).filter(({ shown, entry }) => shown !== "unsent" && entry.type !== "context")
-    .length;
+  return rangeRows(range).filter(
+    ({ shown, entry }) => shown !== "unsent" && entry.type !== "context",
+  ).length;
 }
 
 /** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */

@@ -13,7 +13,7 @@ import {
   findTodo,
   type FileTouched,
 } from "./files-in-work.ts";
-import { rowsIn, uncovered, type RowRange } from "../view/rows.ts";
+import { rangeRows, uncovered, type RowRange } from "../view/rows.ts";
 
 /**
  * The first request, the model's decisions and answers, files, commands and their outcome, errors and
@@ -115,9 +115,9 @@ function decisions(range: RowRange, answers: readonly GivenAnswer[]): string[] {
   );
   const decided = /\b(?:decided|instead of|rather than|chose|because|root cause|turns out)\b/i;
   return sentences
-    .filter((one) => one.length > 20 && decided.test(one))
+    .filter((sentence) => sentence.length > 20 && decided.test(sentence))
     .slice(-12)
-    .map((one) => clipLine(one.replace(/^\s*[-*•]\s+/, ""), 300));
+    .map((sentence) => clipLine(sentence.replace(/^\s*[-*•]\s+/, ""), 300));
 }
 
 const named = (files: readonly FileTouched[], written: boolean): string[] =>
@@ -127,7 +127,7 @@ const named = (files: readonly FileTouched[], written: boolean): string[] =>
     .slice(0, 40);
 
 const errors = (range: RowRange): string[] =>
-  rowsIn(range)
+  rangeRows(range)
     .flatMap(({ entry }) => (entry.type === "result" && entry.isError ? [entry] : []))
     .slice(-8)
     .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);

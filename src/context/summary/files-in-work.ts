@@ -7,9 +7,9 @@ import { isAnswer } from "../view/blocks.ts";
 import type { View } from "../types.ts";
 import {
   newestFirst,
-  rangeOf,
+  spanRange,
   rowsAfter,
-  rowsIn,
+  rangeRows,
   wholeRange,
   type RowRange,
 } from "../view/rows.ts";
@@ -41,7 +41,7 @@ export function filesTouched(range: RowRange): FileTouched[] {
  * view after the span, whole and unchanged.
  */
 export function filesInWork(view: View, span: Span, most: number): FileTouched[] {
-  const { to } = rangeOf(view, span);
+  const { to } = spanRange(view, span);
   const inView = new Map<string, boolean>();
   for (const { entry, shown } of view.rows.slice(to + 1)) {
     if (entry.type !== "result") continue;
@@ -100,14 +100,14 @@ export function lastWords(range: RowRange): string {
  */
 export function standingContext(range: RowRange): EntryOf<"context">[] {
   const newest = new Map<string, EntryOf<"context">>();
-  for (const { entry } of rowsIn(range)) {
+  for (const { entry } of rangeRows(range)) {
     const key = entry.type === "context" ? nameTopic(entry) : null;
     if (entry.type !== "context" || key === null) continue;
     newest.delete(key);
     newest.set(key, entry);
   }
   // A later row on the same topic replaces it.
-  for (const { entry } of rowsIn(rowsAfter(range)))
+  for (const { entry } of rangeRows(rowsAfter(range)))
     if (entry.type === "context") newest.delete(nameTopic(entry) ?? "");
   return [...newest.values()];
 }

@@ -1,7 +1,7 @@
 /** The user's messages, and the instructions in them: the one thing a summary must not drop. */
 
 import { takeEnd, takeStart } from "../../base/clip.ts";
-import { rowsIn, type RowRange } from "../view/rows.ts";
+import { rangeRows, type RowRange } from "../view/rows.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 
@@ -82,15 +82,15 @@ export function fitInstructions(
   let left = roomChars;
   const newest = instructions.toReversed();
   for (const standing of [true, false]) {
-    for (const one of newest) {
-      if (one.standing !== standing || one.text.length > left) continue;
-      kept.add(one);
-      left -= one.text.length + 10;
+    for (const instruction of newest) {
+      if (instruction.standing !== standing || instruction.text.length > left) continue;
+      kept.add(instruction);
+      left -= instruction.text.length + 10;
     }
   }
   return {
-    kept: instructions.filter((one) => kept.has(one)),
-    dropped: instructions.filter((one) => !kept.has(one)),
+    kept: instructions.filter((instruction) => kept.has(instruction)),
+    dropped: instructions.filter((instruction) => !kept.has(instruction)),
   };
 }
 
@@ -114,7 +114,7 @@ export type UserMessage = { readonly entry: EntryId; readonly text: string };
 
 /** Every user message, oldest first. */
 export const listUserMessages = (range: RowRange): UserMessage[] =>
-  rowsIn(range)
+  rangeRows(range)
     .filter(({ entry, wholeChars }) => entry.type === "user" && wholeChars > 0)
     .map(({ entry }) => ({ entry: entry.id, text: textWithPictures(entry) }));
 

@@ -13,10 +13,10 @@ const maxOfAKind = 12;
 /** Longer texts are only read this far: a report is a hint, not an index. */
 const readChars = 40_000;
 
-type Found = Exclude<Loss["kind"], "instruction">;
+type FoundKind = Exclude<Loss["kind"], "instruction">;
 
 /** Every repetition is bounded, because these texts are untrusted. */
-const patterns: Record<Exclude<Found, "decision">, RegExp> = {
+const patterns: Record<Exclude<FoundKind, "decision">, RegExp> = {
   error:
     /^[ \t]*(?:[\w.]{0,60}(?:Error|Exception)|error|fatal|panic)\b(?:\[?[A-Z]{0,4}\d{1,6}\]?)?[^\n:]{0,60}:[^\n]{6,400}/gm,
   path: /(?<![\w./-])~?(?:\.{0,2}\/)?(?:[\w@.-]{1,80}\/){1,20}[\w@.-]{0,80}\w/g,
@@ -32,7 +32,7 @@ const decides =
 const weights = { user: 4, assistant: 3, input: 2, result: 1 } as const;
 
 /** Items of less total weight were only mentioned in passing. */
-const minWeight: Record<Found, number> = {
+const minWeight: Record<FoundKind, number> = {
   path: 2,
   error: 1,
   identifier: 2,
@@ -94,7 +94,7 @@ const kinds = [
   "identifier",
   "number",
   "decision",
-] as const satisfies readonly Found[];
+] as const satisfies readonly FoundKind[];
 
 /** A path also counts as held if a path with the same last two parts is. */
 function isHeld(text: string, held: ReadonlySet<string>): boolean {
@@ -112,15 +112,15 @@ function* tokenize(text: string): Generator<string> {
   }
 }
 
-function findAll(kind: Found, text: string): string[] {
+function findAll(kind: FoundKind, text: string): string[] {
   if (kind === "decision") {
     return text
       .split(/(?<=[.!?])\s+|\n+/)
       .filter((sentence) => decides.test(sentence))
       .map((sentence) => clipLine(sentence, 300));
   }
-  const found = [...text.matchAll(patterns[kind])].map(([one]) => clipFound(one));
-  if (kind === "number") return found.filter((one) => one.replace(/\D/g, "").length > 1);
+  const found = [...text.matchAll(patterns[kind])].map(([match]) => clipFound(match));
+  if (kind === "number") return found.filter((number) => number.replace(/\D/g, "").length > 1);
   return kind === "path" ? found.filter(isPath) : found;
 }
 
@@ -137,23 +137,23 @@ const isPath = (text: string): boolean =>
 const keepProse = (text: string): string => text.split("\n").filter(isProse).join("\n");
 
 class Counts {
-  readonly #counts = new Map<Found, Map<string, { entry: EntryId; weight: number }>>();
+  readonly #counts = new Map<FoundKind, Map<string, { entry: EntryId; weight: number }>>();
 
-  add(entry: EntryId, text: string, weight: number, wanted: readonly Found[]): void {
+  add(entry: EntryId, text: string, weight: number, wanted: readonly FoundKind[]): void {
     const read = takeStart(text, readChars);
     for (const kind of wanted) {
       for (const found of findAll(kind, read)) this.count(kind, found, entry, weight);
     }
   }
 
-  count(kind: Found, text: string, entry: EntryId, weight: number): void {
+  count(kind: FoundKind, text: string, entry: EntryId, weight: number): void {
     if (text === "" || text.length > 300) return;
     const ofKind = this.#counts.get(kind) ?? new Map<string, { entry: EntryId; weight: number }>();
     this.#counts.set(kind, ofKind);
     ofKind.set(text, { entry, weight: (ofKind.get(text)?.weight ?? 0) + weight });
   }
 
-  ranked(kind: Found): Loss[] {
+  ranked(kind: FoundKind): Loss[] {
     return [...(this.#counts.get(kind) ?? [])]
       .filter(([, { weight }]) => weight >= minWeight[kind])
       .sort(([, a], [, b]) => b.weight - a.weight)

@@ -2,7 +2,7 @@
 
 import { normal } from "./instructions.ts";
 import type { View } from "../types.ts";
-import { rangeOf, type RowRange } from "../view/rows.ts";
+import { spanRange, type RowRange } from "../view/rows.ts";
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Stop } from "../../protocol/model.ts";
 
@@ -132,7 +132,7 @@ const categorize = (title: string): Category =>
 
 /** The summary text of the newest active cover in the span, without what is kept beside it. */
 export const previousSummary = (view: View, span: Span): string | null =>
-  previousCut(rangeOf(view, span))?.text ?? null;
+  previousCut(spanRange(view, span))?.text ?? null;
 
 /** The cut with that summary, and its text. */
 export function previousCut({ view, from, to }: RowRange): { entry: EntryId; text: string } | null {

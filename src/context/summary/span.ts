@@ -3,7 +3,7 @@
 import type { Span } from "../../protocol/entry.ts";
 import { isAnswer } from "../view/blocks.ts";
 import { isInsideLoop } from "../rules/pairs.ts";
-import { openExchange, rangeOf, sumRows } from "../view/rows.ts";
+import { openExchange, spanRange, sumRows } from "../view/rows.ts";
 import type { RowTokens } from "../meter/meter.ts";
 import type { SummaryRange, View } from "../types.ts";
 
@@ -58,7 +58,7 @@ export function spanWithin(view: View, { from, to }: SummaryRange): Span | null 
 
 /** The span, widened so that it does not split an active summary. */
 export function wholeSpans(view: View, span: Span): Span {
-  let { from, to } = rangeOf(view, span);
+  let { from, to } = spanRange(view, span);
   for (const cover of view.covers) {
     if (cover.to < from || cover.from > to) continue;
     from = Math.min(from, cover.from);
@@ -78,7 +78,7 @@ export function fromTheStart(view: View, span: Span): Span {
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, tokens: RowTokens): number {
-  const { from, to } = rangeOf(view, span);
+  const { from, to } = spanRange(view, span);
   return sumRows(view, from, to + 1, (row, index) =>
     row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : (tokens[index] ?? 0),
   );

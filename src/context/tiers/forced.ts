@@ -8,7 +8,7 @@
 import { counted } from "../../base/in-words.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
-import { freedBy, priceOf } from "../meter/cache.ts";
+import { freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
@@ -152,5 +152,5 @@ const cutPlan = (
   why: string,
   changes: Change[],
 ): Plan & { changes: Change[] } => {
-  return { tier, action, reason: `${action}: ${why}`, changes, price: priceOf(now, changes) };
+  return { tier, action, reason: `${action}: ${why}`, changes, price: priceChanges(now, changes) };
 };

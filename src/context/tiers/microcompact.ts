@@ -11,7 +11,7 @@ import { ttlMs } from "../../protocol/model.ts";
 import { openExchange } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { replacesText, replaceWhole, shortened, measureInput } from "./replacement.ts";
-import { fileOfCall } from "../view/touches.ts";
+import { findCallFile } from "../view/touches.ts";
 import { callsForWritten, chooseTuning, type Tuning } from "./tuning.ts";
 import type { Row, Signals, View } from "../types.ts";
 
@@ -75,7 +75,7 @@ function clearInputs(
     if (index <= last && !isKept && inputChars >= minChars)
       changes.push(shortenInputs(view, row, entry, isStale));
     for (const block of entry.content) {
-      const path = block.type === "tool_use" ? fileOfCall(view, block.input) : null;
+      const path = block.type === "tool_use" ? findCallFile(view, block.input) : null;
       if (path !== null && block.type === "tool_use" && givesWhole(block.input))
         readOrRewritten.add(path);
     }
@@ -96,7 +96,7 @@ function shortenInputs(
   return entry.content.flatMap((block): Change[] => {
     if (block.type !== "tool_use") return [];
     const { id: toolUse, input } = block;
-    const path = fileOfCall(view, input);
+    const path = findCallFile(view, input);
     const writes = path !== null && (givesWhole(input) || replacesText(input));
     const { size, without, withWritten } = shortInputs(block, entry.id);
     const next = writes && !isStale(path, size) ? withWritten : without;

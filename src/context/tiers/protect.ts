@@ -15,11 +15,11 @@ import { callsFor, chooseTuning, type Tuning } from "./tuning.ts";
 export function cuttableResults(view: View, keep: number): ResultRow[] {
   const results = sentResults(view).filter(({ entry }) => !entry.loads);
   const open = openExchange(view);
-  const indexOf = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
+  const rowIndex = ({ entry }: ResultRow): number => view.indexOf(entry.id) ?? 0;
   return results.slice(0, Math.max(0, results.length - keep)).filter((row) => {
     if (row.pinned || view.isRestored(row.entry.id)) return false;
-    if (row.entry.isError && indexOf(row) >= view.loopStart) return false;
-    return open === view.rows.length || indexOf(row) < open;
+    if (row.entry.isError && rowIndex(row) >= view.loopStart) return false;
+    return open === view.rows.length || rowIndex(row) < open;
   });
 }
 

@@ -104,7 +104,7 @@ const withTexts = (input: object, change: ChangeText): ToolInput =>
 
 function changed(value: unknown, key: string, change: ChangeText): unknown {
   if (typeof value === "string") return change(value, key);
-  if (Array.isArray(value)) return value.map((one) => changed(one, key, change));
+  if (Array.isArray(value)) return value.map((element) => changed(element, key, change));
   return typeof value === "object" && value !== null ? withTexts(value, change) : value;
 }
 
@@ -120,9 +120,9 @@ export const replacesText = (input: ToolInput): boolean =>
 /** The texts that a call wrote into a file. */
 export function listWritten(value: unknown, key = ""): string[] {
   if (typeof value === "string") return classifyKey(key) === "written" ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => listWritten(one, key));
+  if (Array.isArray(value)) return value.flatMap((element) => listWritten(element, key));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) => listWritten(one, name));
+  return Object.entries(value).flatMap(([name, property]) => listWritten(property, name));
 }
 
 function classifyKey(key: string): Role {
@@ -133,10 +133,10 @@ function classifyKey(key: string): Role {
 const isListOfEdits = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.some(
-    (one) =>
-      typeof one === "object" &&
-      one !== null &&
-      Object.keys(one).some((key) => classifyKey(key) === "replaced"),
+    (edit) =>
+      typeof edit === "object" &&
+      edit !== null &&
+      Object.keys(edit).some((key) => classifyKey(key) === "replaced"),
   );
 
 function clipped(text: string, head: number, entry: EntryId): string {

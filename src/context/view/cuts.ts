@@ -134,7 +134,7 @@ export class Cuts {
   }
 
   /** The latest standing change of the row's content and of each input; `by`: the cut that made it. */
-  displayOf(row: number, entry: EntryId): RowDisplay & { by?: EntryId | undefined } {
+  display(row: number, entry: EntryId): RowDisplay & { by?: EntryId | undefined } {
     const edits = this.#edits.get(row);
     if (!edits) return {};
     const inputs = new Map<string, ToolInput>();
@@ -153,7 +153,7 @@ export class Cuts {
    * The latest cover of a row. A cover can only be undone as a whole, because its text stands for all of
    * it. It preserves a row only if every cover below it does.
    */
-  coverOf(row: number): RowCover | undefined {
+  findCover(row: number): RowCover | undefined {
     let latest: Cover | undefined;
     for (let at = this.#covers.length - 1; at >= 0; at--) {
       const cover = this.#covers[at];

@@ -5,16 +5,16 @@ import type { Message } from "../../protocol/model.ts";
 import type { MessagePart } from "./blocks.ts";
 
 /** Where the parts of messages come from. */
-type Parts = { readonly rows: readonly unknown[]; partOf(row: number): MessagePart | null };
+type PartTable = { readonly rows: readonly unknown[]; buildPart(row: number): MessagePart | null };
 
 /** The messages of all rows, built once, and again when one of their rows has changed. */
 export class MessageList {
-  readonly #table: Parts;
+  readonly #table: PartTable;
   #builder = new MessageBuilder();
   /** Rows that the builder has. */
   #built = 0;
 
-  constructor(table: Parts) {
+  constructor(table: PartTable) {
     this.#table = table;
   }
 
@@ -34,7 +34,7 @@ export class MessageList {
 
   #add(builder: MessageBuilder, from: number, to: number): void {
     for (let row = from; row < to; row++) {
-      const part = this.#table.partOf(row);
+      const part = this.#table.buildPart(row);
       if (part) builder.add(part);
     }
   }

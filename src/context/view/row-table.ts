@@ -20,7 +20,7 @@ import { Cuts, type RowCover } from "./cuts.ts";
 /** Only the table changes its rows. */
 type TableRow = { -readonly [Key in keyof Row]: Row[Key] };
 
-type Display = ReturnType<Cuts["displayOf"]>;
+type Display = ReturnType<Cuts["display"]>;
 
 export class RowTable implements PairedPath {
   /** The entries as they were appended. */
@@ -105,15 +105,15 @@ export class RowTable implements PairedPath {
   }
 
   /** The blocks that a row puts into the request now; null: none. */
-  partOf(index: number): MessagePart | null {
-    const part = this.#rawPart(index, this.cuts.coverOf(index));
+  buildPart(index: number): MessagePart | null {
+    const part = this.#rawPart(index, this.cuts.findCover(index));
     return part && { ...part, blocks: part.blocks.map(wellFormed) };
   }
 
   #rawPart(index: number, cover: RowCover | undefined): MessagePart | null {
     const entry = this.entryAt(index);
     if (!entry) return null;
-    const display = this.#displayOf(index, entry.id);
+    const display = this.#display(index, entry.id);
     if (!cover) return this.#ownPart(index, entry, display);
     const { text, block } = cover.cover.change;
     const summary: Block[] = cover.isFirst ? [block ?? { type: "text", text }] : [];
@@ -142,7 +142,7 @@ export class RowTable implements PairedPath {
     const row = this.rows[index];
     if (!row) return;
     const { entry } = row;
-    const cover = this.cuts.coverOf(index);
+    const cover = this.cuts.findCover(index);
     const own = cover === undefined || (cover.preserves && !cover.isFirst);
     if (cover && !cover.isFirst && !cover.preserves) {
       row.by = cover.cover.cut.id;
@@ -151,7 +151,7 @@ export class RowTable implements PairedPath {
       if (row.chars > 0) this.#setChars(index, row, zeroChars, "summary", own);
       return;
     }
-    const display = this.#displayOf(index, entry.id);
+    const display = this.#display(index, entry.id);
     row.by = cover?.cover.cut.id ?? display.by;
     row.text = cover ? undefined : display.text;
     row.inputs = cover ? undefined : display.inputs;
@@ -161,7 +161,7 @@ export class RowTable implements PairedPath {
     row.wholeChars = sumChars(row.wholeCharsByKind);
     const isWhole = !cover && !this.cuts.hasEdits(index) && !display.withoutThinking;
     const kind = own ? classifyEntry(entry) : "summary";
-    const chars = isWhole ? row.wholeCharsByKind : countPart(this.partOf(index), kind);
+    const chars = isWhole ? row.wholeCharsByKind : countPart(this.buildPart(index), kind);
     this.#setChars(index, row, chars, kind, own);
   }
 
@@ -171,8 +171,8 @@ export class RowTable implements PairedPath {
     this.tokenLedger.set(index, chars, kind, own);
   }
 
-  #displayOf(row: number, entry: EntryId): Display {
-    return { ...this.cuts.displayOf(row, entry), withoutThinking: row < this.#thinkingFrom };
+  #display(row: number, entry: EntryId): Display {
+    return { ...this.cuts.display(row, entry), withoutThinking: row < this.#thinkingFrom };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Row, View } from "../types.ts";
 import { isAnswer } from "./blocks.ts";
 
 /** The row of an entry; undefined if it is not on the path. */
-export function rowOf(
+export function findRow(
   { rows, indexOf }: Pick<View, "rows" | "indexOf">,
   entry: EntryId,
 ): Row | undefined {
@@ -15,11 +15,11 @@ export function rowOf(
 }
 
 /** The cut that changed how a row is shown; undefined if none did. */
-export function cutOf(
+export function findCut(
   view: Pick<View, "rows" | "indexOf">,
   row: Pick<Row, "by"> | undefined,
 ): EntryOf<"cut"> | undefined {
-  const entry = row?.by === undefined ? undefined : rowOf(view, row.by)?.entry;
+  const entry = row?.by === undefined ? undefined : findRow(view, row.by)?.entry;
   return entry?.type === "cut" ? entry : undefined;
 }
 
@@ -32,25 +32,26 @@ export type RowRange = {
 };
 
 /** Rows of a span, including those that an earlier summary covers; none if an end is not on the path. */
-export function rangeOf(view: View, span: Span): RowRange {
+export function spanRange(view: View, span: Span): RowRange {
   const from = view.indexOf(span.from);
   const to = view.indexOf(span.to);
   return from === undefined || to === undefined ? { view, from: 0, to: -1 } : { view, from, to };
 }
 
 /** The rows themselves, oldest first. */
-export const rowsIn = ({ view, from, to }: RowRange): readonly Row[] =>
+export const rangeRows = ({ view, from, to }: RowRange): readonly Row[] =>
   view.rows.slice(from, to + 1);
 
 /** The same, newest first. */
-export const newestFirst = (range: RowRange): readonly Row[] => rowsIn(range).toReversed();
+export const newestFirst = (range: RowRange): readonly Row[] => rangeRows(range).toReversed();
 
 /** The rows of a span. */
-export const rowsOf = (view: View, span: Span): readonly Row[] => rowsIn(rangeOf(view, span));
+export const spanRows = (view: View, span: Span): readonly Row[] =>
+  rangeRows(spanRange(view, span));
 
 /** Rows of a span that are part of the conversation, sent or summarized. */
 export const countMessages = (view: View, span: Span): number =>
-  rowsOf(view, span).filter(({ shown }) => shown !== "unsent").length;
+  spanRows(view, span).filter(({ shown }) => shown !== "unsent").length;
 
 /** All rows of a view. */
 export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });
@@ -64,7 +65,7 @@ export const rowsAfter = ({ view, to }: RowRange): RowRange => ({
 
 /** The rows that no summary covers, oldest first. */
 export const uncovered = (range: RowRange): readonly Row[] =>
-  rowsIn(range).filter(({ shown }) => shown !== "covered");
+  rangeRows(range).filter(({ shown }) => shown !== "covered");
 
 /**
  * The rows that may be sent, oldest first: from those that a summary hides, only the row that shows
@@ -93,7 +94,7 @@ export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";
 
 /** The call that a result answers. */
-export function callOf(
+export function findCall(
   view: View,
   result: EntryOf<"result">,
 ): { name: string; input: ToolInput } | undefined {

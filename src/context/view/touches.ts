@@ -3,7 +3,7 @@
 import { filePathOf, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
-import { callOf, type ResultRow } from "./rows.ts";
+import { findCall, type ResultRow } from "./rows.ts";
 import type { FileUse, Touch, View } from "../types.ts";
 
 const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
@@ -11,22 +11,26 @@ const known = new WeakMap<EntryOf<"result">, readonly Touch[]>();
 /** Found once for each result. */
 export function findTouches(view: View, { entry }: ResultRow): readonly Touch[] {
   const touches =
-    known.get(entry) ?? findResultTouches(view, entry, () => callOf(view, entry)?.input);
+    known.get(entry) ?? findResultTouches(view, entry, () => findCall(view, entry)?.input);
   known.set(entry, touches);
   return touches;
 }
 
-type Input = () => ToolInput | undefined;
+type InputLookup = () => ToolInput | undefined;
 
 /** From the result's stamps; without any, from the files that a shell command prints or patches. */
-const findResultTouches = (view: View, result: EntryOf<"result">, inputOf: Input): Touch[] =>
+const findResultTouches = (
+  view: View,
+  result: EntryOf<"result">,
+  findInput: InputLookup,
+): Touch[] =>
   result.stamps?.length
     ? result.stamps.map(({ path, does, lines }) => ({ path, does, isPart: lines !== undefined }))
-    : findCallTouches(view, result, inputOf);
+    : findCallTouches(view, result, findInput);
 
-function findCallTouches(view: View, result: EntryOf<"result">, inputOf: Input): Touch[] {
+function findCallTouches(view: View, result: EntryOf<"result">, findInput: InputLookup): Touch[] {
   if (result.isError) return [];
-  const input = inputOf() ?? {};
+  const input = findInput() ?? {};
   const printed = isShell(result.tool) ? printedFiles(input) : [];
   return [
     ...patchedFiles(input).map((path): Touch => ({ path, does: "write", isPart: true })),
@@ -35,7 +39,7 @@ function findCallTouches(view: View, result: EntryOf<"result">, inputOf: Input):
 }
 
 /** The file that a call names, as stamps name it; null: it names none. */
-export function fileOfCall(view: View, input: ToolInput): string | null {
+export function findCallFile(view: View, input: ToolInput): string | null {
   const path = filePathOf(input);
   return path === null ? null : absolutePath(view, path);
 }
@@ -76,8 +80,8 @@ export class FileUses {
   add(entry: Entry, view: View): void {
     if (entry.type === "assistant") this.#addCalls(entry);
     if (entry.type !== "result") return;
-    const inputOf = (): ToolInput | undefined => this.#inputs.get(entry.toolUse);
-    for (const { path, does } of findResultTouches(view, entry, inputOf)) {
+    const findInput = (): ToolInput | undefined => this.#inputs.get(entry.toolUse);
+    for (const { path, does } of findResultTouches(view, entry, findInput)) {
       const edited = does === "write" || this.#files.get(path)?.edited === true;
       this.#files.set(path, { atCall: this.#calls, edited });
     }

@@ -16,17 +16,17 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
 import summaryPrompt from "../../agent/prompts/summary.md" with { type: "text" };
-import { priceOf } from "../../context/meter/cache.ts";
+import { priceChanges } from "../../context/meter/cache.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
-import { priceOfRestore } from "../../context/restore.ts";
+import { priceRestore } from "../../context/restore.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import { extractSummary } from "../../context/summary/extract.ts";
 import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
-import { rangeOf } from "../../context/view/rows.ts";
+import { spanRange } from "../../context/view/rows.ts";
 import { lookUpRules } from "../../model/catalog.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
@@ -126,7 +126,7 @@ export class Context {
     const { view, entries } = this.#conversation;
     if (!view.cuts.some((cut) => cut.id === id)) throw new Error(`There is no cut ${id} to undo.`);
     const target = { cut: id };
-    const { price } = priceOfRestore(entries, target, this.#rules, this.#policy, this.#now());
+    const { price } = priceRestore(entries, target, this.#rules, this.#policy, this.#now());
     this.#conversation.append({ type: "restore", ...target, price });
   }
 
@@ -143,7 +143,7 @@ export class Context {
     const span = wholeSpans(this.#conversation.view, plan.summarize);
     const text = await writeSummary(this.#signals, span, summarize);
     const changes = [{ kind: "cover" as const, span, text }];
-    const price = priceOf(this.#signals, changes);
+    const price = priceChanges(this.#signals, changes);
     return this.#conversation.append({ ...base, changes, price });
   }
 }
@@ -165,7 +165,7 @@ async function writeSummary(
   return composeSummary({
     view,
     span,
-    summary: written ?? extractSummary(rangeOf(view, span)),
+    summary: written ?? extractSummary(spanRange(view, span)),
     by: written === null ? "extract" : "model",
     files: [],
     rules,

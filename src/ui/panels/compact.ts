@@ -1,8 +1,8 @@
 /** What a compaction would do, before anything happens. */
 
-import { tokensOf } from "../../context/meter/meter.ts";
+import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { rangeOf, rowOf, rowsOf } from "../../context/view/rows.ts";
+import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -36,7 +36,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const { policy } = options;
     const keys = [view, view.version, rules, policy, reading.cache.state];
     return memo.get(keys, () => {
-      const tokens = tokensOf(view, rules);
+      const tokens = rowCounter(view, rules);
       const { summarizer, ...own } = rules;
       const now = { view, reading, policy, rules };
       const plans = [
@@ -167,9 +167,9 @@ export function previewOf(
   const clears = "changes" in plan;
   const rows = clears
     ? plan.changes.flatMap((change) =>
-        change.kind === "replace" ? (rowOf(view, change.entry) ?? []) : [],
+        change.kind === "replace" ? (findRow(view, change.entry) ?? []) : [],
       )
-    : rowsOf(view, plan.summarize).filter(
+    : spanRows(view, plan.summarize).filter(
         ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
       );
   // The user's own words stay in a summary verbatim.
@@ -231,7 +231,7 @@ function keptLine(
     return `Kept: all messages and calls, the newest ${counted(policy.keepResults, "result")}${pins}.`;
   const messages = rows.filter(({ entry }) => entry.type === "user").length;
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
-  const { to } = rangeOf(view, plan.summarize);
+  const { to } = spanRange(view, plan.summarize);
   const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + tokensOf(row), 0);
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }

@@ -1,6 +1,6 @@
 /** What was before: to read, to bring back, or to go back to. */
 
-import { cutOf, rowOf } from "../../context/view/rows.ts";
+import { findCut, findRow } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
@@ -98,8 +98,8 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
         : describeEntry(view, entry);
     return `${age}  ${session}  ${what}`;
   }
-  const row = rowOf(view, entry.id);
-  const cut = cutOf(view, row);
+  const row = findRow(view, entry.id);
+  const cut = findCut(view, row);
   const badge = cut && row?.shown !== "whole" ? `  [${badgeOf(cut, entry.id)}]` : "";
   return `${age}  ${describeEntry(view, entry)}${badge}`;
 }

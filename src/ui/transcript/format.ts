@@ -7,7 +7,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import { takeStart } from "../../base/clip.ts";
-import { callOf } from "../../context/view/rows.ts";
+import { findCall } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 
 export const badges: Record<TierName, string> = {
@@ -119,7 +119,7 @@ export function describeEntry(view: View, entry: Entry): string {
 export function wordsOfEntry(view: View, entry: Entry): string {
   switch (entry.type) {
     case "result":
-      return callTitle(entry.tool, callOf(view, entry)?.input ?? {});
+      return callTitle(entry.tool, findCall(view, entry)?.input ?? {});
     case "context":
       return sanitizeLine(entry.title);
     case "user":

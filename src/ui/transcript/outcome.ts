@@ -11,7 +11,7 @@ import { callTitle, showDuration, showLineRange, showTokens, showUsd } from "./f
 import { diffSize, isDiff } from "./diff-lines.ts";
 import { basename } from "node:path";
 import type { View } from "../../context/types.ts";
-import { rowOf } from "../../context/view/rows.ts";
+import { findRow } from "../../context/view/rows.ts";
 import { isOpen, type ScreenState } from "../state.ts";
 
 export type ToolItem = Extract<Item, { kind: "tool" }>;
@@ -120,7 +120,7 @@ export function findNeighbors(
     if (next.result === null || next.result.isError || isOpen(state, next)) return null;
     // What is not sent in full has a badge in its row.
     if (next.result.file !== undefined) return null;
-    if (rowOf(view, sentEntry(next))?.by !== undefined) return null;
+    if (findRow(view, sentEntry(next))?.by !== undefined) return null;
     group.push(next);
   }
   return group.length > 1 ? group : null;

@@ -1,8 +1,8 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../base/clip.ts";
-import { cutOf, rowOf } from "../../context/view/rows.ts";
-import { tokensOf, tokensOfText, wholeTokensOf } from "../../context/meter/meter.ts";
+import { findCut, findRow } from "../../context/view/rows.ts";
+import { rowCounter, tokensOfText, wholeRowCounter } from "../../context/meter/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { textOf } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -41,7 +41,7 @@ export function transcriptSource(
     if (!item) return [];
     const neighbors = findNeighbors(state, view, index);
     if (neighbors && neighbors[0]?.key !== item.key) return [];
-    const row = rowOf(view, sentEntry(item));
+    const row = findRow(view, sentEntry(item));
     const open = isOpen(state, item);
     const unanswered = item.kind === "tool" && item.result === null ? item : null;
     const { id } = unanswered?.call ?? {};
@@ -55,7 +55,7 @@ export function transcriptSource(
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
-    const cut = cutOf(view, row);
+    const cut = findCut(view, row);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
     const lines = layoutItem(item, {
       width,
@@ -69,7 +69,7 @@ export function transcriptSource(
       isAsked,
       neighbors,
       follows: state.items[index - 1]?.kind ?? null,
-      prices: view.bills.pricesOf(findModel(item), host.rules.prices),
+      prices: view.bills.billedPrices(findModel(item), host.rules.prices),
     });
     if (running) lines.push(...newestOutput(running.tail));
     kept.set(item.key, { stamp, lines });
@@ -137,8 +137,8 @@ export function transcriptSource(
 function tokensFreed(view: View, row: Row, rules: ModelRules): number {
   if (row.by !== undefined) {
     // The first row of a summary has the summary's own tokens.
-    const now = row.shown === "covered" ? 0 : tokensOf(view, rules)(row);
-    return wholeTokensOf(view, rules)(row) - now;
+    const now = row.shown === "covered" ? 0 : rowCounter(view, rules)(row);
+    return wholeRowCounter(view, rules)(row) - now;
   }
   const { entry } = row;
   if (entry.type !== "result") return 0;

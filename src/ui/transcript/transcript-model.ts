@@ -1,6 +1,6 @@
 /** The transcript's position, search and focus, and the keys that change them or its items. */
 
-import { rowOf } from "../../context/view/rows.ts";
+import { findRow } from "../../context/view/rows.ts";
 import type { Host } from "../host.ts";
 import { codeBlocks, copyText, type Item, type ItemKind, itemText, sentEntry } from "../items.ts";
 import { restoreEntry, undoCut } from "../undo.ts";
@@ -54,7 +54,7 @@ function itemKeysFor(host: Host, originals: Originals, open: (index: number) => 
   };
   const pin = (item: Item): void => {
     const entry = sentEntry(item);
-    const isPinned = rowOf(host.view, entry)?.pinned === true;
+    const isPinned = findRow(host.view, entry)?.pinned === true;
     host.send({ type: "pin", entry, on: !isPinned });
     host.flash(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
   };

@@ -53,8 +53,8 @@ test("after a change of model, earlier bills keep their prices", () => {
   bills.add(entry({ type: "model", model: "large", pricesBefore: cheap }));
   bills.add(entry(answer));
   expect(bills.usd({ ...cheap, input: 5 })).toBe(6);
-  expect(bills.pricesOf("small", rules.prices)).toBe(cheap);
-  expect(bills.pricesOf("large", rules.prices)).toBe(rules.prices);
+  expect(bills.billedPrices("small", rules.prices)).toBe(cheap);
+  expect(bills.billedPrices("large", rules.prices)).toBe(rules.prices);
   const dear = { ...cheap, input: 5 };
   bills.add(entry({ type: "model", model: "small", pricesBefore: dear }));
   bills.add(entry(answer));

@@ -1,8 +1,8 @@
 /** What a cut costs and saves. */
 
 import { expect, test } from "bun:test";
-import { callsToPayBack, priceOf, priceOfSummary } from "../../../src/context/meter/cache.ts";
-import { tokensOf } from "../../../src/context/meter/meter.ts";
+import { callsToPayBack, priceChanges, priceOfSummary } from "../../../src/context/meter/cache.ts";
+import { rowCounter } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change } from "../../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
@@ -22,7 +22,7 @@ const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cl
 
 const price = (one: Builder, changes: Change[], waitMs = 0) => {
   one.wait(waitMs);
-  return priceOf(signalsOf(one, rules, defaultPolicy), changes);
+  return priceChanges(signalsOf(one, rules, defaultPolicy), changes);
 };
 
 test("the earlier the change, the more of the cache it breaks", () => {
@@ -98,7 +98,7 @@ test("a cover frees what it covers, less its own text and what is pinned", () =>
     return usedBefore - usedAfter;
   };
   const rows = one.view.rows.slice(1, 11);
-  const covered = rows.reduce((sum, row) => sum + tokensOf(one.view, rules)(row), 0);
+  const covered = rows.reduce((sum, row) => sum + rowCounter(one.view, rules)(row), 0);
   const long = prose(3_000);
   expect(freed(cover(""))).toBeCloseTo(covered, -1);
   const own = freed(cover("")) - freed(cover(long));
@@ -208,7 +208,7 @@ test.each([
     one.user("And now?");
     const reading = read(one, rules, defaultPolicy);
     const span = { from: "e2", to: "e3" };
-    const tokens = tokensOf(one.view, rules);
+    const tokens = rowCounter(one.view, rules);
     const covered = one.view.rows.slice(1, 3).reduce((sum, row) => sum + tokens(row), 0);
     const { usedBefore, usedAfter } = priceOfSummary(
       { view: one.view, reading, policy: defaultPolicy, rules },
@@ -240,7 +240,7 @@ test("with an hour's cache, what is written again costs more", () => {
   const one = session();
   const at = (cacheTtl: "5m" | "1h"): number => {
     const policy = { ...defaultPolicy, cacheTtl };
-    return priceOf(signalsOf(one, rules, policy), clear("e4")).usd;
+    return priceChanges(signalsOf(one, rules, policy), clear("e4")).usd;
   };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   expect(at("1h") / at("5m")).toBeCloseTo(

@@ -91,24 +91,26 @@ describe("an estimate", () => {
   test("adds up each kind of text by its own ratio, and images", () => {
     const chars = counts({ user: 380, toolInputs: 300, toolResults: 280, imageTokens: 7 });
     expect(new Calibration().tokens(chars, usual)).toBeCloseTo(307, 9);
-    expect(new Calibration().tokensOf("toolInputs", 300, usual)).toBeCloseTo(100, 9);
+    expect(new Calibration().textTokens("toolInputs", 300, usual)).toBeCloseTo(100, 9);
   });
 
   test("may be off by half and 40 tokens at first; zero is always exact", () => {
     const calibration = new Calibration();
-    expect([0, 100, 1_000].map((tokens) => calibration.errorOf(tokens))).toEqual([0, 90, 540]);
+    expect([0, 100, 1_000].map((tokens) => calibration.expectedError(tokens))).toEqual([
+      0, 90, 540,
+    ]);
   });
 
   test("is trusted more after each that was right, and less after one that was wrong", () => {
     const calibration = new Calibration();
     for (let call = 0; call < 100; call++) calibration.adaptError(1_000, 1_000);
-    const narrow = calibration.errorOf(1_000);
+    const narrow = calibration.expectedError(1_000);
     expect(narrow).toBeWithin(200, 260);
     calibration.adaptError(1_000, 1_000 + narrow);
-    expect(calibration.errorOf(1_000)).toBeLessThan(narrow);
+    expect(calibration.expectedError(1_000)).toBeLessThan(narrow);
     calibration.adaptError(1_000, 1_000 - narrow - 1);
-    expect(calibration.errorOf(1_000)).toBeGreaterThan(narrow);
+    expect(calibration.expectedError(1_000)).toBeGreaterThan(narrow);
     for (let call = 0; call < 100; call++) calibration.adaptError(1_000, 9_000);
-    expect(calibration.errorOf(1_000)).toBe(1_040);
+    expect(calibration.expectedError(1_000)).toBe(1_040);
   });
 });

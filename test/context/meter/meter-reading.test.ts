@@ -6,8 +6,8 @@ import { kinds } from "../../../src/context/meter/char-count.ts";
 import {
   effectiveWindow,
   measure,
-  tokensOf,
-  wholeTokensOf,
+  rowCounter,
+  wholeRowCounter,
 } from "../../../src/context/meter/meter.ts";
 import { Projection } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -137,7 +137,7 @@ test("the breakdown adds up to what is used, and knows the large from the small"
 test("rows add up to the messages that the server counted", () => {
   const session = busy(20);
   session.answer([say("Done.")]);
-  const tokens = tokensOf(session.view, rules);
+  const tokens = rowCounter(session.view, rules);
   const rows = session.view.rows.reduce((sum, row) => sum + tokens(row), 0);
   const counted = countTokens(session.view.messages, 0);
   expect(Math.abs(rows / counted - 1)).toBeLessThan(0.05);
@@ -147,7 +147,7 @@ test("rows add up to the messages that the server counted", () => {
   if (!cut) throw new Error("no row");
   expect(whole).toBeGreaterThan(100);
   expect(tokens(cut)).toBeLessThan(20);
-  expect(wholeTokensOf(session.view, rules)(cut)).toBe(whole);
+  expect(wholeRowCounter(session.view, rules)(cut)).toBe(whole);
 });
 
 test("the effective window is what the reserve leaves; in a small window it is an eighth", () => {

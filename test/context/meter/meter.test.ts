@@ -29,7 +29,7 @@ test("tokens counted for results are assigned to the results alone", () => {
   session.answer([say("Done.")]);
   const { tokenCounts } = session.view;
   expect(tokenCounts.counted.system).toBeCloseTo(system, 6);
-  const [a, b, said] = [3, 4, 5].map((row) => tokenCounts.tokensOf(row) ?? 0);
+  const [a, b, said] = [3, 4, 5].map((row) => tokenCounts.countedTokens(row) ?? 0);
   expect((a ?? 0) + (b ?? 0) + (said ?? 0)).toBeCloseTo(tokenCounts.total() - before, 6);
 });
 
@@ -177,7 +177,7 @@ test("however wrong the estimates are, about nine of ten counts lie within the e
       const estimated = calibration.tokens(weight, defaultCharsPerToken);
       // Spread evenly, in an order that repeats only after 400 calls.
       const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
-      if (Math.abs(tokens - estimated) <= calibration.errorOf(estimated)) within++;
+      if (Math.abs(tokens - estimated) <= calibration.expectedError(estimated)) within++;
       calibration.adaptError(estimated, tokens);
       calibration.learn(weight, tokens);
     }

@@ -14,43 +14,43 @@ function counted(): TokenLedger {
 
 test("what a call counted is divided among the items that are new", () => {
   const ledger = counted();
-  expect(ledger.tokensOf(0)).toBeCloseTo(100);
+  expect(ledger.countedTokens(0)).toBeCloseTo(100);
   ledger.set(1, chars({ user: 380 }), "user", true);
   ledger.set(2, chars({ user: 1_140 }), "user", true);
-  expect([ledger.tokensOf(1), ledger.total()]).toEqual([null, 100]);
+  expect([ledger.countedTokens(1), ledger.total()]).toEqual([null, 100]);
   ledger.count(500);
-  expect(ledger.tokensOf(0)).toBeCloseTo(100);
-  expect(ledger.tokensOf(1)).toBeCloseTo(100);
-  expect(ledger.tokensOf(2)).toBeCloseTo(300);
+  expect(ledger.countedTokens(0)).toBeCloseTo(100);
+  expect(ledger.countedTokens(1)).toBeCloseTo(100);
+  expect(ledger.countedTokens(2)).toBeCloseTo(300);
   expect(ledger.counted.user).toBeCloseTo(400);
 });
 
 test("a shortened item has its share of the counted tokens, and all of them once it is whole again", () => {
   const ledger = counted();
   ledger.set(0, chars({ toolResults: 100 }), "toolResults", true);
-  expect(ledger.tokensOf(0)).toBeCloseTo(25);
+  expect(ledger.countedTokens(0)).toBeCloseTo(25);
   expect([ledger.editedTokens, ledger.uncounted.toolResults]).toEqual([100, 0]);
   ledger.count(25);
   expect(ledger.editedTokens).toBe(0);
   ledger.set(0, chars({ toolResults: 400 }), "toolResults", true);
-  expect(ledger.tokensOf(0)).toBeCloseTo(100);
+  expect(ledger.countedTokens(0)).toBeCloseTo(100);
 });
 
 test("another text of the same length in place of the item's own has not been counted", () => {
   const ledger = counted();
   ledger.set(0, chars({ toolResults: 400 }), "toolResults", false);
-  expect([ledger.tokensOf(0), ledger.uncounted.toolResults, ledger.total()]).toEqual([
+  expect([ledger.countedTokens(0), ledger.uncounted.toolResults, ledger.total()]).toEqual([
     null,
     400,
     0,
   ]);
-  expect(ledger.wholeTokensOf(0)).toBeCloseTo(100);
+  expect(ledger.countedWholeTokens(0)).toBeCloseTo(100);
 });
 
 test("an item that is set again as it was stays counted", () => {
   const ledger = counted();
   ledger.set(0, chars({ toolResults: 400 }), "toolResults", true);
-  expect([ledger.tokensOf(0), ledger.editedTokens]).toEqual([100, 0]);
+  expect([ledger.countedTokens(0), ledger.editedTokens]).toEqual([100, 0]);
 });
 
 test("with other rows, their kinds stay, new ones are the user's, and the ledger is unchanged", () => {
@@ -85,7 +85,7 @@ test("the tokens of an answer are its own, once; an answer without text has none
   ledger.set(1, chars({ assistant: 380 }), "assistant", true);
   ledger.countAnswer(1, 70);
   ledger.countAnswer(1, 90);
-  expect([ledger.tokensOf(1), ledger.counted.assistant]).toEqual([70, 70]);
+  expect([ledger.countedTokens(1), ledger.counted.assistant]).toEqual([70, 70]);
   ledger.set(2, chars({}), "assistant", true);
   ledger.countAnswer(2, 50);
   expect([ledger.counted.assistant, ledger.total()]).toEqual([70, 170]);

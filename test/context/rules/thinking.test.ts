@@ -41,7 +41,7 @@ const countsOf = ({ rows, tokenCounts }: View, length: number) => ({
   editedTokens: tokenCounts.editedTokens,
   rows: rows
     .slice(0, length)
-    .map((_, row) => [tokenCounts.tokensOf(row), tokenCounts.wholeTokensOf(row)]),
+    .map((_, row) => [tokenCounts.countedTokens(row), tokenCounts.countedWholeTokens(row)]),
 });
 
 test("rows, counts and cache are those that the message leaves", () => {

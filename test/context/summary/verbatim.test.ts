@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/request.ts";
 import { findLostDecisions, previousCut } from "../../../src/context/summary/read.ts";
 import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/compose.ts";
-import { rangeOf } from "../../../src/context/view/rows.ts";
+import { spanRange } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";
@@ -185,7 +185,7 @@ describe("of an earlier summary", () => {
     one.user("And now?");
     const first = one.cover("e2", "e3", "opening\n<summary>\nFirst.\n</summary>\nbeside");
     const whole = { from: "e2", to: "e7" };
-    const previous = (span: Span) => previousCut(rangeOf(one.view, span));
+    const previous = (span: Span) => previousCut(spanRange(one.view, span));
     expect(previous(whole)).toEqual({ entry: first.id, text: "First." });
     const second = one.cover("e4", "e5", " Second, plain. ");
     expect(previous(whole)).toEqual({ entry: second.id, text: "Second, plain." });

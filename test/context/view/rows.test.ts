@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rangeOf, sentRows, uncovered } from "../../../src/context/view/rows.ts";
+import { spanRange, sentRows, uncovered } from "../../../src/context/view/rows.ts";
 import { Builder, say } from "../build.ts";
 import { says, user, viewOf } from "../summary/say.ts";
 
@@ -9,7 +9,7 @@ test.each([
   ["e2", "e99", []],
   ["e99", "e3", []],
 ] as const)("the span from %s to %s has the rows %j", (from, to, ids) => {
-  const range = rangeOf(viewOf(user("a"), says("b"), user("c")), { from, to });
+  const range = spanRange(viewOf(user("a"), says("b"), user("c")), { from, to });
   expect(uncovered(range).map(({ entry }) => entry.id)).toEqual([...ids]);
 });
 

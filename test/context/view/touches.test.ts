@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { printedFiles } from "../../../src/context/view/touches.ts";
 import { isResult } from "../../../src/context/view/rows.ts";
-import { fileOfCall, findTouches } from "../../../src/context/view/touches.ts";
+import { findCallFile, findTouches } from "../../../src/context/view/touches.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";
 import { Builder, call } from "../build.ts";
@@ -63,9 +63,9 @@ test("without stamps, a command touches what it prints or patches, in part", () 
 
 test("the file of a call is named as stamps name it", () => {
   const { view } = new Builder();
-  expect(fileOfCall(view, { file_path: "src/a.ts" })).toBe("/w/src/a.ts");
-  expect(fileOfCall(view, { file_path: "/src/a.ts" })).toBe("/src/a.ts");
-  expect(fileOfCall(view, {})).toBeNull();
+  expect(findCallFile(view, { file_path: "src/a.ts" })).toBe("/w/src/a.ts");
+  expect(findCallFile(view, { file_path: "/src/a.ts" })).toBe("/src/a.ts");
+  expect(findCallFile(view, {})).toBeNull();
 });
 
 test("calls are counted since a file was last used, and an edit is remembered", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { measure, tokensOf } from "../../../src/context/meter/meter.ts";
+import { measure, rowCounter } from "../../../src/context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { previewOf } from "../../../src/ui/panels/compact.ts";
@@ -20,7 +20,7 @@ function session(): Builder {
 describe("the preview", () => {
   const built = session();
   const reading = measure(built.view, rules, defaultPolicy, built.nowMs);
-  const tokens = tokensOf(built.view, rules);
+  const tokens = rowCounter(built.view, rules);
   const titles = (lines: readonly string[]): string[] =>
     lines.map((line) => line.trim().split(/\s+/).slice(1).join(" "));
 
@@ -50,7 +50,7 @@ describe("the preview", () => {
     const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
     const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const shown = previewOf(plan, pinned.view, tokensOf(pinned.view, rules), defaultPolicy);
+    const shown = previewOf(plan, pinned.view, rowCounter(pinned.view, rules), defaultPolicy);
     expect(shown.kept).toContain("1 pinned item");
     expect(shown.largest.join("\n")).not.toContain("c1.ts");
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokensOf } from "../../../src/context/meter/meter.ts";
+import { rowCounter } from "../../../src/context/meter/meter.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
 import { Bill, layoutBill } from "../../../src/ui/panels/context/cost.ts";
@@ -43,7 +43,7 @@ function billOf(path: readonly Entry[], pricesOf: (model: string) => Prices): Bi
 
 test("results add up by tool, and file results by file", () => {
   const { view } = session();
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   const results = view.rows.filter(({ entry }) => entry.type === "result");
   const sum = results.reduce((all, row) => all + tokens(row), 0);
   const tools = byTool(view, tokens);
@@ -64,9 +64,9 @@ test("results add up by tool, and file results by file", () => {
 test("a removed item counts as its placeholder", () => {
   const built = session();
   const [row] = built.view.rows.filter(({ entry }) => entry.type === "result");
-  const before = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  const before = byTool(built.view, rowCounter(built.view, rules))[0]?.tokens ?? 0;
   built.cut([{ kind: "replace", entry: row?.entry.id ?? "", text: "[gone]" }]);
-  const after = byTool(built.view, tokensOf(built.view, rules))[0]?.tokens ?? 0;
+  const after = byTool(built.view, rowCounter(built.view, rules))[0]?.tokens ?? 0;
   expect(after).toBeLessThan(before / 2);
 });
 
@@ -201,7 +201,7 @@ test("a bill lists unused summaries, and an earlier model's calls at its prices"
   built.add({ type: "attempt", ...unused, usage: price });
   built.add({ type: "refresh", sentAt: new Date(built.nowMs).toISOString(), usage: price });
   const { bills } = built.view;
-  const bill = billOf(built.path, (model) => bills.pricesOf(model, rules.prices));
+  const bill = billOf(built.path, (model) => bills.billedPrices(model, rules.prices));
   expect(bill.charges.map(({ what }) => what)).toEqual(["call", "unused summary", "cache refresh"]);
   expect(bill.usd).toBeCloseTo(bills.usd(rules.prices), 9);
   expect(bill.charges[1]?.usd).toBeCloseTo(10 * (bill.charges[0]?.usd ?? 0), 9);

@@ -51,7 +51,7 @@ export function costPanel(host: Host): PanelModel {
 
 /** The cost of a session so far: each call adds the entries since the last one. */
 function follow({ path, bills }: View, rules: ModelRules, policy: Policy): () => Bill {
-  const pricesOf = (model: string): Prices => bills.pricesOf(model, rules.prices);
+  const pricesOf = (model: string): Prices => bills.billedPrices(model, rules.prices);
   const bill = new Bill(pricesOf);
   const estimate = costEstimates(rules, policy, pricesOf);
   let added = 0;

@@ -10,8 +10,8 @@ import { dropsOf } from "../../undo.ts";
 import { ageOf, badgeOf, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
-import { priceOf } from "../../../context/meter/cache.ts";
-import { tokensOf, wholeTokensOf } from "../../../context/meter/meter.ts";
+import { priceChanges } from "../../../context/meter/cache.ts";
+import { rowCounter, wholeRowCounter } from "../../../context/meter/meter.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 
@@ -124,8 +124,8 @@ export function inspectorPanel(
 
 /** Everything that was ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
-  const tokens = tokensOf(view, rules);
-  const whole = wholeTokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
+  const whole = wholeRowCounter(view, rules);
   const cuts = new Map(view.cuts.map((cut) => [cut.id, cut]));
   return [...view.rows.entries()].flatMap(([index, row]) => {
     if (row.shown === "unsent") return [];
@@ -218,7 +218,7 @@ function actionLines(
   current: Row | undefined,
 ): string[] {
   const drops = dropsOf(rows);
-  const drop = drops.length > 0 ? priceOf({ view, reading, policy, rules }, drops) : null;
+  const drop = drops.length > 0 ? priceChanges({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
     summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;
   const named: [string, Price | null][] = [

@@ -1,6 +1,6 @@
 /** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
 
-import { rowOf, rowsOf } from "../../../context/view/rows.ts";
+import { findRow, spanRows } from "../../../context/view/rows.ts";
 import type { View } from "../../../context/types.ts";
 import { project } from "../../../context/view/view.ts";
 import type { Block } from "../../../protocol/block.ts";
@@ -82,7 +82,7 @@ export function cutLines(
   return between.flatMap((entry) => {
     if (entry.type === "restore") {
       if (isUndone(entry.cut) && between.some(({ id }) => id === entry.cut)) return [];
-      const cut = rowOf(view, entry.cut)?.entry;
+      const cut = findRow(view, entry.cut)?.entry;
       const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
       return [span("boundary", `${entry.redo ? "↻ redone" : "↺ undone"} ${when}: ${what}`)];
     }
@@ -103,11 +103,11 @@ const sent: ReadonlySet<Entry["type"]> = new Set(["user", "context", "assistant"
 
 const idsOf = (change: Change, view: View): EntryId[] =>
   change.kind === "cover"
-    ? rowsOf(view, change.span).flatMap(({ entry: { type, id } }) => (sent.has(type) ? [id] : []))
+    ? spanRows(view, change.span).flatMap(({ entry: { type, id } }) => (sent.has(type) ? [id] : []))
     : [change.entry];
 
 function describeId(id: EntryId, view: View): string {
-  const row = rowOf(view, id);
+  const row = findRow(view, id);
   return row ? describeEntry(view, row.entry) : "";
 }
 

@@ -1,8 +1,8 @@
 /** What fills the context: a picture of cells, then numbers by kind, tool, file and item. */
 
 import { type Kind, kinds } from "../../../context/meter/char-count.ts";
-import { tokensOf, tokensOfText } from "../../../context/meter/meter.ts";
-import { callOf, sentRows } from "../../../context/view/rows.ts";
+import { rowCounter, tokensOfText } from "../../../context/meter/meter.ts";
+import { findCall, sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../../protocol/model.ts";
@@ -80,7 +80,7 @@ export function mapPanel(host: Host): PanelModel {
 }
 
 function shareSections(view: View, rules: ModelRules, cwd: string): Line[] {
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   const definitions = byDefinition(view, rules);
   const sources = bySource(view, tokens);
   const section = (title: string, lines: readonly string[]): Line[] => [
@@ -119,7 +119,7 @@ function picture(cells: readonly Cell[], chosen: number | null, perRow: number):
 function nameOf(cell: Cell | undefined, count: number, { view, rules, reading }: Host): string {
   if (!cell) return "";
   const { name, of } = looks[cell.kind];
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   let left = ((cell.index + 0.5) * reading.usedTokens) / count;
   let found: Row | null = null;
   for (const row of sentRows(view)) {
@@ -226,7 +226,7 @@ function filesOf(view: View, { entry }: Row): string[] {
   if (entry.type !== "result") return [];
   if (entry.stamps && entry.stamps.length > 0)
     return [...new Set(entry.stamps.map(({ path }) => path))];
-  const input = callOf(view, entry)?.input;
+  const input = findCall(view, entry)?.input;
   const path = input?.["file_path"] ?? input?.["path"];
   return typeof path === "string" ? [path] : [];
 }
@@ -266,7 +266,7 @@ export function costOfServer(view: View, rules: ModelRules, server: string) {
   const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);
-  const tokens = tokensOf(view, rules);
+  const tokens = rowCounter(view, rules);
   const results = sentRows(view).reduce(
     (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
     0,
