@@ -131,6 +131,35 @@ test("initialize and a message, sent at once, are answered in order; the next me
   expect(await client.end()).toBe(0);
 });
 
+test("a client answers in free words, and approves a plan that its user changed", async () => {
+  const questions = [{ question: "Which sail?", options: [{ label: "Red" }] }];
+  const client = connect(
+    ["--permission-prompt-tool=stdio", "--permission-mode=plan"],
+    [
+      { content: [call("AskUserQuestion", { questions })] },
+      { content: [call("ExitPlanMode", { plan: "1. Sail" })] },
+      say("Rowing."),
+    ],
+  );
+  client.say("Set sail.");
+  const reply = async (updatedInput: object): Promise<unknown> => {
+    const asked = await client.question();
+    client.reply(asked["request_id"], { behavior: "allow", updatedInput });
+    return asked["request"];
+  };
+  expect(await reply({ questions, answers: { "Which sail?": "None, row" } })).toMatchObject({
+    tool_name: "AskUserQuestion",
+    input: { questions },
+  });
+  expect(await reply({ plan: "1. Row" })).toMatchObject({ input: { plan: "1. Sail" } });
+  await client.until(isResult);
+  const sent = JSON.stringify(api.requests.at(-1)?.body?.messages);
+  expect(sent).toContain("None, row");
+  expect(sent).toContain("The user approved the plan in this form");
+  expect(sent).toContain("1. Row");
+  expect(await client.end()).toBe(0);
+});
+
 test("can_use_tool: the client allows another input, or denies with words for the model", async () => {
   const client = connect(
     ["--permission-prompt-tool=stdio"],

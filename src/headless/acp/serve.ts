@@ -67,7 +67,8 @@ export async function serveAcp(
     const showsCompactions = Boolean(capabilities.session?.compaction);
     // An editor that was closed and comes back loads what it had open.
     await close(options.session ?? "");
-    const editor = { client, showsCompactions };
+    const fillsForms = Boolean(capabilities.elicitation?.form);
+    const editor = { client, showsCompactions, fillsForms };
     const session = await onceFree(() => openSession(options, program, editor)).catch(refuse);
     if (isClosed) {
       await session.close();

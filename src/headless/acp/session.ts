@@ -3,13 +3,9 @@
 import {
   type AgentContext,
   type ContentBlock,
-  type PermissionOption,
   RequestError,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
   type SessionUpdate,
   type StopReason,
-  type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -19,14 +15,15 @@ import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";
 import { sessionNamed } from "../../config/flags.ts";
-import { Updates, toCallContent, toToolCall } from "./updates.ts";
+import { askEditor } from "./questions.ts";
+import { Updates } from "./updates.ts";
 import { answering } from "../answering.ts";
 import { toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
-import type { Answer, Command } from "../../protocol/command.ts";
-import type { Ask, TurnEnd } from "../../protocol/event.ts";
+import type { Command } from "../../protocol/command.ts";
+import type { TurnEnd } from "../../protocol/event.ts";
 
 export type OpenOptions = {
   cwd: string;
@@ -41,6 +38,8 @@ type Editor = {
   client: Pick<AgentContext, "notify" | "request">;
   /** The editor shows compactions itself. */
   showsCompactions: boolean;
+  /** It can show a form. */
+  fillsForms: boolean;
 };
 
 export type AcpSession = Awaited<ReturnType<typeof openSession>>;
@@ -49,7 +48,7 @@ export type AcpSession = Awaited<ReturnType<typeof openSession>>;
 export async function openSession(
   { cwd, addedFolders, mcpConfig, session }: OpenOptions,
   { flags, env }: { flags: Flags; env: Environment },
-  { client, showsCompactions }: Editor,
+  { client, showsCompactions, fillsForms }: Editor,
 ) {
   const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
   const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };
@@ -63,19 +62,13 @@ export async function openSession(
   const history = [...log.path];
   const updates = new Updates(cwd, showsCompactions);
   // An editor has no way to review summaries.
-  const events = answering(opened.events, { send, approve: ask, acceptsSummaries: false });
+  const events = answering(opened.events, {
+    send,
+    approve: askEditor({ client, fillsForms, session: log.session, cwd }),
+    acceptsSummaries: false,
+  });
   let effort = options.settings.effort ?? null;
   let busy: Promise<unknown> = Promise.resolve();
-
-  async function ask(question: Ask, cancellationSignal: AbortSignal): Promise<Answer> {
-    // An editor can approve, but not fill in a form.
-    if (question.form) return { allow: false };
-    const request = permissionRequest(log.session, question, cwd);
-    return readPermission(
-      await client.request("session/request_permission", request, { cancellationSignal }),
-      question,
-    );
-  }
 
   async function notify(changes: readonly SessionUpdate[]): Promise<void> {
     for (const update of changes)
@@ -192,51 +185,3 @@ function image(data: string, mimeType: string): UserBlock {
 
 const toPath = (uri: string): string =>
   attempt(() => (uri.startsWith("file://") ? fileURLToPath(uri) : uri), uri);
-
-export function permissionRequest(
-  sessionId: string,
-  ask: Ask,
-  cwd: string,
-): RequestPermissionRequest {
-  const { toolUse, tool: name, input } = ask;
-  const about: ToolCallUpdate = input
-    ? toToolCall({ type: "tool_use", id: toolUse, name, input }, cwd)
-    : { toolCallId: ask.id };
-  // What would run, where nothing else shows it.
-  const detail = about.content ? undefined : ask.detail || undefined;
-  const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
-  const notes = warnings.map((text) => toCallContent({ type: "text", text }));
-  return {
-    sessionId,
-    toolCall: { ...about, title: ask.title, content: [...(about.content ?? []), ...notes] },
-    options: optionsFor(ask),
-  };
-}
-
-function optionsFor({ rule, always, poll }: Ask): PermissionOption[] {
-  if (poll)
-    return [
-      ...poll.options.map(({ label, description: more }, at): PermissionOption => ({
-        optionId: String(at),
-        name: more === undefined ? label : `${label}: ${more}`,
-        kind: "allow_once",
-      })),
-      { optionId: "no", name: "Do not answer", kind: "reject_once" },
-    ];
-  const options: PermissionOption[] = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
-  const allow = (optionId: string, name: string): void =>
-    void options.push({ optionId, name, kind: "allow_always" });
-  if (rule) allow("session", `Allow for this session: ${rule}`);
-  if (always) allow("always", `Always allow ${always.rule}`);
-  return [...options, { optionId: "no", name: "Reject", kind: "reject_once" }];
-}
-
-const scopes = ["once", "session", "always"] as const;
-
-export function readPermission({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
-  if (outcome.outcome !== "selected") return { allow: false };
-  const picked = poll?.options[Number(outcome.optionId)];
-  if (picked) return { allow: true, scope: "once", input: { answer: picked.label } };
-  const scope = scopes.find((name) => name === outcome.optionId);
-  return scope ? { allow: true, scope } : { allow: false };
-}
