@@ -1,5 +1,5 @@
 import { recordChanges } from "./files/record-changes.ts";
-import { listed } from "../base/in-words.ts";
+import { listed, messageOf } from "../base/in-words.ts";
 import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
@@ -94,6 +94,7 @@ export class ToolRunner implements Toolbox {
   readonly #reviewed = new Map<string, Reviewed>();
   #definitions: ToolDefinition[] | null = null;
   #hasOffered = false;
+  #isProtected: Promise<void> = Promise.resolve();
   /** An opened folder holds the home, or keys. */
   readonly #isWide: boolean;
 
@@ -144,9 +145,22 @@ export class ToolRunner implements Toolbox {
     return this.#isWide ? autoNeedsProject : null;
   }
 
-  /** Files and folders that other programs run: from now on, writing them is asked about. */
-  protect(paths: readonly string[]): void {
-    for (const path of paths) this.#deps.folders.scripts?.set(path.toLowerCase(), path);
+  /**
+   * Files and folders that other programs run: writing them is asked about. Calls wait until they are
+   * known, and are refused when they cannot be.
+   */
+  protect(paths: Promise<readonly string[]>): void {
+    const isProtected = paths.then((known) => {
+      for (const path of known) this.#deps.folders.scripts?.set(path.toLowerCase(), path);
+    });
+    this.#isProtected = isProtected.catch((error: unknown) => {
+      const why = messageOf(error);
+      throw new ToolError(
+        `It is not known which scripts hooks and servers run, so no call may: ${why}`,
+      );
+    });
+    // Without a call nobody has to know.
+    this.#isProtected.catch(() => undefined);
   }
 
   /** How our own program is started: confined like an approved command, where that is possible. */
@@ -166,6 +180,7 @@ export class ToolRunner implements Toolbox {
     // A refused call does not run, even if it is sent to `run`.
     this.#reviewed.set(call.id, refused);
     try {
+      await this.#isProtected;
       const tool = this.#tool(call.name);
       const intent = await tool.intent(parseInput(tool, call.input));
       const judged = await judge(intent.access, this.#situation(tool, intent.access));

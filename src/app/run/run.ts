@@ -9,7 +9,6 @@ import { scriptsOf } from "../../extensions/scripts.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
-import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { EndReason } from "../../extensions/hooks/output.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
 import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
@@ -27,15 +26,11 @@ import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 
-/** Scripts that run outside the sandbox by themselves must not be written from inside. */
-async function protectScripts(
-  options: RunOptions,
-  mcp: Hub | null,
-  toolbox: Pick<ToolRunner, "protect">,
-): Promise<void> {
+/** Scripts that run outside the sandbox by themselves: they must not be written from inside. */
+async function outsideScripts(options: RunOptions, mcp: Hub | null): Promise<string[]> {
   const { hooks } = await readHooks(options);
   const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
-  toolbox.protect(scriptsOf([...hooks.map(hookWords), ...servers], options.project.root));
+  return scriptsOf([...hooks.map(hookWords), ...servers], options.project.root);
 }
 
 /** One run of the agent: its parts, and how it ends. */
@@ -82,7 +77,7 @@ export async function prepareRun(options: RunOptions) {
   if (send) toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
 
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder });
-  if (!parent) void protectScripts(options, mcp, toolbox).catch(() => undefined);
+  toolbox.protect(outsideScripts(options, mcp));
   const subagents = new Subagents({
     choices: folder.subagents,
     open: openSubagentFor({

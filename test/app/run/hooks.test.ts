@@ -233,3 +233,20 @@ test("a hook of type prompt asks the model whether to continue; its cost is coun
   expect(JSON.stringify(requests[2]?.messages)).toContain("Say please.");
   expect(requests[1]?.tools ?? []).toEqual([]);
 });
+
+test("the script of a hook is protected from the first call on, of subagents, too", async () => {
+  const box = await boxWith({ "project/.claude/settings.json": { Stop: does("sh check.sh") } });
+  const script = join(box.project, "check.sh");
+  await Bun.write(script, "true\n");
+  const write = [
+    { type: "tool_use", id: "w", name: "Write", input: { file_path: "other.sh", content: "" } },
+    { type: "tool_use", id: "r", name: "Bash", input: { command: "echo false > check.sh" } },
+  ];
+  const input = { description: "change it", prompt: "Change it." };
+  const start = [{ type: "tool_use", id: "a", name: "Agent", input }];
+  api.next(write, start, write, says("changed"), says("done"));
+  const { code } = await ask(box, "--trust", "--permission-mode=auto");
+  expect(code).toBe(0);
+  expect(await Bun.file(join(box.project, "other.sh")).exists()).toBe(true);
+  expect(await Bun.file(script).text()).toBe("true\n");
+});

@@ -73,7 +73,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       const isNew = path === "GNUmakefile";
       if (!isNew) at.put(path, "old");
       if (!isNew) await at.say("Read", { file_path: path });
-      at.box.protect([join(at.root, path)]);
+      at.box.protect(Promise.resolve([join(at.root, path)]));
       expect((await at.review("Write", { file_path: path, content: "new" })).verdict).toBe("ask");
       const said = await run(at, `echo new > ${path}`);
       const kept = isNew
@@ -82,6 +82,21 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       expect([said, kept]).toEqual([expect.anything(), isNew ? true : "old"]);
     },
   );
+
+  test("nothing runs before it is known what hooks run, or when that cannot be known", async () => {
+    at.put("hook.sh", "old");
+    await at.say("Read", { file_path: "hook.sh" });
+    const found = Promise.withResolvers<string[]>();
+    at.box.protect(found.promise);
+    const early = at.review("Write", { file_path: "hook.sh", content: "new" });
+    found.resolve([join(at.root, "hook.sh")]);
+    expect((await early).verdict).toBe("ask");
+    at.box.protect(Promise.reject(new Error("too many open files")));
+    expect(await at.review("Bash", { command: "ls" })).toMatchObject({
+      verdict: "refuse",
+      reason: expect.stringContaining("too many open files"),
+    });
+  });
 
   test("so do commands in the background", async () => {
     expect(await verdict(at, "node server.js", { run_in_background: true })).toBe("allow");
