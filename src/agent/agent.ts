@@ -14,11 +14,11 @@ import { Session } from "./session.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { sleep } from "../base/clock.ts";
-import { errorOf } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { toError } from "../base/guards.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/view.ts";
-import type { Command } from "../protocol/command.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import { contextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
@@ -26,7 +26,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 
 export interface Agent {
   /** Runs commands until they end. One run at a time. */
-  run(commands: AsyncIterable<Command>): AsyncGenerator<AgentEvent, void>;
+  run(commands: AsyncIterable<AgentCommand>): AsyncGenerator<AgentEvent, void>;
   /**
    * Stops what is running and takes no more commands. Resolves once the partial answer and the
    * results of running calls are in the log, or after two seconds.
@@ -57,7 +57,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       })();
       work.then(
         () => events.close(),
-        (error: unknown) => events.close(errorOf(error)),
+        (error: unknown) => events.close(toError(error)),
       );
       yield* events;
     },
@@ -109,7 +109,7 @@ class AgentRunner {
     this.#unregister = registerCompaction(options.hooks, this.#boundaries, this.#approvals);
   }
 
-  take(command: Command): void {
+  take(command: AgentCommand): void {
     if (this.#closed) return;
     switch (command.type) {
       case "prompt":
@@ -284,7 +284,7 @@ class AgentRunner {
 
   /** Reports an unexpected error; the session continues. Returns false when the log cannot be written. */
   async #report(error: unknown): Promise<boolean> {
-    const message = messageOf(error);
+    const message = errorMessage(error);
     this.#approvals.clear();
     const isWritable = this.#opened && (await this.#noted(message));
     if (!isWritable) this.#emit(this.#inbox.event);

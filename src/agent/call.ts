@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 import { type Clock, isoTime, sleep } from "../base/clock.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ModelError } from "../model/failures.ts";
 import type { AssistantBlock } from "../protocol/block.ts";
@@ -95,7 +95,7 @@ export async function* streamAnswer(
     return { error: { kind: "busy", message: "The model's answer ended early; try again." } };
   } catch (error) {
     if (isModelError(error)) return { error };
-    return { error: { kind: "invalid", message: messageOf(error) } };
+    return { error: { kind: "invalid", message: errorMessage(error) } };
   }
 }
 

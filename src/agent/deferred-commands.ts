@@ -3,9 +3,9 @@
 import { priceChanges } from "../context/meter/cache.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { ModelClient } from "../model/client.ts";
-import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
+import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Command } from "../protocol/command.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
 import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -17,7 +17,7 @@ import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
 export type DeferredCommand = Exclude<
-  Command,
+  AgentCommand,
   { type: "prompt" | "news" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
 >;
 
@@ -25,7 +25,7 @@ type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { t
 
 type DeferredContext = ToolContext & {
   model: Pick<ModelClient, "rules">;
-  nameOf?: ((model: string) => string) | undefined;
+  resolveModelName?: ((model: string) => string) | undefined;
   boundaries: TurnBoundaries;
   clock: Clock;
   rewindFiles(rewind: FileRewind): Promise<string>;
@@ -55,7 +55,7 @@ export async function* runDeferred(
     case "recall":
       return yield await recall(session, command);
     case "model": {
-      const name = context.nameOf?.(command.model) ?? command.model;
+      const name = context.resolveModelName?.(command.model) ?? command.model;
       return yield* session.useModel(context.model, name);
     }
     case "remember":
@@ -184,7 +184,7 @@ function contentOf(entry: Entry): UserBlock[] {
     case "result":
       return entry.content;
     case "assistant":
-      return [{ type: "text", text: textOf(entry.content) || "(no text)" }];
+      return [{ type: "text", text: blockText(entry.content) || "(no text)" }];
     default:
       return [{ type: "text", text: JSON.stringify(entry) }];
   }

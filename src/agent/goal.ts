@@ -1,7 +1,7 @@
 /** `/goal`: the agent goes on until a check passes, within a limit of turns and of dollars. */
 
 import { counted } from "../base/in-words.ts";
-import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { contextFact } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import goalPrompt from "./prompts/goal.md" with { type: "text" };
@@ -68,7 +68,7 @@ export class GoalWatch {
     yield { type: "phase", phase: "tools" };
     const { content, isError } = yield* runUnrecorded(context, call, signal);
     if (signal.aborted) return { why: "stopped" };
-    const output = textOf(content);
+    const output = blockText(content);
     if (!isError) {
       const text = `Goal reached after ${counted(turns, "turn")}: ${check}`;
       yield await this.#session.record({ type: "note", kind: "info", text });

@@ -1,6 +1,6 @@
 /** Messages that wait to be sent: of the user, and news such as the report of a subagent. */
 
-import { textOf } from "../protocol/block.ts";
+import { blockText } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
@@ -44,7 +44,7 @@ export class Inbox {
 
   /** The event that reports what is waiting. */
   get event(): AgentEvent {
-    return { type: "queue", waiting: this.#waiting.map(({ content }) => textOf(content)) };
+    return { type: "queue", waiting: this.#waiting.map(({ content }) => blockText(content)) };
   }
 
   add({ content, uuid }: Prompt): void {
@@ -94,7 +94,7 @@ export class Inbox {
       yield* events;
       const isSent = facts.some(({ type }) => type === "user");
       isDelivered ||= isSent;
-      if (!isSent && signal.aborted) unsent.push(textOf(prompt.content));
+      if (!isSent && signal.aborted) unsent.push(blockText(prompt.content));
     }
     if (hasPrompts) yield this.event;
     if (unsent.length > 0) yield { type: "unsent", messages: unsent };
@@ -105,7 +105,7 @@ export class Inbox {
   async *#factsOf(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
     const { content } = prompt;
     const { findCommand, attachments } = this.#options;
-    const input = { prompt: textOf(content) };
+    const input = { prompt: blockText(content) };
     const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
     let expanded: ExpandedPrompt | null = null;
     let refusal = result.block ?? result.stop;

@@ -4,7 +4,7 @@ import { describeLoss, expectReads } from "../context/meter/cache.ts";
 import { buildRequest } from "../context/request.ts";
 import { whyTooLarge } from "../context/rules/window.ts";
 import type { ModelClient } from "../model/client.ts";
-import { textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../base/clock.ts";
 import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
@@ -86,7 +86,7 @@ async function* halted(session: Session, reason: string): Events<TurnEnd> {
 
 function lastAnswer({ view }: Session): string {
   const last = view.rows.findLast(({ entry }) => entry.type === "assistant")?.entry;
-  return last?.type === "assistant" ? textOf(last.content) : "";
+  return last?.type === "assistant" ? blockText(last.content) : "";
 }
 
 async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events<Outcome> {

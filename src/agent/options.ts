@@ -31,7 +31,7 @@ export type AgentOptions = InboxOptions & {
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
   /** The server's name of a model that the user named; absent: the same. */
-  nameOf?(model: string): string;
+  resolveModelName?(model: string): string;
   /** A copy whose sides are at most `side` pixels; null: there is no smaller one. */
   shrinkImage?: ShrinkImage | undefined;
   boundaries(session: Session): TurnBoundaries;

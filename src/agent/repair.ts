@@ -6,7 +6,7 @@ import { counted } from "../base/in-words.ts";
 import { priceChanges } from "../context/meter/cache.ts";
 import { imageSize } from "../context/meter/char-count.ts";
 import type { Row, View } from "../context/types.ts";
-import { type Block, type ImageBlock, isThinking, textOf } from "../protocol/block.ts";
+import { type Block, type ImageBlock, isThinking, blockText } from "../protocol/block.ts";
 import type { Change, CutFact, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/model.ts";
@@ -319,7 +319,7 @@ function recordAt(view: View, { entry }: Row): string[] {
 function stepsOf({ entry, text }: Row, most: number): string[] {
   switch (entry.type) {
     case "user":
-      return [`The user: ${textOf(entry.content)}`];
+      return [`The user: ${blockText(entry.content)}`];
     case "assistant":
       return entry.content.flatMap((block) => {
         if (block.type === "text") return [block.text];
@@ -327,7 +327,7 @@ function stepsOf({ entry, text }: Row, most: number): string[] {
         return [`You called ${block.name} with ${clip(JSON.stringify(block.input), maxChars)}`];
       });
     case "result":
-      return [`Result of ${entry.tool}: ${clip(text ?? textOf(entry.content), most)}`];
+      return [`Result of ${entry.tool}: ${clip(text ?? blockText(entry.content), most)}`];
     default:
       return [];
   }

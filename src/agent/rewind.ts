@@ -1,4 +1,4 @@
-import { textOf } from "../protocol/block.ts";
+import { blockText } from "../protocol/block.ts";
 import { clipLine } from "../base/clip.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -41,4 +41,4 @@ export function describeRoute({ left, entered }: Route): string {
 const maxChars = 60;
 
 const excerpt = ({ content }: EntryOf<"user">): string =>
-  clipLine(textOf(content), maxChars) || "(image)";
+  clipLine(blockText(content), maxChars) || "(image)";

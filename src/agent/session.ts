@@ -7,7 +7,7 @@ import type { ModelClient } from "../model/client.ts";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { costOf, type Effort, type ModelRules } from "../protocol/model.ts";
+import { callCost, type Effort, type ModelRules } from "../protocol/model.ts";
 import type { Spending } from "./limits.ts";
 import type { Policy } from "../protocol/policy.ts";
 
@@ -98,7 +98,7 @@ export class Session {
   async append(fact: Fact, parent?: EntryId | null): Promise<Entry> {
     const entry = await this.log.append(fact, parent === undefined ? undefined : { parent });
     const usage = billedFor(entry);
-    if (usage) this.#spending.usd += costOf(usage, this.#rules.prices);
+    if (usage) this.#spending.usd += callCost(usage, this.#rules.prices);
     // Subagents have added theirs, call by call.
     if (entry.type === "result" || entry.type === "attempt" || entry.type === "cut")
       this.#spending.usd += entry.spent?.usd ?? 0;

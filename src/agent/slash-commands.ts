@@ -1,6 +1,6 @@
 /** A prompt such as `/fix:issue 12`: a command that the user or the project defines. */
 
-import { textOf, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
+import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { type Goal, goalUsage, readGoal } from "./goal.ts";
 import reviewPrompt from "./prompts/review.md" with { type: "text" };
@@ -73,7 +73,7 @@ export async function* expandPrompt(
   content: UserBlock[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ExpandedPrompt> {
-  const prompt = textOf(content);
+  const prompt = blockText(content);
   const [, name, argumentText = ""] = pattern.exec(prompt) ?? [];
   const command = name === undefined ? null : await find?.(name, argumentText.trim());
   if (!command) {
@@ -94,7 +94,7 @@ export async function* expandPrompt(
     if (part.kind === "text") text += part.text;
     else {
       const call = callOf("Bash", `${index}`, { command: part.command });
-      text += textOf((yield* runUnrecorded(context, call, signal)).content);
+      text += blockText((yield* runUnrecorded(context, call, signal)).content);
     }
   }
   blocks.push({ type: "text", text: text.trim() });

@@ -1,6 +1,6 @@
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import { emitted, forward, merge } from "./async-queue.ts";
@@ -109,7 +109,7 @@ async function* permit(
     try {
       toolbox.allowForSession(call, { save: answer.scope === "always" });
     } catch (error) {
-      yield await session.record({ type: "note", kind: "permission", text: messageOf(error) });
+      yield await session.record({ type: "note", kind: "permission", text: errorMessage(error) });
     }
   }
   return answer.input ? withInput(toolbox, call, answer.input) : { call, denial: null };

@@ -1,7 +1,7 @@
 /** Hooks around one tool call. */
 
 import type { HookResult } from "../extensions/hooks/output.ts";
-import { filePathOf, textOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
+import { findFilePath, blockText, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
@@ -98,7 +98,7 @@ export async function* afterTool(
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const text = textOf(outcome.content);
+  const text = blockText(outcome.content);
   const input = hookInput(context, call);
   const result = outcome.isError
     ? yield* runHooks(context, "PostToolUseFailure", { ...input, error: text }, signal)
@@ -116,6 +116,6 @@ export async function* afterTool(
 /** The shapes in which hooks of other agents expect a result. */
 function responseOf({ tool_name, tool_input }: ReturnType<typeof hookInput>, text: string) {
   if (tool_name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
-  const filePath = filePathOf(tool_input);
+  const filePath = findFilePath(tool_input);
   return { content: text, ...(filePath === null ? {} : { filePath }) };
 }

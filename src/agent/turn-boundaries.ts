@@ -9,7 +9,7 @@ import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
 import { asksFirst } from "../context/tiers/summary.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
-import type { Command } from "../protocol/command.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import { contextFact, type Trigger } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
@@ -22,7 +22,7 @@ import type { CallError } from "./call.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
-type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
+type CommandOf<T extends AgentCommand["type"]> = Extract<AgentCommand, { type: T }>;
 
 export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 

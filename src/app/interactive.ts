@@ -5,7 +5,7 @@ import type { EndReason } from "../extensions/hooks/output.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
-import type { Command } from "../protocol/command.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { sessionNamed } from "../config/flags.ts";
@@ -27,7 +27,7 @@ import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/new-session.ts";
 import { answeredFromElsewhere } from "../log/questions.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
@@ -96,8 +96,8 @@ async function runSession(
   onLeave: () => void,
 ): Promise<ScreenResult> {
   const { settings, cwd } = options;
-  const commands = new AsyncQueue<Command>();
-  const send = (command: Command): void => commands.push(command);
+  const commands = new AsyncQueue<AgentCommand>();
+  const send = (command: AgentCommand): void => commands.push(command);
   // The screen is loaded while the server is asked for the limits of the model.
   const [run, { runScreen }] = await Promise.all([
     prepareRun({ ...options, log, send }),
@@ -213,7 +213,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
         return { log: reopen(closed, paths), notices: [] };
     }
   } catch (error) {
-    return { log: reopen(closed, paths), notices: [messageOf(error)] };
+    return { log: reopen(closed, paths), notices: [errorMessage(error)] };
   }
 }
 

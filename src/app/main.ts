@@ -8,7 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { readInput } from "../headless/standard-input.ts";
 import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import type { TrustDecision } from "../extensions/trust.ts";
 import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
@@ -33,7 +33,7 @@ export async function main(
     return await start(flags, env, cwd);
   } catch (error) {
     const stack = verbose && error instanceof Error ? error.stack : undefined;
-    writeError(`${stack ?? `mini-claude: ${messageOf(error)}`}\n`);
+    writeError(`${stack ?? `mini-claude: ${errorMessage(error)}`}\n`);
     return error instanceof UsageError ? usageError : failed;
   }
 }

@@ -16,7 +16,7 @@ import { describeStep, planRewind } from "../log/rewind-files.ts";
 import { answerWaiting, waitingQuestions } from "../log/questions.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
-import { pricesOf } from "../model/catalog.ts";
+import { findPrices } from "../model/catalog.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { memoryFiles } from "../extensions/instructions/session-instructions.ts";
 import { commandEnv } from "../extensions/project.ts";
@@ -84,7 +84,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     },
     async usage(progress, signal) {
       const { usageReport } = await import("../log/usage.ts");
-      return usageReport({ paths, pricesOf, nowMs: Date.now(), progress, signal });
+      return usageReport({ paths, findPrices: findPrices, nowMs: Date.now(), progress, signal });
     },
     sessions: async (where) => {
       const found = await (where === "here"

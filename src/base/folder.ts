@@ -1,5 +1,5 @@
 /**
- * Works in a folder that cannot be replaced meanwhile. Every system call follows a path again, so
+ * Holds a folder's handle, so that swapping the folder for a symlink has no effect. Every system call follows a path again, so
  * somebody who swaps a folder for a symlink between two of them could lead a write elsewhere.
  */
 
@@ -15,22 +15,22 @@ const O_PATH = 0x200000;
 const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Gives the path of a name in the folder. */
-type PathOf = (name: string) => string | Buffer;
+type Locate = (name: string) => string | Buffer;
 
 /**
  * Calls `use` with a function that gives paths in `folder`, an absolute path without symlinks. On
- * Linux they lead there even if a part of the path is replaced by a symlink meanwhile. Throws the
+ * Linux they lead there even if a part of the path becomes a symlink. Throws the
  * system's error if a part is missing (unless `create`), not a folder, or a symlink.
  */
 export async function inFolder<T>(
   folder: string,
   { create }: { create: boolean },
-  use: (pathOf: PathOf) => Promise<T>,
+  use: (locate: Locate) => Promise<T>,
 ): Promise<T> {
   if (process.platform !== "linux") return inCheckedFolder(folder, create, use);
   let handle = await open("/", flags);
   try {
-    for (const part of folder.split("/").filter((one) => one !== "")) {
+    for (const part of folder.split("/").filter((part) => part !== "")) {
       const next = await openInner(handle, part, create);
       await handle.close();
       handle = next;
@@ -45,11 +45,11 @@ export async function inFolder<T>(
 export async function changeInFolder(
   folder: string,
   options: { create: boolean },
-  change: (pathOf: PathOf) => Promise<void>,
+  change: (locate: Locate) => Promise<void>,
 ): Promise<void> {
-  await inFolder(folder, options, async (pathOf) => {
-    await change(pathOf);
-    const [held, named] = await Promise.all([stat(pathOf(".")), stat(bytesOfPath(folder))]);
+  await inFolder(folder, options, async (locate) => {
+    await change(locate);
+    const [held, named] = await Promise.all([stat(locate(".")), stat(bytesOfPath(folder))]);
     if (held.ino !== named.ino || held.dev !== named.dev)
       throw new Error(`The folder ${folder} was replaced in the meantime.`);
   });
@@ -76,7 +76,7 @@ async function openInner(handle: FileHandle, part: string, create: boolean): Pro
 async function inCheckedFolder<T>(
   folder: string,
   create: boolean,
-  use: (pathOf: PathOf) => Promise<T>,
+  use: (locate: Locate) => Promise<T>,
 ): Promise<T> {
   if (create) makeFolder(folder, 0o777);
   if ((await realpath(folder)) !== folder) {

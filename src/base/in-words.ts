@@ -25,8 +25,8 @@ export function ago(ms: number): string {
 /** Bun's advice on a broken connection, meant for developers. */
 const bunAdvice = / For more information, pass `verbose: true` .*$/;
 
-/** The message of what was thrown, which may be anything. */
-export const messageOf = (error: unknown): string =>
+/** The message of a thrown value, which need not be an error. */
+export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message.replace(bunAdvice, "") : String(error);
 
 /** Line breaks within a paragraph or an item: a screen that keeps them would wrap each line again. */

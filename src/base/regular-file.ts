@@ -23,12 +23,12 @@ export type OpenedFile = AsyncDisposable & { handle: FileHandle; stat: BigIntSta
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a file for reading. `path` is absolute and without symlinks; those that appear meanwhile are
+ * Opens a file for reading. `path` is absolute and without symlinks; symlinks that appear later are
  * not followed. Throws `NotRegular` or the system's error.
  */
 export async function openRegular(path: string): Promise<OpenedFile> {
-  const handle = await inFolder(dirname(path), { create: false }, async (pathOf) => {
-    const inside = pathOf(basename(path));
+  const handle = await inFolder(dirname(path), { create: false }, async (locate) => {
+    const inside = locate(basename(path));
     // Checked first: merely opening a device or a pipe can have an effect.
     refuseUnlessRegular(await lstat(inside));
     return open(inside, flags);
@@ -49,7 +49,7 @@ async function assertStillThere(path: string, opened: BigIntStats): Promise<void
   const real = await realpath(path);
   const now = await lstat(real, { bigint: true });
   if (real !== path || now.ino !== opened.ino || now.dev !== opened.dev)
-    throw Object.assign(new Error("The file was replaced meanwhile."), { code: "ELOOP" });
+    throw Object.assign(new Error("The file was replaced while it was opened."), { code: "ELOOP" });
 }
 
 /** The bytes of such a file; null if there is none. Throws like `openRegular`. */

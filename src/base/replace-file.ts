@@ -11,12 +11,12 @@ export class NotAFile extends Error {}
 /**
  * Gives a file new content at once: readers see either the old or the new, also after a power loss.
  * Keeps the mode of an existing file and makes missing folders. `path` is absolute and without
- * symlinks; those that appear meanwhile are not followed. Throws `NotAFile` or the system's error; then
+ * symlinks; symlinks that appear later are not followed. Throws `NotAFile` or the system's error; then
  * the old file is unchanged.
  */
 export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
-  changeInFolder(dirname(path), { create: true }, (pathOf) =>
-    replace(pathOf(basename(path)), pathOf(`.${randomUUID()}.tmp`), bytes),
+  changeInFolder(dirname(path), { create: true }, (locate) =>
+    replace(locate(basename(path)), locate(`.${randomUUID()}.tmp`), bytes),
   );
 
 type Path = string | Buffer;

@@ -17,7 +17,7 @@ export const invisible =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** "<U+202E>" */
-export const codeOf = (character: string): string =>
+export const showCode = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
 
 /** Escape sequences and control characters are removed, invisible characters shown by their code. */
@@ -27,7 +27,7 @@ export const toTerminal = (text: string): string =>
     .replaceAll("\r\n", "\n")
     .replace(sequence, "")
     .replace(control, "")
-    .replace(invisible, codeOf);
+    .replace(invisible, showCode);
 
 /** The same JSON with every such character escaped. */
 export const jsonToTerminal = (json: string): string =>

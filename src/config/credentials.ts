@@ -96,7 +96,7 @@ const isOn = (text: string | undefined): boolean => text === "1" || text === "tr
 
 /** A server of the model file. */
 function ownServer(baseUrl: string, { api, keyName }: FileModel, env: Environment) {
-  const apiKey = keyName === undefined ? undefined : keyIn(env, keyName);
+  const apiKey = keyName === undefined ? undefined : takeKey(env, keyName);
   return api === "messages"
     ? { provider: "anthropic" as const, apiKey, baseUrl }
     : { provider: "openai" as const, apiKey, baseUrl, keyName, api };
@@ -116,12 +116,12 @@ function known(
   model: FileModel | null,
 ): ProviderSettings {
   const { baseUrl: usual, keyName }: KnownServer = knownServers[name];
-  // The address in the settings is that of another provider when the model names its own.
+  // When the model names its own provider, the address in the settings belongs to another one.
   const own = model?.provider === undefined ? settings.baseUrl : undefined;
-  const inEnv = name === "openai" ? addressIn(env, "OPENAI_BASE_URL") : undefined;
+  const inEnv = name === "openai" ? checkAddress(env, "OPENAI_BASE_URL") : undefined;
   return {
     provider: "openai",
-    apiKey: keyName === null ? undefined : keyIn(env, keyName),
+    apiKey: keyName === null ? undefined : takeKey(env, keyName),
     baseUrl: own ?? inEnv ?? usual,
     keyName: keyName ?? undefined,
     api: model?.api === "messages" ? undefined : model?.api,
@@ -129,19 +129,19 @@ function known(
 }
 
 function anthropic(settings: Settings, env: Environment): ProviderSettings {
-  const apiKey = keyIn(env, "ANTHROPIC_API_KEY");
-  const authToken = keyIn(env, "ANTHROPIC_AUTH_TOKEN");
-  const baseUrl = settings.baseUrl ?? addressIn(env, "ANTHROPIC_BASE_URL");
+  const apiKey = takeKey(env, "ANTHROPIC_API_KEY");
+  const authToken = takeKey(env, "ANTHROPIC_AUTH_TOKEN");
+  const baseUrl = settings.baseUrl ?? checkAddress(env, "ANTHROPIC_BASE_URL");
   return { provider: "anthropic", apiKey, authToken, baseUrl };
 }
 
 /** Pasted keys often end with a newline, which a header cannot hold. */
-function keyIn(env: Environment, name: string): Secret | undefined {
+function takeKey(env: Environment, name: string): Secret | undefined {
   const key = env[name]?.trim();
   return key ? new Secret(key) : undefined;
 }
 
-function addressIn(env: Environment, name: string): string | undefined {
+function checkAddress(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   if (addressSchema.safeParse(text).success) return text;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { parseJson } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { didYouMean } from "./complaint.ts";
 import {
   canonicalArgs,
@@ -15,7 +15,7 @@ import {
 } from "./flag-options.ts";
 import { parseTokens, type RawSettings } from "./schema.ts";
 import { subcommands, type Subcommand } from "./subcommands.ts";
-import { oneOf, UsageError } from "./usage-error.ts";
+import { parseChoice, UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
 
@@ -112,7 +112,7 @@ function readPrompt(
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`--${name}-file: ${messageOf(error)}`);
+    throw new UsageError(`--${name}-file: ${errorMessage(error)}`);
   }
 }
 
@@ -198,8 +198,8 @@ const jsonSchemaSchema = z.looseObject({ type: z.literal("object") });
 
 /** Throws `UsageError`. */
 function headlessFlags(values: FlagValues) {
-  const output = oneOf("--output-format", outputFormats, values["output-format"] ?? "text");
-  const input = oneOf("--input-format", inputFormats, values["input-format"] ?? "text");
+  const output = parseChoice("--output-format", outputFormats, values["output-format"] ?? "text");
+  const input = parseChoice("--input-format", inputFormats, values["input-format"] ?? "text");
   if (input === "stream-json" && output !== "stream-json")
     throw new UsageError("--input-format stream-json needs --output-format stream-json.");
   const schema = values["json-schema"];

@@ -78,19 +78,19 @@ export function buildKeyMap(own: Record<string, readonly string[]>, prefix: stri
   for (const action of keyActions) {
     if (!chords.has(action)) claim(action, actions[action].chords, false);
   }
-  const chordsOf = (action: KeyAction): readonly string[] =>
+  const listChords = (action: KeyAction): readonly string[] =>
     (chords.get(action) ?? actions[action].chords)
       .filter((chord) => byChord.get(chord) === action)
       .toSorted((a, b) => Number(a === prefix) - Number(b === prefix));
   const keys = {
-    actionOf: (chord: string) => byChord.get(chord),
-    chordsOf,
+    findAction: (chord: string) => byChord.get(chord),
+    listChords,
     /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
-    nameOf: (action: KeyAction) => chordsOf(action).slice(0, 1).map(showChord).join(""),
+    describeKey: (action: KeyAction) => listChords(action).slice(0, 1).map(showChord).join(""),
   };
   // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {
-    if (keys.chordsOf(action).length === 0) {
+    if (keys.listChords(action).length === 0) {
       problems.push(`“${action}” (${actions[action].help}) has no key.`);
     }
   }

@@ -8,7 +8,7 @@ export type Paths = ReturnType<typeof pathsFor>;
 
 /** Where everything is stored. Folders are created when first needed, with mode 0700. */
 export function pathsFor(env: Environment, cwd: string) {
-  const home = homeOf(env);
+  const home = findHome(env);
   const root = resolve(cwd, env["MINI_CLAUDE_HOME"] || join(home, ".mini-claude"));
   const sessions = join(root, "sessions");
   return {
@@ -53,11 +53,11 @@ export function pathsFor(env: Environment, cwd: string) {
   };
 }
 
-const homeOf = (env: Environment): string => env["HOME"] || homedir();
+const findHome = (env: Environment): string => env["HOME"] || homedir();
 
 /** The user's home without symlinks; the name as given if there is no such folder. */
 export function realHome(env: Environment): string {
-  const home = homeOf(env);
+  const home = findHome(env);
   return attempt(() => realpathSync(home), home);
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord, parseJsonc } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { readIfThere, saveText } from "./json-file.ts";
 
 /**
@@ -28,7 +28,7 @@ export function saveSetting(file: string, name: string, value: unknown): void {
   try {
     saveText(file, edited);
   } catch (error) {
-    throw new Error(`“${name}” could not be saved in ${file}: ${messageOf(error)}.`, {
+    throw new Error(`“${name}” could not be saved in ${file}: ${errorMessage(error)}.`, {
       cause: error,
     });
   }

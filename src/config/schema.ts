@@ -5,11 +5,11 @@ import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
 import { policyTable } from "../protocol/policy.ts";
 import {
-  defaultsIn,
+  defaultValues,
   isOn,
   isSetting,
   type Setting,
-  settingsIn,
+  settingGroup,
   type SettingTable,
   type SettingValues,
 } from "../protocol/setting.ts";
@@ -32,10 +32,10 @@ export function parseTokens(text: string): unknown {
   return Number(number) * factor;
 }
 
-const model = settingsIn("model");
-const permissions = settingsIn("permissions");
-const tools = settingsIn("tools");
-const screen = settingsIn("screen");
+const model = settingGroup("model");
+const permissions = settingGroup("permissions");
+const tools = settingGroup("tools");
+const screen = settingGroup("screen");
 
 export const settingsTable = {
   model: model(z.string().min(1), "claude-sonnet-5-5", "The model that answers.", {
@@ -90,7 +90,7 @@ export const settingsTable = {
   },
   addDirs: permissions(z.array(z.string()), [], "Additional folders that tools may use."),
   policy: policyTable,
-  transcriptDir: settingsIn("summaries")(
+  transcriptDir: settingGroup("summaries")(
     z.string().optional(),
     undefined,
     "Folder for a readable copy of the transcript, written before each summary.",
@@ -175,7 +175,7 @@ export const settingsTable = {
 
 export type Settings = SettingValues<typeof settingsTable>;
 
-export const defaultSettings: Settings = defaultsIn(settingsTable);
+export const defaultSettings: Settings = defaultValues(settingsTable);
 
 /** A setting and its place in the table. */
 export type SettingAt = Setting & { path: string[] };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { policyTable } from "../protocol/policy.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, settingAt, type Tree, withSetting } from "./environment.ts";
@@ -133,7 +133,7 @@ function fromFile(file: string, problems: string[]): RawSettings[] {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (errorCode(error) !== "ENOENT")
-      problems.push(`${file} cannot be read (${messageOf(error)}); it is ignored.`);
+      problems.push(`${file} cannot be read (${errorMessage(error)}); it is ignored.`);
     return [];
   }
   return parseSettings(text, file, problems);
@@ -145,7 +145,7 @@ function parseSettings(text: string, source: string, problems: string[]): RawSet
     // Users write this file by hand: comments and trailing commas are allowed.
     json = Bun.JSONC.parse(text.replace(/^\u{feff}/u, ""));
   } catch (error) {
-    const why = messageOf(error).replace("JSONC Parse error: ", "");
+    const why = errorMessage(error).replace("JSONC Parse error: ", "");
     problems.push(`${source} is not valid JSON (${why}); it is ignored.`);
     return [];
   }

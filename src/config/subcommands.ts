@@ -2,7 +2,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../base/environment.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
@@ -40,8 +40,8 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // What follows is advice about positional arguments.
-    const [what = ""] = messageOf(error).split(/\.?\n|\. /);
+    // The rest is advice about positional arguments.
+    const [what = ""] = errorMessage(error).split(/\.?\n|\. /);
     throw new UsageError(`${what}. See --help.`);
   }
 }

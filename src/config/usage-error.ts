@@ -1,4 +1,4 @@
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
@@ -10,12 +10,16 @@ export function orUsageError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new UsageError(messageOf(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }
 
 /** Returns `given` if it is one of the names. Throws `UsageError` otherwise. */
-export function oneOf<const T extends string>(what: string, names: readonly T[], given: string): T {
+export function parseChoice<const T extends string>(
+  what: string,
+  names: readonly T[],
+  given: string,
+): T {
   const found = names.find((name) => name === given);
   if (found) return found;
   throw new UsageError(`${what} must be one of ${names.join(", ")}, not ${given}.`);

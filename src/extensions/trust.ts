@@ -11,7 +11,7 @@ import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { foldersBetween } from "../tools/workspace.ts";
 import { projectSettings } from "./hooks/settings.ts";
 import { instructionFiles, ruleFolders } from "./instructions/instructions.ts";
@@ -180,7 +180,7 @@ async function decide(
     const { decideAsks } = await import("./asks.ts");
     decideAsks(root, asks, isApproved, paths);
   } catch (error) {
-    notices.push(`Your decision on this folder was not saved: ${messageOf(error)}`);
+    notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
   }
 }
 
@@ -195,7 +195,7 @@ function knownTrust(
     const decisions = readTrust(file);
     return folders.map((folder) => findDecision(decisions, folder, home)).find(Boolean) ?? null;
   } catch (error) {
-    notices.push(messageOf(error));
+    notices.push(errorMessage(error));
     return null;
   }
 }
@@ -204,7 +204,7 @@ function remember(file: string, root: string, answer: TrustDecision, notices: st
   try {
     saveTrust(file, root, answer);
   } catch (error) {
-    notices.push(`Your decision on this folder was not saved: ${messageOf(error)}`);
+    notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
   }
 }
 

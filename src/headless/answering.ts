@@ -1,11 +1,11 @@
-import type { Answer, Command } from "../protocol/command.ts";
+import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 
 /** Answers a question of the agent. The signal fires when it is withdrawn. */
 export type Approve = (ask: Ask, signal: AbortSignal) => Promise<Answer>;
 
 type AnsweringOptions = {
-  send(command: Command): void;
+  send(command: AgentCommand): void;
   /** Throwing is a denial. */
   approve: Approve;
   /** A summary that waits for a review is used unchanged; else it is declined. */

@@ -3,7 +3,7 @@
 import { type HeadlessFlags, UsageError } from "../config/flags.ts";
 import { toCommand, missingAnswer, printRun } from "./print/print.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { type Approve, answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../app/run/open-run.ts";
@@ -11,8 +11,8 @@ import { mayBypass } from "./requests.ts";
 import { type HeadlessRun, openHeadlessRun, shapeFor } from "./headless-run.ts";
 import type { ControlChannel } from "./control/channel.ts";
 import type { Decision } from "./control/permission.ts";
-import { textOf } from "../protocol/block.ts";
-import type { Command } from "../protocol/command.ts";
+import { blockText } from "../protocol/block.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import type { Ask } from "../protocol/event.ts";
 import { shellQuote } from "../base/shell-quote.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
@@ -113,7 +113,7 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
     asked.code = failed;
     // It may be known only after the run.
     process.exitCode = failed;
-    writeError(`mini-claude: Standard output cannot be written: ${messageOf(error)}\n`);
+    writeError(`mini-claude: Standard output cannot be written: ${errorMessage(error)}\n`);
     leave();
   });
   return asked;
@@ -126,7 +126,7 @@ type Sources = {
   tool: string | undefined;
   channel: ControlChannel | null;
   toolbox: Pick<ToolRunner, "run">;
-  send(command: Command): void;
+  send(command: AgentCommand): void;
   /** The start allowed this client to turn approvals off. */
   mayBypass?: boolean;
 };
@@ -169,7 +169,7 @@ const byTool =
         ask: async () => ({ allow: false }),
       },
     );
-    const text = textOf(content);
+    const text = blockText(content);
     if (isError) return failedDecision(new Error(text));
     try {
       return readDecision(JSON.parse(text));

@@ -4,7 +4,7 @@ import type { Progress } from "../base/long-work.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, toPages, toText } from "./paged-text.ts";
-import { readEntries, isSavedIn, searchEntries, type Hit } from "./search.ts";
+import { readEntries, isSavedResult, searchEntries, type Hit } from "./search.ts";
 import { openLog, type LogStore } from "./store.ts";
 
 /** A hit; `session` is null in the open session. */
@@ -80,16 +80,16 @@ export class Archive {
    * lines; null when there is none.
    */
   async open(id: EntryId, session: string | null = null) {
-    const entry = session === null ? this.#log.get(id) : this.#entryOf(id, session);
+    const entry = session === null ? this.#log.get(id) : this.#findEntry(id, session);
     if (!entry) return null;
-    const saved = isSavedIn(entry, this.#resultsFolder)
+    const saved = isSavedResult(entry, this.#resultsFolder)
       ? await openPages(entry.file).catch(() => null)
       : null;
     return { entry, text: saved ?? toPages(toText(entry)) };
   }
 
   /** The call that a result of this session answers. */
-  callOf(entry: Entry): { name: string; input: Record<string, unknown> } | null {
+  findCall(entry: Entry): { name: string; input: Record<string, unknown> } | null {
     if (entry.type !== "result") return null;
     for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
       const before = this.#log.get(at);
@@ -102,7 +102,7 @@ export class Archive {
     return null;
   }
 
-  #entryOf(id: EntryId, session: string): Entry | undefined {
+  #findEntry(id: EntryId, session: string): Entry | undefined {
     if (basename(session) !== session || session.startsWith(".")) return undefined;
     try {
       const file = join(dirname(this.#log.file), `${session}.jsonl`);

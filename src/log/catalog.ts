@@ -2,7 +2,7 @@ import { takeStart } from "../base/clip.ts";
 import { statSync } from "node:fs";
 import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { textOf } from "../protocol/block.ts";
+import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
 import { isHeld } from "./lock.ts";
@@ -92,7 +92,7 @@ export async function latestFile(folder: string): Promise<string | null> {
   return null;
 }
 
-/** False, too, when it is not a session, or was deleted meanwhile. */
+/** Also false when it is not a session, or has just been deleted. */
 async function isUserSession(file: string): Promise<boolean> {
   try {
     await using handle = await open(file, "r");
@@ -162,7 +162,7 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
       busy: isHeld(file),
     };
   } catch {
-    // Deleted meanwhile or unreadable: it cannot be resumed either.
+    // Deleted by now, or unreadable: it cannot be resumed either.
     return null;
   }
 }
@@ -184,7 +184,7 @@ async function summarize(handle: FileHandle, size: number) {
   const prompt = first.find((entry) => entry.type === "user");
   const last = parseEntries(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");
-  const firstPrompt = prompt ? oneLine(textOf(prompt.content)) : "";
+  const firstPrompt = prompt ? oneLine(blockText(prompt.content)) : "";
   const title = await lastLineWith(handle, size, '"kind":"title"', parseTitle, titleBytes);
   return {
     startedBy: session.startedBy?.session ?? null,

@@ -16,7 +16,7 @@ export class Checkpoints {
   /** Returns the hash for `load`; the bytes are durable then. Throws `LogError`. */
   async save(bytes: Uint8Array): Promise<string> {
     const hash = hashBytes(bytes);
-    const file = this.#fileOf(hash);
+    const file = this.#path(hash);
     try {
       if (await Bun.file(file).exists()) return hash;
       makeFolder(join(this.#folder, hash.slice(0, 2)));
@@ -32,7 +32,7 @@ export class Checkpoints {
   /** Throws `LogError` when the content is missing or does not match its hash. */
   async load(hash: string): Promise<Uint8Array> {
     if (!hashPattern.test(hash)) throw new LogError(`“${hash}” is not a checkpoint.`);
-    const file = this.#fileOf(hash);
+    const file = this.#path(hash);
     let bytes: Uint8Array;
     try {
       bytes = await readFile(file);
@@ -45,7 +45,7 @@ export class Checkpoints {
     return bytes;
   }
 
-  #fileOf(hash: string): string {
+  #path(hash: string): string {
     return join(this.#folder, hash.slice(0, 2), hash);
   }
 }

@@ -78,7 +78,7 @@ function hold(release: () => void): void {
   if (isWatched) return;
   isWatched = true;
   process.on("exit", () => {
-    for (const one of held) one();
+    for (const release of held) release();
   });
 }
 
@@ -215,7 +215,7 @@ function touch(path: string, own: string): boolean {
 }
 
 /**
- * True when the lock was touched lately; `nowMs` is the file system's time. A lock dated in the
+ * True when the lock was touched recently; `nowMs` is the file system's time. A lock dated in the
  * future has not been touched since the clock was set back.
  */
 export function isBeating(path: string, nowMs: number): boolean {

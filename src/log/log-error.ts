@@ -26,10 +26,10 @@ const reasons: Record<string, string> = {
 
 /** Says what failed and why; a `LogError` is passed on as it is. */
 export const logError = (what: string, cause: unknown): LogError =>
-  cause instanceof LogError ? cause : new LogError(`${what}: ${reasonOf(cause)}.`, { cause });
+  cause instanceof LogError ? cause : new LogError(`${what}: ${explainError(cause)}.`, { cause });
 
 /** A file system error in words, to follow a colon. */
-export function reasonOf(cause: unknown): string {
+export function explainError(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return reasons[errorCode(cause)] ?? cause.message;
 }

@@ -1,4 +1,4 @@
-/** The session log as the other modules see it. */
+/** The session log as other rooms see it. */
 
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 

@@ -1,7 +1,7 @@
 /** Texts of any size, read in pages of lines. */
 
 import { open } from "node:fs/promises";
-import { textOf } from "../protocol/block.ts";
+import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 
 /** Bytes between two indexed line starts. */
@@ -82,7 +82,7 @@ export function toText(entry: Entry): string {
     case "user":
     case "context":
     case "result":
-      return textOf(entry.content);
+      return blockText(entry.content);
     default:
       return JSON.stringify(entry, null, 2);
   }

@@ -98,10 +98,10 @@ function makeTest(schema: unknown): Test {
   if (schema instanceof z.ZodNumber) return (value) => Number.isFinite(value);
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
   if (schema instanceof z.ZodUnknown) return () => true;
-  if (schema instanceof z.ZodLiteral) return isOneOf(schema.values);
-  if (schema instanceof z.ZodEnum) return isOneOf(new Set<unknown>(schema.options));
-  if (schema instanceof z.ZodArray) return isArrayOf(makeTest(schema.element));
-  if (schema instanceof z.ZodTuple) return isTupleOf(schema.def.items.map(makeTest));
+  if (schema instanceof z.ZodLiteral) return oneOf(schema.values);
+  if (schema instanceof z.ZodEnum) return oneOf(new Set<unknown>(schema.options));
+  if (schema instanceof z.ZodArray) return arrayOf(makeTest(schema.element));
+  if (schema instanceof z.ZodTuple) return tupleOf(schema.def.items.map(makeTest));
   if (schema instanceof z.ZodNullable) {
     const inner = makeTest(schema.unwrap());
     return (value) => value === null || inner(value);
@@ -115,17 +115,17 @@ function makeTest(schema: unknown): Test {
   throw new TypeError("There is no fast guard for this kind of schema.");
 }
 
-const isOneOf =
+const oneOf =
   (values: ReadonlySet<unknown>): Test =>
   (value) =>
     values.has(value);
 
-const isArrayOf =
+const arrayOf =
   (test: Test): Test =>
   (value) =>
     Array.isArray(value) && value.every(test);
 
-const isTupleOf =
+const tupleOf =
   (tests: readonly Test[]): Test =>
   (value) =>
     Array.isArray(value) &&

@@ -21,7 +21,7 @@ import {
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
-import type { Answer, Command } from "../protocol/command.ts";
+import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { FormField } from "../protocol/form.ts";
 import { findHolder } from "./lock.ts";
@@ -39,7 +39,7 @@ const pollMs = 100;
 export async function* answeredFromElsewhere(
   events: AsyncGenerator<AgentEvent, void>,
   log: string,
-  send: (command: Command) => void,
+  send: (command: AgentCommand) => void,
 ): AsyncGenerator<AgentEvent, void> {
   let waiting: WaitingQuestion[] = [];
   const publish = (): void => {

@@ -95,11 +95,11 @@ export async function readEnd(file: string): Promise<LogContent | null> {
   const [first = ""] = await headLines(handle, size, (lines) => lines.length > 0);
   const begin = parseLine(first).entry;
   if (begin?.type !== "session" || begin.version > logVersion) return null;
-  const modelIn = (line: string): Entry | null => {
+  const readModelLine = (line: string): Entry | null => {
     const { entry } = parseLine(line);
     return entry?.type === "model" ? entry : null;
   };
-  const model = await lastLineWith(handle, size, '"type":"model"', modelIn, size);
+  const model = await lastLineWith(handle, size, '"type":"model"', readModelLine, size);
   const changed = parseNumber(model?.id ?? "");
   const leavesModel = (line: string): Entry | null => {
     const { entry } = parseLine(line);

@@ -16,7 +16,7 @@ import { replaceFile } from "../base/replace-file.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { folderName, isOnlyNamed, maxKeptBytes, sameName } from "../protocol/kept.ts";
 import { hashBytes, type Checkpoints } from "./checkpoints.ts";
-import { reasonOf } from "./log-error.ts";
+import { explainError } from "./log-error.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
 export type FileRewind = {
@@ -24,30 +24,30 @@ export type FileRewind = {
   redo: readonly EntryOf<"checkpoint">[];
 };
 
-/** What happens to one file, link or folder. */
+/** The fate of one file, link or folder. */
 type RewindStep =
   | { how: "restore"; path: string; content: string; mode?: number }
   /** It is too large to be kept, but it is still there under another name. */
   | { how: "move"; path: string; from: string; isWhole: boolean }
   /** `isWhole`: a folder that a command made is removed with all that is in it. */
   | { how: "delete"; path: string; isWhole: boolean }
-  /** Someone else changed it, or what belongs to it: it is left alone. */
+  /** Left alone: someone else changed it, or something that belongs to it. */
   | { how: "keep"; path: string; why: string };
 
-const changedSince = "changed since";
+const modified = "modified since";
 const tooLarge = "too large to be kept";
 
-/** What a rewind aims at for one path. */
-type Target = { content: string | null; mode?: number };
+/** The state that a rewind wants at one path. */
+type RewindTarget = { content: string | null; mode?: number };
 
 /**
  * The files that a rewind would change, and those it would not touch. Files that need no change are
  * left out.
  */
 export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
-  const targets = new Map<string, Target>();
+  const targets = new Map<string, RewindTarget>();
   const known = new Map<string, Set<string | null>>();
-  /** Where what is only named was or is. */
+  /** Paths where a content that is only named was or is. */
   const places = new Map<string, Set<string>>();
   for (const { files } of [...undo, ...redo]) {
     for (const { path, before, after, executable, mode = executable && 0o755 } of files) {
@@ -56,19 +56,20 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
       else if (target.mode === undefined && target.content !== null && mode !== undefined)
         target.mode = mode;
       known.set(path, (known.get(path) ?? new Set()).add(before).add(after));
-      for (const one of [before, after])
-        if (one !== null && isOnlyNamed(one))
-          places.set(one, (places.get(one) ?? new Set()).add(path));
+      for (const content of [before, after])
+        if (content !== null && isOnlyNamed(content))
+          places.set(content, (places.get(content) ?? new Set()).add(path));
     }
   }
   for (const { files } of redo)
     for (const { path, after, modeAfter: mode } of files)
       targets.set(path, { content: after, ...(mode !== undefined && { mode }) });
-  const found = new Map<string, Found>();
-  // A link that a command made, and that goes, leads nowhere.
-  const goes = (one: string): boolean =>
-    found.get(one)?.names.some((name) => known.get(one)?.has(name)) === true;
-  for (const path of [...targets.keys()].sort()) found.set(path, await lookAt(path, goes));
+  const found = new Map<string, PathState>();
+  // A link that a command made and the rewind removes leads nowhere.
+  const isRemoved = (link: string): boolean =>
+    found.get(link)?.names.some((name) => known.get(link)?.has(name)) === true;
+  for (const path of [...targets.keys()].sort())
+    found.set(path, await inspectPath(path, isRemoved));
   const steps: RewindStep[] = [];
   for (const [path, { content, mode }] of targets) {
     const now = found.get(path) ?? nothingThere;
@@ -80,13 +81,15 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
     const isElsewhere = named ? (places.get(named)?.size ?? 0) > 1 : false;
     const isWhole = named?.startsWith("tree:") === true && !isElsewhere;
     if (!isThere && recognized.length === 0 && now !== locked)
-      steps.push({ how: "keep", path, why: changedSince });
+      steps.push({ how: "keep", path, why: modified });
     else if (content === null) {
       // The only one of its kind goes back to where it was.
       if (!isElsewhere) steps.push({ how: "delete", path, isWhole });
     } else if (!isThere && isOnlyNamed(content)) {
       const from = [...targets.keys()].find(
-        (one) => targets.get(one)?.content !== content && found.get(one)?.names.includes(content),
+        (candidate) =>
+          targets.get(candidate)?.content !== content &&
+          found.get(candidate)?.names.includes(content),
       );
       steps.push(
         from === undefined
@@ -95,7 +98,7 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
       );
     } else if (canBeMade(content))
       steps.push({ how: "restore", path, content, ...(mode !== undefined && { mode }) });
-    else steps.push({ how: "keep", path, why: "it could not be read before" });
+    else steps.push({ how: "keep", path, why: "not readable before" });
   }
   const sources = new Set(steps.flatMap((step) => (step.how === "move" ? [step.from] : [])));
   return together(steps.filter(({ how, path }) => how !== "delete" || !sources.has(path)));
@@ -113,7 +116,7 @@ function together(steps: readonly RewindStep[]): RewindStep[] {
   return steps.map((step) => {
     const git = of(step);
     return git !== undefined && kept.has(git)
-      ? { how: "keep", path: step.path, why: changedSince }
+      ? { how: "keep", path: step.path, why: modified }
       : step;
   });
 }
@@ -127,7 +130,7 @@ export function describeStep(step: RewindStep, name: string): string {
     case "delete":
       return `Delete  ${name}`;
     case "keep":
-      return `Keep    ${name} (${step.why})`;
+      return `Skip    ${name} (${step.why})`;
   }
 }
 
@@ -146,7 +149,7 @@ export async function rewindFiles(
       done.push(step);
     } catch (error) {
       const how = step.how === "move" ? "restore" : step.how;
-      failures.push(`Could not ${how} ${show(step.path)}: ${messageOf(error)}`);
+      failures.push(`Could not ${how} ${show(step.path)}: ${errorMessage(error)}`);
     }
   }
   const list = (...hows: RewindStep["how"][]): string =>
@@ -154,7 +157,7 @@ export async function rewindFiles(
   const kept = done.filter((step) => step.how === "keep");
   const reasons = [...new Set(kept.map(({ why }) => why))].map((why) => {
     const names = kept.flatMap((step) => (step.why === why ? [show(step.path)] : []));
-    return `Left alone, because ${why}: ${names.join(", ")}.`;
+    return `Skipped (${why}): ${names.join(", ")}.`;
   });
   const sentences = [
     ...(list("restore", "move") ? [`Restored ${list("restore", "move")}.`] : []),
@@ -165,13 +168,15 @@ export async function rewindFiles(
   return sentences.join(" ") || "No file had to be changed.";
 }
 
-/** What a command made inaccessible can be looked at again. */
+/** Restores access that a command took away, so that the paths can be inspected. */
 async function unlock(undo: FileRewind["undo"]): Promise<void> {
-  const files = undo.flatMap((one) => one.files).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const files = undo
+    .flatMap((checkpoint) => checkpoint.files)
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, mode = 0, modeAfter = mode } of files) {
     if ((mode & ~modeAfter & 0o500) === 0) continue;
-    await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
-      const at = pathOf(basename(path));
+    await changeInFolder(dirname(path), { create: false }, async (locate) => {
+      const at = locate(basename(path));
       const stat = await lstat(at);
       if (!stat.isSymbolicLink() && (stat.mode & 0o7777) === modeAfter) await chmod(at, mode);
     }).catch(() => undefined);
@@ -179,8 +184,8 @@ async function unlock(undo: FileRewind["undo"]): Promise<void> {
 }
 
 /**
- * What is deleted comes first, and what is in a folder before the folder; what is to be moved out of one
- * in between; what is restored comes last, and a folder before what is in it.
+ * Deletions first, the inside of a folder before the folder; then moves, and deletions of the folders they
+ * move out of; restorations last, a folder before its inside.
  */
 function inOrder(steps: readonly RewindStep[]): RewindStep[] {
   const up = steps.toSorted((a, b) => (a.path < b.path ? 1 : -1));
@@ -201,8 +206,8 @@ async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
   if (step.how === "keep") return;
   if (step.how === "restore") return restore(step, store);
   const folder = dirname(step.path);
-  await changeInFolder(folder, { create: step.how === "move" }, async (pathOf) => {
-    const at = pathOf(basename(step.path));
+  await changeInFolder(folder, { create: step.how === "move" }, async (locate) => {
+    const at = locate(basename(step.path));
     if (step.how === "delete") return remove(at, step.isWhole);
     await remove(at, step.isWhole);
     await inFolder(dirname(step.from), { create: false }, (fromOf) =>
@@ -228,8 +233,8 @@ async function restore(
   const isFolder = content === "folder";
   const isFile = !isFolder && !content.startsWith(linkTo);
   const bytes = isFile ? await store.load(content) : null;
-  await changeInFolder(dirname(path), { create: true }, async (pathOf) => {
-    const at = pathOf(basename(path));
+  await changeInFolder(dirname(path), { create: true }, async (locate) => {
+    const at = locate(basename(path));
     const stat = await lstat(at).catch(() => null);
     const isKind = isFolder ? stat?.isDirectory() : isFile && stat?.isFile();
     if (stat && !isKind) await remove(at, false);
@@ -238,29 +243,29 @@ async function restore(
   });
   if (bytes !== null) await replaceFile(path, bytes);
   if (mode === undefined || content.startsWith(linkTo)) return;
-  await changeInFolder(dirname(path), { create: false }, (pathOf) =>
-    chmod(pathOf(basename(path)), mode),
+  await changeInFolder(dirname(path), { create: false }, (locate) =>
+    chmod(locate(basename(path)), mode),
   );
 }
 
-/** What is at a path now, by every name that a checkpoint may have for it. */
-type Found = {
+/** The content of a path now, by every name that a checkpoint may have for it. */
+type PathState = {
   names: readonly (string | null)[];
   mode?: number;
 };
 
-const nothingThere: Found = { names: [null] };
+const nothingThere: PathState = { names: [null] };
 
-/** It cannot be read, or there is a symlink on the way to it. */
-const unknown: Found = { names: ["unknown"] };
+/** Unreadable, or behind a symlink. */
+const unknown: PathState = { names: ["unknown"] };
 
-/** A command may have done that. */
-const locked: Found = { names: ["locked"] };
+/** Access denied, perhaps by a command that was run. */
+const locked: PathState = { names: ["locked"] };
 
-async function lookAt(path: string, goes: (link: string) => boolean): Promise<Found> {
+async function inspectPath(path: string, isRemoved: (link: string) => boolean): Promise<PathState> {
   try {
     const link = await linkOnTheWay(path);
-    if (link !== null) return goes(link) ? nothingThere : unknown;
+    if (link !== null) return isRemoved(link) ? nothingThere : unknown;
     const at = bytesOfPath(path);
     const stat = await lstat(at);
     const mode = stat.mode & 0o7777;
@@ -288,5 +293,5 @@ async function linkOnTheWay(path: string): Promise<string | null> {
 }
 
 /** `LogError` holds a sentence; errors of the system hold a code. */
-const messageOf = (error: unknown): string =>
-  error instanceof Error && !("code" in error) ? error.message : `${reasonOf(error)}.`;
+const errorMessage = (error: unknown): string =>
+  error instanceof Error && !("code" in error) ? error.message : `${explainError(error)}.`;

@@ -155,7 +155,7 @@ function ranked(matches: readonly Match[], searched: number, meanChars: number) 
     const having = matches.filter(({ counts }) => (counts[word] ?? 0) > 0).length;
     return Math.log(1 + (searched - having + 0.5) / (having + 0.5));
   });
-  const scoreOf = ({ counts, chars }: Match): number => {
+  const score = ({ counts, chars }: Match): number => {
     const half = saturation * (1 - length + (length * chars) / meanChars);
     return counts.reduce(
       (sum, count, word) =>
@@ -164,7 +164,7 @@ function ranked(matches: readonly Match[], searched: number, meanChars: number) 
     );
   };
   return matches
-    .map((match) => ({ entry: match.entry, phrases: match.phrases, score: scoreOf(match) }))
+    .map((match) => ({ entry: match.entry, phrases: match.phrases, score: score(match) }))
     .reverse()
     .sort((a, b) => b.phrases - a.phrases || b.score - a.score);
 }
@@ -178,7 +178,7 @@ const searchedBytes = 4 * 1024 * 1024;
  */
 async function wholeText(entry: Entry, resultsFolder: string | null): Promise<string> {
   const own = searchableText(entry);
-  if (!isSavedIn(entry, resultsFolder)) return own;
+  if (!isSavedResult(entry, resultsFolder)) return own;
   const text = await Bun.file(entry.file)
     .slice(0, searchedBytes)
     .text()
@@ -188,7 +188,7 @@ async function wholeText(entry: Entry, resultsFolder: string | null): Promise<st
 }
 
 /** True for a result whose full text is a file in `resultsFolder`. */
-export const isSavedIn = (
+export const isSavedResult = (
   entry: Entry,
   resultsFolder: string | null,
 ): entry is Entry & { type: "result"; file: string } =>

@@ -208,9 +208,9 @@ function lockFor(file: string, isReadOnly = false): Lock | null {
   return isReadOnly ? null : acquireLock(file);
 }
 
-type Opening = { content: LogContent; steps?: ReturnType<typeof readInSteps> };
+type OpenedLog = { content: LogContent; steps?: ReturnType<typeof readInSteps> };
 
-function opened(file: string, lock: Lock | null, read: () => Opening): LogStore {
+function opened(file: string, lock: Lock | null, read: () => OpenedLog): LogStore {
   try {
     const { content, steps } = read();
     const log = new LogStore(file, content, lock, steps);

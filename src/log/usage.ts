@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
-import { costOf, usedBy, type Prices, type Usage } from "../protocol/model.ts";
+import { callCost, usedBy, type Prices, type Usage } from "../protocol/model.ts";
 import type { Progress } from "../base/long-work.ts";
 import { parseLine } from "./parse.ts";
 
@@ -42,7 +42,7 @@ type ReportOptions = {
   /** The folders of all sessions, and of those of this project. */
   paths: { sessions: string; projectSessions: string };
   /** Null: a model on the user's own machine, or one whose prices only its server knows. */
-  pricesOf(model: string): Prices | null;
+  findPrices(model: string): Prices | null;
   nowMs: number;
   progress: Progress;
   signal: AbortSignal;
@@ -52,7 +52,7 @@ const dayMs = 86_400_000;
 
 /** The cost of today, the last days and this project, over all sessions on this machine. */
 export async function usageReport(options: ReportOptions) {
-  const { paths, pricesOf, nowMs, progress, signal } = options;
+  const { paths, findPrices: findPrices, nowMs, progress, signal } = options;
   const today = new Date(nowMs).setHours(0, 0, 0, 0);
   const rows = {
     today: emptyRow("Today"),
@@ -82,7 +82,7 @@ export async function usageReport(options: ReportOptions) {
         ...(atMs >= nowMs - 7 * dayMs ? [rows.week] : []),
         ...(atMs >= today ? [rows.today] : []),
       ];
-      for (const row of applying) add(row, usage, pricesOf(model));
+      for (const row of applying) add(row, usage, findPrices(model));
     }
   }
   return { rows: Object.values(rows), sessions: files.length };
@@ -102,5 +102,5 @@ function add(row: ReturnType<typeof emptyRow>, usage: Usage, prices: Prices | nu
   row.sentTokens += usage.input + usage.cacheRead + usage.cacheWrite;
   row.cachedTokens += usage.cacheRead;
   row.answerTokens += usage.output;
-  if (prices) row.usd += costOf(usage, prices);
+  if (prices) row.usd += callCost(usage, prices);
 }

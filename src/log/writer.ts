@@ -2,7 +2,7 @@ import { fchmodSync, fstatSync, ftruncateSync, readSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { disk, makeFolder, syncFolder, writeAll } from "../base/durable.ts";
-import { LogError, reasonOf } from "./log-error.ts";
+import { LogError, explainError } from "./log-error.ts";
 import type { LogEnd } from "./read.ts";
 
 class TakenOverError extends LogError {}
@@ -121,7 +121,9 @@ export class LineWriter {
     const most = Math.max(0, ...remains.map(({ length }) => length));
     const tail = new Uint8Array(Math.max(0, Math.min(info.size - bytes, most + 1)));
     readSync(handle.fd, tail, 0, tail.length, bytes);
-    const isOurs = remains.some((one) => Buffer.compare(one.subarray(0, tail.length), tail) === 0);
+    const isOurs = remains.some(
+      (part) => Buffer.compare(part.subarray(0, tail.length), tail) === 0,
+    );
     if (info.size < bytes || !isOurs) throw new TakenOverError(takenOver(this.#file));
   }
 
@@ -138,7 +140,7 @@ export class LineWriter {
     const error = isTakenOver
       ? cause
       : new LogError(
-          `The session log ${this.#file} cannot be written: ${reasonOf(cause)}. Everything before this is saved; fix the problem, then try again.`,
+          `The session log ${this.#file} cannot be written: ${explainError(cause)}. Everything before this is saved; fix the problem, then try again.`,
           { cause },
         );
     // Another process's lines are not cut off.

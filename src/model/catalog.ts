@@ -205,7 +205,7 @@ export const cloudName = (cloud: "bedrock" | "vertex", model: string): string =>
 export const isCataloged = (model: string): boolean => stripPrefix(model).startsWith("claude-");
 
 /** Null: a model on the user's own machine, or one whose prices are known only to its server. */
-export const pricesOf = (model: string): Prices | null =>
+export const findPrices = (model: string): Prices | null =>
   isCataloged(model) ? lookUpRules(model).prices : null;
 
 function find(model: string): CatalogEntry {

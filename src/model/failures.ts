@@ -2,7 +2,7 @@
 
 import { takeStart } from "../base/clip.ts";
 import { errorCode } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { z } from "zod";
 
 /** Why a call failed, in the few kinds that a caller treats differently. */
@@ -107,7 +107,7 @@ export const isUnreachable = (error: unknown): boolean =>
 export function explainCause(error: unknown): string {
   const inner = listCauses(error).at(-1) ?? error;
   if (inner == null) return "connection lost";
-  return messageOf(inner).replace(/\s+/g, " ").trim() || "no reason given";
+  return errorMessage(inner).replace(/\s+/g, " ").trim() || "no reason given";
 }
 
 /** An error of `fetch` and its causes: they differ by runtime and nest several levels deep. */

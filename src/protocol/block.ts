@@ -92,7 +92,7 @@ export type Block = UserBlock | AssistantBlock | ToolResultBlock;
 type ThinkingBlock = Extract<Block, { type: "thinking" | "redacted_thinking" }>;
 
 /** The file that a call names; null: none. */
-export function filePathOf(input: ToolInput): string | null {
+export function findFilePath(input: ToolInput): string | null {
   const path = input["file_path"];
   return typeof path === "string" && path !== "" ? path : null;
 }
@@ -102,11 +102,11 @@ const subjects =
   "command file_path pattern path query url skill open bash_id shell_id focus description";
 
 /** The subject of a call, such as its command or its file; undefined: none of its inputs names one. */
-export const subjectOf = (input: ToolInput): { key: string; text: string } | undefined =>
+export const findSubject = (input: ToolInput): { key: string; text: string } | undefined =>
   subjects
     .split(" ")
     .map((key) => ({ key, text: input[key] }))
-    .find((one): one is { key: string; text: string } => typeof one.text === "string");
+    .find((found): found is { key: string; text: string } => typeof found.text === "string");
 
 /**
  * The only key of the input of a call whose JSON could not be read; its value is what the model
@@ -118,5 +118,5 @@ export const isThinking = (block: Block): block is ThinkingBlock =>
   block.type === "thinking" || block.type === "redacted_thinking";
 
 /** The text of the text blocks, joined by newlines. */
-export const textOf = (blocks: readonly Block[]): string =>
+export const blockText = (blocks: readonly Block[]): string =>
   blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

@@ -5,10 +5,10 @@ import type { Change, EntryId, SubagentRun } from "./entry.ts";
 import type { Effort } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
-export type Command =
+export type AgentCommand =
   /** `uuid`: a client's name for the message. */
   | { type: "prompt"; content: UserBlock[]; uuid?: string }
-  /** Something that happened meanwhile, such as a report of a subagent in the background. */
+  /** An event outside of the turn, such as a report of a subagent in the background. */
   | { type: "news"; title: string; text: string; subagent?: SubagentRun }
   /** Run a shell command for the user and show it to the model (`!ls`). */
   | { type: "shell"; command: string }
@@ -28,7 +28,7 @@ export type Command =
   | { type: "cut"; changes: Change[]; reason: string }
   /** Summarize up to, or from, an entry. */
   | { type: "summarize"; from?: EntryId; to?: EntryId; focus?: string }
-  /** `redo`: takes an undoing back. */
+  /** `redo`: reverses an undo. */
   | { type: "restore"; cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined }
   | { type: "pin"; entry: EntryId; on: boolean }
   /** Repeat an old item at the end of the conversation, where it invalidates no cache. */

@@ -184,7 +184,7 @@ const restore = z.object({
   type: z.literal("restore"),
   cut: z.string(),
   entry: z.string().exactOptional(),
-  /** Takes such an undoing back instead: the cut applies again, as if it had never been undone. */
+  /** Reverses the undo instead: the cut applies again, as if it had never been undone. */
   redo: flag,
   price: priceSchema,
 });

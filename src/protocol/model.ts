@@ -174,15 +174,15 @@ export const sentBy = ({ input, cacheRead, cacheWrite }: Usage): number =>
 export const usedBy = (usage: Usage): number => sentBy(usage) + usage.output;
 
 /** The prices of a call: a long prompt may have its own. */
-export const priceListOf = (usage: Usage, list: Prices): z.infer<typeof priceList> =>
+export const choosePrices = (usage: Usage, list: Prices): z.infer<typeof priceList> =>
   list.beyond !== undefined && sentBy(usage) > list.beyond.promptTokens ? list.beyond : list;
 
 /** US dollars for a search of the web by the server: $10 per 1,000, says the API's documentation. */
 const webSearchUsd = 0.01;
 
 /** The price of a call, in US dollars. */
-export function costOf(usage: Usage, list: Prices): number {
-  const prices = priceListOf(usage, list);
+export function callCost(usage: Usage, list: Prices): number {
+  const prices = choosePrices(usage, list);
   const written1h = usage.cacheWrite1h ?? 0;
   const micro =
     usage.input * prices.input +

@@ -1,15 +1,15 @@
 /** The numbers that govern compaction. Every one is a setting. */
 
 import { z } from "zod";
-import { defaultsIn, isOn, settingsIn, type SettingValues } from "./setting.ts";
+import { defaultValues, isOn, settingGroup, type SettingValues } from "./setting.ts";
 
 const whole = z.number().int().min(0);
 const positive = z.number().int().min(1);
 /** Of the effective window: the window without the reserve. */
 const share = z.number().min(0.05).max(1);
 
-const context = settingsIn("context");
-const summaries = settingsIn("summaries");
+const context = settingGroup("context");
+const summaries = settingGroup("summaries");
 
 const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
 
@@ -125,4 +125,4 @@ export const policyTable = {
 
 export type Policy = SettingValues<typeof policyTable>;
 
-export const defaultPolicy: Policy = defaultsIn(policyTable);
+export const defaultPolicy: Policy = defaultValues(policyTable);

@@ -34,17 +34,21 @@ export type SettingTable = { readonly [name: string]: Setting | SettingTable };
 /** The values of a table's settings. A setting without a default may be absent. */
 export type SettingValues<T> = Flat<
   {
-    -readonly [K in keyof T as undefined extends ValueOf<T[K]> ? never : K]: ValueOf<T[K]>;
+    -readonly [K in keyof T as undefined extends SettingValue<T[K]> ? never : K]: SettingValue<
+      T[K]
+    >;
   } & {
-    -readonly [K in keyof T as undefined extends ValueOf<T[K]> ? K : never]?: ValueOf<T[K]>;
+    -readonly [K in keyof T as undefined extends SettingValue<T[K]> ? K : never]?: SettingValue<
+      T[K]
+    >;
   }
 >;
 
-type ValueOf<T> = T extends Setting<infer V> ? V : SettingValues<T>;
+type SettingValue<T> = T extends Setting<infer V> ? V : SettingValues<T>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** Makes the settings of a group. */
-export const settingsIn =
+export const settingGroup =
   (group: SettingGroup) =>
   <T>(
     schema: z.ZodType<T>,
@@ -57,11 +61,11 @@ export const isSetting = (found: Setting | SettingTable): found is Setting =>
   "schema" in found && "means" in found;
 
 /** The value of every setting when nothing is set. */
-export function defaultsIn<T extends SettingTable>(table: T): SettingValues<T>;
-export function defaultsIn(table: SettingTable): object {
+export function defaultValues<T extends SettingTable>(table: T): SettingValues<T>;
+export function defaultValues(table: SettingTable): object {
   const defaults: Record<string, unknown> = {};
   for (const [name, found] of Object.entries(table)) {
-    const value = isSetting(found) ? found.value : defaultsIn(found);
+    const value = isSetting(found) ? found.value : defaultValues(found);
     if (value !== undefined) defaults[name] = value;
   }
   return defaults;

@@ -7,7 +7,7 @@ export type SubagentDefinition = {
   prompt: string;
   /** The only tools that it has; null: all. */
   tools: readonly string[] | null;
-  /** Null: that of the session. */
+  /** Null: the session's. */
   model: string | null;
   /** Read-only. */
   readsOnly: boolean;

@@ -17,13 +17,13 @@ export type Todo = z.infer<typeof todo>;
 const schema = z.object({ todos: z.array(todo) });
 
 /** The list in the input of a call; null if the input is not a list. */
-export const todosIn = (input: unknown): Todo[] | null =>
+export const parseTodos = (input: unknown): Todo[] | null =>
   schema.safeParse(input).data?.todos ?? null;
 
 /** The last list that an answer wrote; null: it wrote none. */
-export function todosOf({ content }: EntryOf<"assistant">): Todo[] | null {
+export function lastTodos({ content }: EntryOf<"assistant">): Todo[] | null {
   const lists = content.map((block) =>
-    block.type === "tool_use" && block.name === todoTool ? todosIn(block.input) : null,
+    block.type === "tool_use" && block.name === todoTool ? parseTodos(block.input) : null,
   );
   return lists.findLast((list) => list !== null) ?? null;
 }

@@ -37,7 +37,7 @@ export interface Memory {
   search(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
   searchProject(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
   open(id: EntryId, session: string | null): Promise<Original | null>;
-  callOf(entry: Entry): { name: string; input: ToolInput } | null;
+  findCall(entry: Entry): { name: string; input: ToolInput } | null;
 }
 
 const schema = z.strictObject({
@@ -139,7 +139,7 @@ const isEcho = (entry: Entry): boolean =>
 async function linesOf(options: RecallOptions, found: MemoryHit): Promise<string> {
   const { source, session, snippet, at } = found;
   const handle = `${session ?? ""}#${found.entry}`;
-  const call = session === null ? options.memory.callOf(source) : null;
+  const call = session === null ? options.memory.findCall(source) : null;
   return [
     `${handle}  ${ago(options.now() - Date.parse(at))}  ${describeEntry(source, call)}`,
     `    ${snippet}`,
@@ -171,7 +171,7 @@ async function original(
   const lines = await text.read(offset - 1, offset - 1 + limit);
   const shown = takeStart(lines.join("\n"), shownChars);
   const last = offset - 1 + shown.split("\n").length;
-  const call = session === null ? options.memory.callOf(entry) : null;
+  const call = session === null ? options.memory.findCall(entry) : null;
   return [
     `[${handle.trim()}, ${ago(options.now() - Date.parse(entry.at))}, ${describeEntry(entry, call)}]`,
     ...(await stale(options, entry)).map((line) => `[${line}]`),

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { countLines, keepEnds } from "../base/clip.ts";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
 import { preview } from "../context/tiers/persist.ts";
-import { textOf, type ResultBlock } from "../protocol/block.ts";
+import { blockText, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { codeOf } from "./workspace.ts";
@@ -58,7 +58,7 @@ export async function persistLarge(
   policy: ResultPolicy,
 ): Promise<ToolOutcome> {
   const { content: whole, file: written, opens: _, mode: _mode, ...given } = output;
-  const text = textOf(whole);
+  const text = blockText(whole);
   const images = whole.filter((block) => block.type === "image");
   const withImages = (shown: string): ResultBlock[] => [{ type: "text", text: shown }, ...images];
   const { bytes = sizeOf(whole), lines = countLines(text) } = given;

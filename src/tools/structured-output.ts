@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 import description from "./structured-output.md" with { type: "text" };
 
@@ -20,6 +20,6 @@ function parserOf(schema: Record<string, unknown>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);
   } catch (error) {
-    throw new ToolError(`The JSON schema of the answer cannot be used: ${messageOf(error)}`);
+    throw new ToolError(`The JSON schema of the answer cannot be used: ${errorMessage(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { recordChanges } from "./files/record-changes.ts";
-import { listed, messageOf } from "../base/in-words.ts";
-import { filePathOf, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
+import { listed, errorMessage } from "../base/in-words.ts";
+import { findFilePath, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { autoNeedsProject, autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
@@ -154,7 +154,7 @@ export class ToolRunner implements Toolbox {
       for (const path of known) this.#deps.folders.scripts?.set(path.toLowerCase(), path);
     });
     this.#isProtected = isProtected.catch((error: unknown) => {
-      const why = messageOf(error);
+      const why = errorMessage(error);
       throw new ToolError(
         `It is not known which scripts hooks and servers run, so no call may: ${why}`,
       );
@@ -172,7 +172,7 @@ export class ToolRunner implements Toolbox {
     const tool = this.#find(call.name);
     if (!tool) return call.input;
     const input = acceptedInput(tool, call.input);
-    const path = filePathOf(input);
+    const path = findFilePath(input);
     return path === null ? input : { ...input, file_path: this.#deps.workspace.absolute(path) };
   }
 

@@ -42,7 +42,7 @@ export type ToolboxOptions = ToolRunnerOptions & {
   rules?: RuleTexts;
   /** The only tools that are offered; absent: all. */
   only?: readonly string[] | undefined;
-  /** Tools of other modules. */
+  /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: Iterable<string>;

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../base/guards.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import { ToolError } from "./tool.ts";
 
 /** A path with all symlinks resolved, and the area it is in. */
@@ -183,5 +183,5 @@ export async function followLinks(path: string, links = 0): Promise<string> {
 
 /** The system's code of an error, such as ENOENT; else its message. */
 export function codeOf(error: unknown): string {
-  return errorCode(error) || messageOf(error);
+  return errorCode(error) || errorMessage(error);
 }

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
-import { errorOf } from "../base/guards.ts";
+import { toError } from "../base/guards.ts";
 import { Screen } from "./screen.ts";
 import { type Frame, layoutScreen } from "./layout.ts";
 import { type InputEvent, press } from "./keys.ts";
@@ -59,7 +59,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (code === exitCodes.hungUp) flow.stop();
     ended.resolve({ code, next });
   };
-  const crash = (error: unknown): void => ended.reject(errorOf(error));
+  const crash = (error: unknown): void => ended.reject(toError(error));
   const write = (code: string): void => void process.stdout.write(code);
   // Watch before the terminal is taken over.
   let isSuspended = false;

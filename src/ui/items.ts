@@ -1,6 +1,6 @@
 /** Items of the transcript: an entry becomes zero, one or several items. */
 
-import { type AssistantBlock, textOf, type ToolUseBlock } from "../protocol/block.ts";
+import { type AssistantBlock, blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
 import type { Change, Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
@@ -225,12 +225,12 @@ export function itemText(item: Item): string {
     case "thinking":
       return item.text;
     case "tool":
-      return `${callTitle(item.call.name, item.call.input)}\n${item.result ? textOf(item.result.content) : ""}`;
+      return `${callTitle(item.call.name, item.call.input)}\n${item.result ? blockText(item.result.content) : ""}`;
     case "result":
-      return textOf(item.result.content);
+      return blockText(item.result.content);
     case "user":
     case "context":
-      return textOf(item.entry.content);
+      return blockText(item.entry.content);
     case "cut":
       return [item.entry.reason, ...item.entry.changes.map(plainChange)].join("\n");
     case "note":
@@ -249,7 +249,7 @@ export function itemText(item: Item): string {
 const plainChange = (change: Change): string => (change.kind === "input" ? "" : change.text);
 
 export const copyText = (item: Item): string =>
-  item.kind === "tool" && item.result ? textOf(item.result.content) : itemText(item);
+  item.kind === "tool" && item.result ? blockText(item.result.content) : itemText(item);
 
 export const codeBlocks = (text: string): string[] =>
   [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(

@@ -81,12 +81,12 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
 
   /** Whether the chord quits because it is pressed again. */
   const quits = (chord: string): boolean =>
-    host.keys.actionOf(chord) === "exit" && host.nowMs - exitPressedMs < againMs;
+    host.keys.findAction(chord) === "exit" && host.nowMs - exitPressedMs < againMs;
 
   return {
     quits,
     press(chord: string): boolean {
-      const action = host.keys.actionOf(chord);
+      const action = host.keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panels[action];
       if (panel) host.dispatch({ type: "panel", panel });
@@ -95,7 +95,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
     },
     /** While a panel is open: its own key closes it, another panel's key opens that one. */
     pressInPanel(chord: string): boolean {
-      const action = host.keys.actionOf(chord);
+      const action = host.keys.findAction(chord);
       const panel = chord === "escape" ? null : action && panels[action];
       if (panel === undefined) return false;
       const isOpen = samePanel(panel, host.state.panel);
@@ -104,7 +104,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
     },
     /** Keys that nothing else handled. */
     pressExit(chord: string): boolean {
-      const action = host.keys.actionOf(chord);
+      const action = host.keys.findAction(chord);
       if (action === "endOfInput") host.exit();
       if (action !== "exit") return action === "endOfInput";
       if (quits(chord)) host.exit();
@@ -199,7 +199,7 @@ export function keyRouter(
     const used = panel?.press(event) ?? false;
     if (used !== false) return used;
     if (event.type === "paste" || event.text !== "") return false;
-    if (keys.actionOf(event.chord) === "exit") return false;
+    if (keys.findAction(event.chord) === "exit") return false;
     return global.pressInPanel(event.chord) || prompt.editor.text === "";
   }
 

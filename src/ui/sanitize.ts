@@ -4,7 +4,7 @@
  */
 
 import { takeStart } from "../base/clip.ts";
-import { codeOf, control, invisible, sequence } from "../base/to-terminal.ts";
+import { showCode, control, invisible, sequence } from "../base/to-terminal.ts";
 
 /** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
 const longestLine = 20_000;
@@ -31,8 +31,8 @@ export function sanitize(text: string): string {
 export const showControls = (text: string): string =>
   text
     .toWellFormed()
-    .replace(control, (character) => pictures[character] ?? codeOf(character))
-    .replace(invisible, codeOf)
+    .replace(control, (character) => pictures[character] ?? showCode(character))
+    .replace(invisible, showCode)
     .split("\n")
     .map(expandTabs)
     .join("\n");
@@ -45,7 +45,7 @@ export const sanitizeLine = (text: string): string => sanitize(text).replaceAll(
 function cleanLine(line: string): string {
   // A progress bar rewrites its line; a terminal would show what it wrote last.
   const shown = line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1);
-  return expandTabs(shown.replace(control, "")).replace(invisible, codeOf);
+  return expandTabs(shown.replace(control, "")).replace(invisible, showCode);
 }
 
 function bound(line: string): string {

@@ -5,7 +5,7 @@ import type { ScreenState } from "./state.ts";
 import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
 import type { ImageBlock } from "../protocol/block.ts";
-import { messageOf } from "../base/in-words.ts";
+import { errorMessage } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames, Memo } from "./memo.ts";
 import { submit, userCommands } from "./commands.ts";
@@ -189,7 +189,7 @@ export class Screen implements Host {
   readonly flash = (text: string): void =>
     this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });
 
-  readonly report = (error: unknown): void => this.flash(messageOf(error));
+  readonly report = (error: unknown): void => this.flash(errorMessage(error));
 
   readonly setPrompt = (text: string): void => {
     const { text: draft } = this.prompt.editor;

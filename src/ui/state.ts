@@ -8,8 +8,8 @@ import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Panel } from "./types.ts";
-import { textOf } from "../protocol/block.ts";
-import { type Todo, todosOf } from "../protocol/todo.ts";
+import { blockText } from "../protocol/block.ts";
+import { type Todo, lastTodos } from "../protocol/todo.ts";
 import { addEntry, type Transcript, type TranscriptDraft } from "./items.ts";
 
 export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
@@ -273,9 +273,9 @@ function addAtHead(draft: DerivedDraft, entry: Entry): void {
       draft.model = entry.model;
       return;
     case "assistant": {
-      const text = textOf(entry.content).trim();
+      const text = blockText(entry.content).trim();
       if (text !== "") draft.lastAnswer = text;
-      draft.todos = todosOf(entry) ?? draft.todos;
+      draft.todos = lastTodos(entry) ?? draft.todos;
       return;
     }
     case "note":

@@ -3,7 +3,7 @@
 import type { LiveView } from "../context/view/view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
-import type { Answer, Command } from "../protocol/command.ts";
+import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
@@ -12,7 +12,7 @@ import type { Progress } from "../base/long-work.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
 
-export type Send = (command: Command) => void;
+export type Send = (command: AgentCommand) => void;
 
 export type ScreenOptions = {
   events: AsyncIterable<AgentEvent>;

@@ -1,5 +1,5 @@
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import { systemClock, type Clock } from "../../src/base/clock.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
@@ -30,7 +30,9 @@ export async function workbench(
     policy,
     compacts,
   });
-  const ask = (text: string, on?: (event: AgentEvent, send: (command: Command) => void) => void) =>
-    send({ type: "prompt", content: [{ type: "text", text }] }, on);
+  const ask = (
+    text: string,
+    on?: (event: AgentEvent, send: (command: AgentCommand) => void) => void,
+  ) => send({ type: "prompt", content: [{ type: "text", text }] }, on);
   return { ...agent, ask, waits };
 }

@@ -1,7 +1,7 @@
 /** Commands that change the view, the head or the session, each sent to a session of one turn. */
 
 import { expect, test } from "bun:test";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { of, prompt, run } from "./harness.ts";
 import { ScriptedToolbox, text, use } from "./scripted.ts";
@@ -10,7 +10,7 @@ import { ScriptedToolbox, text, use } from "./scripted.ts";
 const turn = [{ blocks: [use("t1", "read")] }, { blocks: [text("done")] }];
 
 /** Runs one turn, then the commands one after another. */
-async function after(...commands: Command[]) {
+async function after(...commands: AgentCommand[]) {
   const rest = [...commands];
   const script = [...turn, ...Array.from({ length: 3 }, () => ({ blocks: [text("later")] }))];
   return run(script, {
@@ -170,7 +170,7 @@ test("redo: what was undone applies again, without a call", async () => {
 });
 
 test("an older summary under a newer one is not undone, and the newer one is named", async () => {
-  const cover = (to: string): Command => {
+  const cover = (to: string): AgentCommand => {
     const changes = [{ kind: "cover" as const, span: { from: "e2", to }, text: "What happened." }];
     return { type: "cut", changes, reason: "long" };
   };
@@ -179,14 +179,14 @@ test("an older summary under a newer one is not undone, and the newer one is nam
 });
 
 test("restore for one entry undoes that part; another entry is refused", async () => {
-  const cut: Command = { type: "cut", changes: [replace], reason: "large" };
+  const cut: AgentCommand = { type: "cut", changes: [replace], reason: "large" };
   const part = await after(cut, { type: "restore", cut: "e6", entry: "e4" });
   expect(latest(part.log.path)).toMatchObject({ type: "restore", cut: "e6", entry: "e4" });
   const other = await after(cut, { type: "restore", cut: "e6", entry: "e2" });
   expect(ended(other.events).at(-1)).toContain("part of a summary");
 });
 
-test.each<[Command, string]>([
+test.each<[AgentCommand, string]>([
   [{ type: "restore", cut: "e9" }, "This compaction has already been undone."],
   [{ type: "recall", entry: "e99" }, "This session has no entry e99."],
   [{ type: "rewind", to: "e99", files: true, conversation: true }, "no entry e99"],

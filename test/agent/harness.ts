@@ -8,7 +8,7 @@ import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -57,10 +57,15 @@ export type RunOptions = {
   /** Idle events after which no more commands come. Default: 1. */
   idles?: number;
   /** `end`: no more commands come. */
-  on?(event: AgentEvent, send: (command: Command) => void, agent: Agent, end: () => void): void;
+  on?(
+    event: AgentEvent,
+    send: (command: AgentCommand) => void,
+    agent: Agent,
+    end: () => void,
+  ): void;
 };
 
-export const prompt = (words: string): Command => ({
+export const prompt = (words: string): AgentCommand => ({
   type: "prompt",
   content: [{ type: "text", text: words }],
 });
@@ -86,8 +91,8 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     rewindFiles: async () => "",
     ...options.agent,
   });
-  const commands = new AsyncQueue<Command>();
-  const send = (command: Command) => commands.push(command);
+  const commands = new AsyncQueue<AgentCommand>();
+  const send = (command: AgentCommand) => commands.push(command);
   for (const words of options.prompts ?? ["go"]) send(prompt(words));
   const events: AgentEvent[] = [];
   let idles = options.idles ?? 1;

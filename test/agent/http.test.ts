@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { workbench } from "./bench.ts";
 
 const mock = new LLMock({ port: 0 });
@@ -57,7 +57,7 @@ test("reads, edits and answers through a whole turn", async () => {
     "assistant",
   ]);
   const last = bench.log.path.at(-1);
-  expect(last?.type === "assistant" && textOf(last.content)).toBe("The notes are changed.");
+  expect(last?.type === "assistant" && blockText(last.content)).toBe("The notes are changed.");
   // What was streamed is what was logged.
   const streamed = events.flatMap((event) =>
     event.type === "delta" && event.kind === "text" ? [event.text] : [],

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { ModelError } from "../../src/model/failures.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { Review } from "../../src/tools/tool.ts";
@@ -110,7 +110,7 @@ test("a call that the user changed runs as changed, unless a rule denies that", 
   });
   const review = toolbox.review.bind(toolbox);
   const script = [{ blocks: [use("a", "write")] }, { blocks: [text("ok")] }];
-  const on = (event: AgentEvent, send: (command: Command) => void) => {
+  const on = (event: AgentEvent, send: (command: AgentCommand) => void) => {
     if (event.type !== "ask") return;
     answers.push(event);
     send({
@@ -356,7 +356,7 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
       idles: 4,
       on: (() => {
         let step = 0;
-        return (event: AgentEvent, send: (command: Command) => void) => {
+        return (event: AgentEvent, send: (command: AgentCommand) => void) => {
           if (event.type !== "idle") return;
           step++;
           if (step === 1) send({ type: "prompt", content: [{ type: "text", text: "second" }] });
@@ -549,7 +549,7 @@ test("an error in the stream of commands ends the run with it", async () => {
     ["lost", "lost"],
   ] as const) {
     const { agent } = await run([{ blocks: [text("ok")] }]);
-    async function* commands(): AsyncGenerator<Command> {
+    async function* commands(): AsyncGenerator<AgentCommand> {
       yield* [];
       throw thrown;
     }
@@ -560,7 +560,7 @@ test("an error in the stream of commands ends the run with it", async () => {
 test("an agent that is closed before its log is whole calls no model", async () => {
   const { agent, log, model } = await run([{ blocks: [text("ok")] }, { blocks: [text("late")] }]);
   log.whole = () => agent.close();
-  async function* commands(): AsyncGenerator<Command> {
+  async function* commands(): AsyncGenerator<AgentCommand> {
     yield prompt("Go on.");
   }
   expect(await Array.fromAsync(agent.run(commands()))).toEqual([]);

@@ -11,7 +11,7 @@ import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -90,10 +90,10 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     folder,
     /** Sends a command and gives every event up to the end of its turn. */
     async send(
-      command: Command,
-      on?: (event: AgentEvent, send: (command: Command) => void) => void,
+      command: AgentCommand,
+      on?: (event: AgentEvent, send: (command: AgentCommand) => void) => void,
     ): Promise<AgentEvent[]> {
-      const commands = new AsyncQueue<Command>();
+      const commands = new AsyncQueue<AgentCommand>();
       commands.push(command);
       const events: AgentEvent[] = [];
       for await (const event of agent.run(commands)) {

@@ -8,7 +8,7 @@ import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { UserBlock } from "../../src/protocol/block.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -57,7 +57,7 @@ async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
     rewindFiles: async () => "",
   });
   async function ask(...content: UserBlock[]) {
-    const commands = new AsyncQueue<Command>();
+    const commands = new AsyncQueue<AgentCommand>();
     commands.push({ type: "prompt", content });
     const events: AgentEvent[] = [];
     for await (const event of agent.run(commands)) {

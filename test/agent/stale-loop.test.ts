@@ -6,7 +6,7 @@ import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { call, FakeApi, say, think } from "../fake-api/index.ts";
@@ -72,7 +72,7 @@ test.each([true, false])(
       ],
       rewindFiles: async () => "",
     });
-    const commands = new AsyncQueue<Command>();
+    const commands = new AsyncQueue<AgentCommand>();
     commands.push({ type: "prompt", content: [{ type: "text", text: "Read them all." }] });
     const events: AgentEvent[] = [];
     for await (const event of agent.run(commands)) {

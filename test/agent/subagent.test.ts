@@ -2,9 +2,9 @@ import { expect, spyOn, test } from "bun:test";
 import { runSubagent, type SubagentHost } from "../../src/agent/subagents/subagents.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { ToolInput, ToolUseBlock } from "../../src/protocol/block.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import { askAbout } from "../questions.ts";
 import { saying, usage } from "./saying.ts";
 import { rules } from "./scripted.ts";
@@ -14,8 +14,8 @@ const call = (name: string, input: ToolInput): ToolUseBlock => {
 };
 
 /** An agent with scripted answers, and the prompts that it got. */
-function scripted(script: (seen: Command[]) => AsyncGenerator<AgentEvent, void>) {
-  const seen: Command[] = [];
+function scripted(script: (seen: AgentCommand[]) => AsyncGenerator<AgentEvent, void>) {
+  const seen: AgentCommand[] = [];
   const agent: Agent = {
     async *run(commands) {
       const reading = (async () => {
@@ -60,7 +60,7 @@ test("reports the last words, the tool calls, and what all answers cost", async 
   });
   expect(report).toMatchObject({ text: "It is in till.ts:3.", failure: null, calls: 2 });
   expect(report.usage).toMatchObject({ input: 200, cacheRead: 20, cacheWrite: 10, output: 40 });
-  expect(report.usd).toBeCloseTo(2 * costOf(usage, rules.prices), 10);
+  expect(report.usd).toBeCloseTo(2 * callCost(usage, rules.prices), 10);
   expect(watched.steps).toEqual(["Grep till", "Read a.ts"]);
 });
 

@@ -8,7 +8,7 @@ import {
   type OpenedSubagent,
 } from "../../src/agent/subagents/subagents.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import type { Answer, Command } from "../../src/protocol/command.ts";
+import type { Answer, AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import type { ToolRun } from "../../src/tools/tool.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
@@ -23,7 +23,7 @@ const done: AgentEvent = { type: "idle", why: "done" };
 
 const question = (id: string): AgentEvent => ({ type: "ask", ask: askAbout(id, { id }) });
 
-type Script = (next: () => Promise<Command | undefined>) => AsyncGenerator<AgentEvent, void>;
+type Script = (next: () => Promise<AgentCommand | undefined>) => AsyncGenerator<AgentEvent, void>;
 
 const agentThat = (script: Script): Agent => ({
   async *run(commands) {
@@ -39,7 +39,7 @@ const agentThat = (script: Script): Agent => ({
 /** The agent of each task, by its prompt. */
 function subagentsOf(
   scripts: Record<string, Script>,
-  more: { send?(command: Command): void } = {},
+  more: { send?(command: AgentCommand): void } = {},
 ) {
   const ended: unknown[] = [];
   const closed: string[] = [];
@@ -207,7 +207,7 @@ test("questions of two subagents are asked one after the other, and name the sub
 });
 
 test("in the background its questions are denied, and its report is delivered as news", async () => {
-  const news = Promise.withResolvers<Command>();
+  const news = Promise.withResolvers<AgentCommand>();
   const begin = Promise.withResolvers<void>();
   const parent = new AbortController();
   const { subagents } = subagentsOf(

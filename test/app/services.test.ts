@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServices } from "../../src/app/services.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { createLog } from "../../src/log/store.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import { openRun, startForProgram, type OpenRun } from "../../src/app/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
@@ -41,7 +41,7 @@ async function open(args: string[] = [], answers: Answer[] = []) {
   return { ...opened, services: createServices(start, opened.log, opened.run) };
 }
 
-async function turn({ send, events }: OpenRun, command: Command): Promise<void> {
+async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<void> {
   send(command);
   for (;;) {
     const { value, done } = await events.next();
@@ -49,7 +49,10 @@ async function turn({ send, events }: OpenRun, command: Command): Promise<void> 
   }
 }
 const ignored = (): void => undefined;
-const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
+const prompt = (text: string): AgentCommand => ({
+  type: "prompt",
+  content: [{ type: "text", text }],
+});
 
 test("files are those of the folder, without hidden ones", async () => {
   for (const name of ["docs/guide.md", "main.ts", ".hidden/guide.md"])

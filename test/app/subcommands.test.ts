@@ -1,7 +1,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { runSubcommand } from "../../src/app/subcommands.ts";
-import { messageOf } from "../../src/base/in-words.ts";
+import { errorMessage } from "../../src/base/in-words.ts";
 import { cli, resultOf, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("subcommands");
@@ -38,7 +38,7 @@ async function shownBy(file: string): Promise<string> {
   try {
     await runSubcommand(command, { env: box.env, cwd: box.project });
   } catch (error) {
-    shown += messageOf(error);
+    shown += errorMessage(error);
   } finally {
     process.stderr.isTTY = isTTY;
     for (const spy of spies) spy.mockRestore();

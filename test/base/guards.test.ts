@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { errorCode, errorOf, isRecord, parseJson, parseJsonc } from "../../src/base/guards.ts";
+import { errorCode, toError, isRecord, parseJson, parseJsonc } from "../../src/base/guards.ts";
 
 test("a record is an object with names, not a list and not null", () => {
   expect([{}, { a: 1 }, [], null, undefined, "a", 1].map(isRecord)).toEqual([
@@ -15,9 +15,9 @@ test("a record is an object with names, not a list and not null", () => {
 
 test("whatever was thrown becomes an error", () => {
   const error = new TypeError("no");
-  expect(errorOf(error)).toBe(error);
-  expect(errorOf("no").message).toBe("no");
-  expect(errorOf(null)).toBeInstanceOf(Error);
+  expect(toError(error)).toBe(error);
+  expect(toError("no").message).toBe("no");
+  expect(toError(null)).toBeInstanceOf(Error);
 });
 
 test("only system errors have a code", () => {

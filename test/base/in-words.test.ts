@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, counted, messageOf } from "../../src/base/in-words.ts";
+import { ago, counted, errorMessage } from "../../src/base/in-words.ts";
 
 test.each([
   [0, "old result", "0 old results"],
@@ -37,5 +37,5 @@ test("the message of a broken connection has no advice on calling fetch", async 
   });
   const error: unknown = await fetch(`http://127.0.0.1:${server.port}`).catch((thrown) => thrown);
   server.stop(true);
-  expect(messageOf(error)).toBe("ECONNRESET: The socket connection was closed unexpectedly.");
+  expect(errorMessage(error)).toBe("ECONNRESET: The socket connection was closed unexpectedly.");
 });

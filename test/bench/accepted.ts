@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { agentTool } from "../../src/tools/agent-tool.ts";
 import { askUserTool } from "../../src/tools/ask-user.ts";
 import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
@@ -95,7 +95,9 @@ console.log(`${sum("accepted")} of ${sum("calls")} accepted: ${share.toFixed(1)}
 const fifty = Array.from({ length: 50 }, (_, n) => `  const value${n} = compute(${n});`);
 await at.run("Write", { file_path: "src/a.ts", content: fifty.join("\n") });
 const edit = { file_path: "src/a.ts", old_string: fifty[20] ?? "", new_string: "  // gone" };
-console.log(`Result of an Edit: ${textOf((await at.run("Edit", edit)).content).length} characters`);
+console.log(
+  `Result of an Edit: ${blockText((await at.run("Edit", edit)).content).length} characters`,
+);
 
 await leave();
 rmSync(workspace, { recursive: true });

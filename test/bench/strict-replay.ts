@@ -13,9 +13,9 @@ import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { textOf, type AssistantBlock } from "../../src/protocol/block.ts";
+import { blockText, type AssistantBlock } from "../../src/protocol/block.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, EntryOf, ResultFact } from "../../src/protocol/entry.ts";
 import { usedBy, type ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -165,11 +165,11 @@ async function live(
     rewindFiles: async () => "",
   });
 
-  const commands = new AsyncQueue<Command>();
+  const commands = new AsyncQueue<AgentCommand>();
   const prompt = (): void => {
     const next = calls[at];
     const text = next?.before
-      .flatMap((fact) => (fact.type === "user" ? [textOf(fact.content)] : []))
+      .flatMap((fact) => (fact.type === "user" ? [blockText(fact.content)] : []))
       .join("\n");
     clock.advance(Math.max(0, next?.gapMs ?? usualGapMs));
     const content = [{ type: "text" as const, text: text?.trim() ? text : "Go on." }];

@@ -30,34 +30,34 @@ test.each([
 });
 
 test("a chord that a surrounding program takes is named last", () => {
-  expect(buildKeyMap({}).keys.nameOf("background")).toBe("Ctrl-B");
+  expect(buildKeyMap({}).keys.describeKey("background")).toBe("Ctrl-B");
   const { keys } = buildKeyMap({}, "ctrl+b");
-  expect(keys.nameOf("background")).toBe("F4");
-  expect(keys.chordsOf("background")).toEqual(["f4", "ctrl+b"]);
-  expect(buildKeyMap({ lens: [] }).keys.nameOf("lens")).toBe("");
+  expect(keys.describeKey("background")).toBe("F4");
+  expect(keys.listChords("background")).toEqual(["f4", "ctrl+b"]);
+  expect(buildKeyMap({ lens: [] }).keys.describeKey("lens")).toBe("");
 });
 
 test("the default chords are valid, and no two actions share one", () => {
   const { keys, problems } = buildKeyMap({});
   expect(problems).toEqual([]);
   for (const action of keyActions) {
-    expect(keys.chordsOf(action)).toEqual(actions[action].chords);
+    expect(keys.listChords(action)).toEqual(actions[action].chords);
     for (const chord of actions[action].chords) {
       expect(parseChord(chord)).toBe(chord);
-      expect(keys.actionOf(chord)).toBe(action);
+      expect(keys.findAction(chord)).toBe(action);
     }
   }
-  expect(keys.actionOf("ctrl+s")).toBe("compact");
-  expect(keys.actionOf("ctrl+g")).toBe("editor");
+  expect(keys.findAction("ctrl+s")).toBe("compact");
+  expect(keys.findAction("ctrl+g")).toBe("editor");
 });
 
 test("the user's chords replace the defaults, even those of another action", () => {
   const { keys, problems } = buildKeyMap({ compact: ["F5", "ctrl-t"] });
   expect(problems).toEqual([]);
-  expect(keys.chordsOf("compact")).toEqual(["f5", "ctrl+t"]);
-  expect(keys.actionOf("ctrl+s")).toBeUndefined();
-  expect(keys.actionOf("ctrl+t")).toBe("compact");
-  expect(keys.chordsOf("context")).toEqual([]);
+  expect(keys.listChords("compact")).toEqual(["f5", "ctrl+t"]);
+  expect(keys.findAction("ctrl+s")).toBeUndefined();
+  expect(keys.findAction("ctrl+t")).toBe("compact");
+  expect(keys.listChords("context")).toEqual([]);
 });
 
 test("mistakes are reported in sentences", () => {
@@ -73,7 +73,7 @@ test("mistakes are reported in sentences", () => {
     "“f5” is set for both compact and lens; compact keeps it.",
     "“exit” (clear or stop; twice to quit) has no key.",
   ]);
-  expect(keys.actionOf("f5")).toBe("compact");
+  expect(keys.findAction("f5")).toBe("compact");
 });
 
 test("keys are shown as they are printed on a keyboard", () => {

@@ -7,7 +7,7 @@ import { asksFirst } from "../../src/context/tiers/summary.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view/view.ts";
 import type { FileStamp } from "../../src/protocol/entry.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { compact, type Done } from "./compact.ts";
@@ -123,7 +123,7 @@ test("in a prompt of 500 calls less than a fifth of the cost is prefix written a
     const kept = cuts.length === 0 ? sent : Math.min(sent, 1_500);
     const usage = { input: 3, cacheRead: kept, cacheWrite: Math.max(0, tokens - kept), output: 60 };
     if (cuts.length > 0) again += (Math.min(tokens, before) - kept) * model.prices.cacheWrite5m;
-    total += costOf(usage, model.prices) * 1e6;
+    total += callCost(usage, model.prices) * 1e6;
     sent = tokens;
     session.answer([call(`c${n}`, "Bash", { command: `step ${n}` })], { usage });
     session.result(`c${n}`, prose(3_000), { tool: "Bash" });

@@ -58,7 +58,7 @@ test("settings and providers exist", () => {
 });
 
 test("keys have an action", () => {
-  const { actionOf } = buildKeyMap({}).keys;
+  const { findAction: actionOf } = buildKeyMap({}).keys;
   const chords = found(/\b((?:Ctrl|Alt|Shift)-(?:Tab|Up|Down|[A-Z])|F\d{1,2})\b/g).map(({ word }) =>
     word.toLowerCase().replace("-", "+"),
   );

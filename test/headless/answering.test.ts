@@ -1,7 +1,7 @@
 /** Questions of a run are answered by the program that controls it. */
 
 import { expect, test } from "bun:test";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { answering, type Approve } from "../../src/headless/answering.ts";
 import { askAbout } from "../questions.ts";
@@ -17,11 +17,11 @@ async function answered(
   events: readonly AgentEvent[],
   { approve = denyAll, acceptsSummaries = false } = {},
 ) {
-  const sent: Command[] = [];
+  const sent: AgentCommand[] = [];
   async function* stream(): AsyncGenerator<AgentEvent, void> {
     yield* events;
   }
-  const options = { send: (command: Command) => void sent.push(command), approve };
+  const options = { send: (command: AgentCommand) => void sent.push(command), approve };
   const seen = await Array.fromAsync(answering(stream(), { ...options, acceptsSummaries }));
   // Lets the answers of settled promises arrive.
   await new Promise(setImmediate);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { approverFor } from "../../src/headless/headless.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { ToolRunner } from "../../src/tools/tool-runner.ts";
 import { askAbout } from "../questions.ts";
 
@@ -11,7 +11,7 @@ const ask = askAbout("git push", { id: "q1" });
 /** Asks the tool `mcp__gate__decide`, which answers with `text`. */
 async function decided(text: string, { isError = false, question = ask } = {}) {
   const calls: Parameters<ToolRunner["run"]>[0][] = [];
-  const sent: Command[] = [];
+  const sent: AgentCommand[] = [];
   const toolbox: Pick<ToolRunner, "run"> = {
     async run(call, { ask: askAgain }) {
       calls.push(call);

@@ -2,7 +2,7 @@
 
 import { keepEnds } from "../../src/base/clip.ts";
 import { preview } from "../../src/context/tiers/persist.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
 
@@ -21,7 +21,7 @@ export const persisted =
   (result, file) => {
     // Reads come in pages of the size that the model asked for.
     if (isRead(result) || result.file !== undefined) return result;
-    const text = textOf(result.content);
+    const text = blockText(result.content);
     if (result.bytes <= policy.persistBytes)
       return text.length > policy.resultChars
         ? withText(result, keepEnds(text, policy.resultChars))
@@ -34,7 +34,7 @@ export const persisted =
 export const limited =
   (maxChars: number): Arrive =>
   (result) => {
-    const text = textOf(result.content);
+    const text = blockText(result.content);
     return isRead(result) || text.length <= maxChars
       ? result
       : withText(result, keepEnds(text, maxChars));

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import {
-  textOf,
+  blockText,
   textSchema,
   type AssistantBlock,
   type ResultBlock,
@@ -129,7 +129,7 @@ function resultOf(
     const { data } = block.safeParse(part);
     return data?.type === "text" ? data : { type: "text", text: JSON.stringify(part) };
   });
-  const text = textOf(shown);
+  const text = blockText(shown);
   const use = uses.get(result.tool_use_id);
   const stamps = use && result.is_error !== true ? stampsOf(use) : [];
   return {

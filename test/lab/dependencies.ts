@@ -1,6 +1,6 @@
 /** What each recorded call needed from the history, found once for all policies. */
 
-import { filePathOf, textOf } from "../../src/protocol/block.ts";
+import { findFilePath, blockText } from "../../src/protocol/block.ts";
 import { patchesIn, replacementsIn, type Replacement } from "./replacements.ts";
 import type { Recording } from "./recording.ts";
 
@@ -40,7 +40,7 @@ export function dependenciesOf(recording: Recording): Dependency[] {
     const words = new Set<string>();
     const inputs = call.answer.flatMap((block) => (block.type === "tool_use" ? [block.input] : []));
     for (const input of inputs) {
-      const path = filePathOf(input);
+      const path = findFilePath(input);
       need.edits.push(...editsOf(replacementsIn(input), path, index, texts));
       need.patches.push(...editsOf(patchesIn(input), path, index, texts));
       const source = path === null ? undefined : lastShown.get(path);
@@ -53,7 +53,7 @@ export function dependenciesOf(recording: Recording): Dependency[] {
       if (sources.length > 0) need.words.push({ word, sources });
     }
     for (const input of inputs) {
-      const path = filePathOf(input);
+      const path = findFilePath(input);
       if (path !== null && typeof input["content"] === "string")
         lastShown.set(path, answerIdOf(index));
     }
@@ -66,7 +66,7 @@ function textsOf({ calls }: Recording): Text[] {
   return calls.flatMap((call, index) => [
     ...call.before.flatMap((fact, at): Text[] => {
       if (fact.type !== "result" && fact.type !== "user" && fact.type !== "context") return [];
-      const text = withoutLineNumbers(textOf(fact.content));
+      const text = withoutLineNumbers(blockText(fact.content));
       return [{ id: entryIdOf(index, at), call: index, text, json: false }];
     }),
     ...call.answer.flatMap((block): Text[] => {

@@ -1,6 +1,6 @@
 /** Files as the recording last showed them, in place of the disk. */
 
-import { type ToolUseBlock, textOf } from "../../src/protocol/block.ts";
+import { type ToolUseBlock, blockText } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
 import { withoutLineNumbers } from "./dependencies.ts";
 import { replacementsIn } from "./replacements.ts";
@@ -27,7 +27,7 @@ export class FileShadow {
       const known = this.#files.get(path);
       const next =
         does === "read"
-          ? read(known, withoutLineNumbers(textOf(result.content)), lines === undefined)
+          ? read(known, withoutLineNumbers(blockText(result.content)), lines === undefined)
           : written(known, use);
       this.#files.delete(path);
       this.#files.set(path, next);

@@ -1,7 +1,7 @@
 /** The options of the replay. */
 
 import { parseOptions } from "../../src/config/subcommands.ts";
-import { oneOf, UsageError } from "../../src/config/usage-error.ts";
+import { parseChoice, UsageError } from "../../src/config/usage-error.ts";
 import { policyNames } from "./policies.ts";
 
 export type Options = ReturnType<typeof readOptions>;
@@ -42,16 +42,17 @@ export function readOptions(args: readonly string[]) {
   return {
     ...others,
     places: positionals,
-    policies: policy?.split(",").map((name) => oneOf("--policy", policyNames, name)) ?? policyNames,
+    policies:
+      policy?.split(",").map((name) => parseChoice("--policy", policyNames, name)) ?? policyNames,
     windows: window.split(",").map((one) => number("--window", one, 1_000)),
-    ttl: ttl === undefined ? null : oneOf("--ttl", ["5m", "1h"], ttl),
+    ttl: ttl === undefined ? null : parseChoice("--ttl", ["5m", "1h"], ttl),
     overheadTokens: number("--overhead", overhead, 0),
     /** For all text; null: the model's own, by kind. */
     charsPerToken: ratio === undefined ? null : number("--chars-per-token", ratio, 0.5),
     /** Write every request body instead of the table. */
-    emit: emit !== undefined && oneOf("--emit", ["requests"], emit) === emit,
+    emit: emit !== undefined && parseChoice("--emit", ["requests"], emit) === emit,
     /** Every second recording from the first ("train") or the second ("test") on. */
-    half: half === undefined ? null : oneOf("--half", ["train", "test"], half),
+    half: half === undefined ? null : parseChoice("--half", ["train", "test"], half),
   };
 }
 

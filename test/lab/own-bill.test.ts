@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { EntryOf } from "../../src/protocol/entry.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { recordingOf } from "./own-log.ts";
@@ -74,7 +74,7 @@ test("the replay of a session's own log predicts its bill within 1 %", async () 
   const path = await live();
   const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens };
   const calls = path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
-  const billed = calls.reduce((sum, { usage }) => sum + costOf(usage, rules.prices), 0);
+  const billed = calls.reduce((sum, { usage }) => sum + callCost(usage, rules.prices), 0);
   const recording = recordingOf("bench", path);
   const settings = { rules, overheadTokens: 15_000, ttl: null };
   const outcome = simulate(

@@ -3,9 +3,9 @@
 import type { TierName } from "../../src/protocol/entry.ts";
 import {
   addUsage,
-  costOf,
+  callCost,
   noUsage,
-  priceListOf,
+  choosePrices,
   type Prices,
   type Usage,
 } from "../../src/protocol/model.ts";
@@ -70,8 +70,8 @@ const isNumber = (key: string): key is keyof typeof none => Object.hasOwn(none, 
 /** Adds what one call was billed; long prompts have prices of their own. */
 export function bill(outcome: ReplayResult, usage: Usage, prices: Prices): void {
   outcome.usage = addUsage(outcome.usage, usage);
-  const usd = costOf(usage, prices);
-  const list = priceListOf(usage, prices);
+  const usd = callCost(usage, prices);
+  const list = choosePrices(usage, prices);
   const readUsd = (usage.cacheRead * list.cacheRead) / 1e6;
   const outputUsd = (usage.output * list.output) / 1e6;
   outcome.usd += usd;

@@ -1,7 +1,7 @@
 /** Measures whether what recorded calls needed was still in the view. */
 
 import type { View } from "../../src/context/types.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import type { CutFact, EntryId } from "../../src/protocol/entry.ts";
 import { tellingWords, withoutLineNumbers, type Dependency } from "./dependencies.ts";
 import type { Retained } from "./replay-result.ts";
@@ -93,7 +93,7 @@ export class Retention {
     if (!row || row.shown === "covered" || row.shown === "unsent") return false;
     const { entry } = row;
     if (entry.type === "result")
-      return withoutLineNumbers(row.text ?? textOf(entry.content)).includes(needle);
+      return withoutLineNumbers(row.text ?? blockText(entry.content)).includes(needle);
     if (entry.type !== "assistant") return false;
     if (!this.#shortened.has(id)) return true;
     const quoted = JSON.stringify(needle).slice(1, -1);

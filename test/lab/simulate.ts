@@ -7,7 +7,7 @@ import type { Plan } from "../../src/context/types.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact, Span } from "../../src/protocol/entry.ts";
-import { costOf, noUsage, type CharsPerToken, type Usage } from "../../src/protocol/model.ts";
+import { callCost, noUsage, type CharsPerToken, type Usage } from "../../src/protocol/model.ts";
 import { billingOf } from "./billing.ts";
 import { FileShadow } from "./file-shadow.ts";
 import { charsOf, PrefixBuilder } from "./prompt-prefix.ts";
@@ -172,7 +172,7 @@ export function simulate(
       usage = { ...noUsage, input: ownTokens, output: summary.outputTokens };
     }
     bill(result, usage, prices);
-    result.summaryUsd += costOf(usage, prices);
+    result.summaryUsd += callCost(usage, prices);
     return usage;
   }
 

@@ -169,7 +169,7 @@ test("the call of a result is found, past other entries", async () => {
   const archive = new Archive(open, join(root, "results"));
   const callOf = (id: string) => {
     const entry = open.get(id);
-    return entry && archive.callOf(entry)?.input;
+    return entry && archive.findCall(entry)?.input;
   };
   expect(callOf("e3")).toEqual({ command: "a" });
   expect(callOf("e7")).toEqual({ command: "c" });
@@ -177,6 +177,6 @@ test("the call of a result is found, past other entries", async () => {
   expect(callOf("e2")).toBeUndefined();
   const orphan = createLog(newProject(), "orphan");
   const result = await orphan.append(resultFact("x", "y"));
-  expect(new Archive(orphan, root).callOf(result)).toBeNull();
+  expect(new Archive(orphan, root).findCall(result)).toBeNull();
   await orphan.close();
 });

@@ -2,13 +2,13 @@
 
 import { acquireLock } from "../../src/log/lock.ts";
 import { answeredFromElsewhere } from "../../src/log/questions.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { askAbout } from "../questions.ts";
 
 const [file = ""] = process.argv.slice(2);
 const lock = acquireLock(file);
-const answered = Promise.withResolvers<Command>();
+const answered = Promise.withResolvers<AgentCommand>();
 const ended = Promise.withResolvers<void>();
 process.stdin.once("data", () => ended.resolve());
 

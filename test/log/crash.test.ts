@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { readLog } from "../../src/log/read.ts";
 import { openLog } from "../../src/log/store.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { brief, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
@@ -45,7 +45,7 @@ test("kill -9 during an append loses no acknowledged entry", async () => {
   let lost = 0;
   for (const [id, hash] of acknowledged) {
     const entry = log.get(id);
-    const said = entry?.type === "user" ? textOf(entry.content) : "";
+    const said = entry?.type === "user" ? blockText(entry.content) : "";
     if (Bun.hash(said).toString(36) !== hash) lost++;
   }
   await log.close();

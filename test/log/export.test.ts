@@ -9,7 +9,7 @@ import { exportSession, writePieces } from "../../src/log/export/export-session.
 import { exportMarkdown, exportJsonl } from "../../src/log/export/formats.ts";
 import { writeNewFile } from "../../src/log/export/new-file.ts";
 import type { Block } from "../../src/protocol/block.ts";
-import { messageOf } from "../../src/base/in-words.ts";
+import { errorMessage } from "../../src/base/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 
@@ -412,7 +412,7 @@ async function exportPage(html: (folder: string) => Generator<string>) {
   const cwd = await mkdtemp(join(tmpdir(), "export-"));
   const path = pathOf([userFact("hello")]);
   const options = { path, name: "a.html", cwd, html: () => html(cwd), progress: () => {} };
-  const said = await exportSession(options).catch(messageOf);
+  const said = await exportSession(options).catch(errorMessage);
   const files = readdirSync(cwd);
   const text = files.includes("a.html") ? await Bun.file(join(cwd, "a.html")).text() : null;
   await rm(cwd, { recursive: true });
@@ -423,7 +423,7 @@ test("a folder that does not exist is named", async () => {
   const path = pathOf([userFact("hello")]);
   const html = () => ["a"];
   const options = { path, name: "none/a.html", cwd: "/w", html, progress: () => {} };
-  expect(await exportSession(options).catch(messageOf)).toBe("There is no folder /w/none.");
+  expect(await exportSession(options).catch(errorMessage)).toBe("There is no folder /w/none.");
 });
 
 test("what cannot be written leaves no file", async () => {

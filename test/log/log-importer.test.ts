@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LogImporter } from "../../src/log/new-session.ts";
 import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 import { openFiles } from "./open-files.ts";
@@ -83,7 +83,7 @@ test("an import has every entry, of any size and number", () => {
   importer.finish(0);
   const log = openLog(importer.file, { readOnly: true });
   expect(log.repairs).toEqual([]);
-  expect(log.path.map((entry) => (entry.type === "user" ? textOf(entry.content) : ""))).toEqual(
+  expect(log.path.map((entry) => (entry.type === "user" ? blockText(entry.content) : ""))).toEqual(
     texts,
   );
 });

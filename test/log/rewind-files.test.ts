@@ -87,13 +87,13 @@ test("a file that the user changed, created again or deleted is left alone, and 
   writeFileSync(file("new"), "by the user");
   rmSync(file("removed"));
   expect(await preview(undo)).toEqual([
-    "Keep    changed (changed since)",
-    "Keep    removed (changed since)",
+    "Skip    changed (modified since)",
+    "Skip    removed (modified since)",
     "Restore theirs",
-    "Keep    new (changed since)",
+    "Skip    new (modified since)",
   ]);
   expect(await rewind(undo)).toBe(
-    "Restored theirs. Left alone, because changed since: changed, removed, new.",
+    "Restored theirs. Skipped (modified since): changed, removed, new.",
   );
   expect(["changed", "removed", "theirs", "new"].map((name) => read(file(name)))).toEqual([
     "by the user",
@@ -187,8 +187,8 @@ test("a symlink in the place of a file or of its folder is not followed", async 
   symlinkSync(file("elsewhere/a"), file("a"));
   renameSync(file("folder"), file("elsewhere/folder"));
   symlinkSync(file("elsewhere/folder"), file("folder"));
-  expect(await rewind(undo.slice(2))).toBe("Left alone, because changed since: a, b.");
-  expect(await rewind(undo)).toBe("Left alone, because changed since: a, b.");
+  expect(await rewind(undo.slice(2))).toBe("Skipped (modified since): a, b.");
+  expect(await rewind(undo)).toBe("Skipped (modified since): a, b.");
   expect(read(file("elsewhere/a"))).toBe("later");
   expect(read(file("elsewhere/folder/b"))).toBe("later");
 });
@@ -200,7 +200,7 @@ test("a pipe or a folder in the place of a file is left alone, and not waited fo
   rmSync(file("folder"));
   expect(Bun.spawnSync(["mkfifo", file("pipe")]).exitCode).toBe(0);
   mkdirSync(file("folder"));
-  expect(await rewind(undo)).toBe("Left alone, because changed since: pipe, folder.");
+  expect(await rewind(undo)).toBe("Skipped (modified since): pipe, folder.");
 });
 
 test("a file that cannot be restored keeps its content; once it can, it keeps its mode", async () => {

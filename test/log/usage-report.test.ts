@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readBilled, usageReport } from "../../src/log/usage.ts";
 import { forkLog } from "../../src/log/new-session.ts";
 import { createLog } from "../../src/log/store.ts";
-import { pricesOf } from "../../src/model/catalog.ts";
+import { findPrices } from "../../src/model/catalog.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
 
@@ -36,7 +36,7 @@ async function session(
 const report = (nowMs = Date.now()) =>
   usageReport({
     paths: { sessions, projectSessions: here },
-    pricesOf,
+    findPrices: findPrices,
     nowMs,
     progress: () => {},
     signal: new AbortController().signal,
@@ -67,7 +67,7 @@ test("a call counts for exactly seven and thirty days", async () => {
   const countsAfter = async (ms: number) => {
     const { rows } = await usageReport({
       paths: { sessions: folder, projectSessions },
-      pricesOf,
+      findPrices: findPrices,
       nowMs: (call?.atMs ?? 0) + ms,
       progress: () => {},
       signal: new AbortController().signal,
@@ -93,7 +93,7 @@ test("today begins at midnight", async () => {
   }
   const { rows } = await usageReport({
     paths: { sessions: folder, projectSessions: "" },
-    pricesOf,
+    findPrices: findPrices,
     nowMs: midnight + 80_000_000,
     progress: () => {},
     signal: new AbortController().signal,
@@ -110,7 +110,7 @@ test("tokens are counted as they were sent, cached and answered", async () => {
   const progress: [number, number][] = [];
   const { rows } = await usageReport({
     paths,
-    pricesOf,
+    findPrices: findPrices,
     nowMs: Date.now(),
     progress: (done, of) => progress.push([done, of]),
     signal: new AbortController().signal,
@@ -120,7 +120,7 @@ test("tokens are counted as they were sent, cached and answered", async () => {
   expect(progress).toEqual([[0, 1]]);
   const stopped = await usageReport({
     paths,
-    pricesOf,
+    findPrices: findPrices,
     nowMs: Date.now(),
     progress: () => undefined,
     signal: AbortSignal.abort(),
@@ -132,7 +132,7 @@ test("tokens are counted as they were sent, cached and answered", async () => {
 test("without sessions everything is zero", async () => {
   const { rows } = await usageReport({
     paths: { sessions: join(sessions, "nowhere"), projectSessions: here },
-    pricesOf,
+    findPrices: findPrices,
     nowMs: 0,
     progress: () => {},
     signal: new AbortController().signal,

@@ -3,11 +3,11 @@ import {
   defaultModel,
   knownModels,
   loadsTools,
-  pricesOf,
+  findPrices,
   lookUpRules,
 } from "../../src/model/catalog.ts";
 import { localRules } from "../../src/model/rules.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {
   const { prices, windowTokens, outputTokens, cacheMinimumTokens, charsPerToken } =
@@ -109,18 +109,18 @@ test.each([
 test("Haiku costs five times as much beyond 100,000 tokens", () => {
   const { prices } = lookUpRules("claude-haiku-5-5");
   const usage = { input: 100_000, cacheRead: 0, cacheWrite: 0, output: 0 };
-  expect(costOf(usage, prices)).toBeCloseTo(0.01);
-  expect(costOf({ ...usage, cacheRead: 1 }, prices)).toBeCloseTo(0.05);
+  expect(callCost(usage, prices)).toBeCloseTo(0.01);
+  expect(callCost({ ...usage, cacheRead: 1 }, prices)).toBeCloseTo(0.05);
 });
 
 test("a local model costs nothing and caches nothing", () => {
   const rules = localRules("llama", null).rules;
   expect(rules).toMatchObject({ caches: false, thinking: "none", countsTokens: false });
   expect(rules.cacheMinimumTokens).toBe(0);
-  expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
+  expect(callCost({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
 });
 
 test("the prices of any other model are known only to its server", () => {
-  expect(pricesOf("claude-opus-5")?.input).toBe(5);
-  expect(pricesOf("llama")).toBeNull();
+  expect(findPrices("claude-opus-5")?.input).toBe(5);
+  expect(findPrices("llama")).toBeNull();
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { requestOf, run } from "./calls.ts";
 
@@ -42,7 +42,7 @@ test.each([
   const rules = await client.rules("qwen3-coder");
   expect(rules).toMatchObject({ windowTokens, compacts: false, caches: false });
   expect(rules.outputTokens).toBeLessThanOrEqual(windowTokens / 4);
-  expect(costOf({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
+  expect(callCost({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
 });
 
 test("neither betas nor thinking options are sent to it", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient, WebSearch } from "../../src/model/client.ts";
-import { costOf } from "../../src/protocol/model.ts";
+import { callCost } from "../../src/protocol/model.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
 
 const never = new AbortController().signal;
@@ -41,7 +41,7 @@ test("a search returns addresses and text, and is billed with its tokens", async
   });
   expect(found.usage.input + found.usage.output).toBeGreaterThan(0);
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  expect(costOf(found.usage, free)).toBeCloseTo(0.02);
+  expect(callCost(found.usage, free)).toBeCloseTo(0.02);
   const { body } = api.requests.at(-1) ?? {};
   expect(body?.tools).toMatchObject([{ name: "web_search", allowed_domains: ["bun.sh"] }]);
   expect(JSON.stringify(body?.messages)).toContain("news about Bun");

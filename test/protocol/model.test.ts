@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import {
   addUsage,
-  costOf,
-  priceListOf,
+  callCost,
+  choosePrices,
   sentBy,
   ttlMs,
   usedBy,
@@ -20,22 +20,22 @@ test("the window holds what was sent, cached or not, and the answer", () => {
 
 test("every kind of token has its price", () => {
   // 100 * 2 + 1,000 * 0.2 + (50 - 20) * 2.5 + 20 * 4 + 7 * 10, per million.
-  expect(costOf(usage, prices)).toBeCloseTo(0.000625, 12);
+  expect(callCost(usage, prices)).toBeCloseTo(0.000625, 12);
   const { cacheWrite1h: _, ...shortLived } = usage;
-  expect(costOf(shortLived, prices)).toBeCloseTo(0.000595, 12);
+  expect(callCost(shortLived, prices)).toBeCloseTo(0.000595, 12);
 });
 
 test("a search of the web costs a cent", () => {
-  const searched = costOf({ ...usage, webSearches: 3 }, prices);
-  expect(searched - costOf(usage, prices)).toBeCloseTo(0.03, 12);
+  const searched = callCost({ ...usage, webSearches: 3 }, prices);
+  expect(searched - callCost(usage, prices)).toBeCloseTo(0.03, 12);
 });
 
 test("only a prompt longer than the limit has the prices of long prompts", () => {
   const dear = { ...prices, input: 4 };
   const list = (promptTokens: number): Prices => ({ ...prices, beyond: { ...dear, promptTokens } });
-  expect(priceListOf(usage, list(1_149)).input).toBe(4);
-  expect(priceListOf(usage, list(1_150)).input).toBe(2);
-  expect(priceListOf(usage, prices).input).toBe(2);
+  expect(choosePrices(usage, list(1_149)).input).toBe(4);
+  expect(choosePrices(usage, list(1_150)).input).toBe(2);
+  expect(choosePrices(usage, prices).input).toBe(2);
 });
 
 test("usage is added field by field", () => {

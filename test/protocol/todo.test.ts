@@ -1,7 +1,7 @@
 /** The todo list in an answer's calls. */
 
 import { expect, test } from "bun:test";
-import { todosIn, todosOf, todoTool } from "../../src/protocol/todo.ts";
+import { parseTodos, lastTodos, todoTool } from "../../src/protocol/todo.ts";
 import { noUsage } from "../../src/protocol/model.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 
@@ -25,17 +25,17 @@ const answer = (...inputs: object[]): EntryOf<"assistant"> => ({
 const list = (content: string, status = "pending") => ({ todos: [{ content, status }] });
 
 test("a status that another agent has counts as pending", () => {
-  expect(todosIn(list("a", "cancelled"))).toEqual([{ content: "a", status: "pending" }]);
+  expect(parseTodos(list("a", "cancelled"))).toEqual([{ content: "a", status: "pending" }]);
 });
 
 test.each([undefined, {}, { todos: "none" }, { todos: [{ status: "pending" }] }])(
   "%j is not a list",
-  (input) => expect(todosIn(input)).toBeNull(),
+  (input) => expect(parseTodos(input)).toBeNull(),
 );
 
 test("if an answer has several lists, the last valid one counts", () => {
-  expect(todosOf(answer(list("a"), list("b"), { todos: 1 }))).toEqual([
+  expect(lastTodos(answer(list("a"), list("b"), { todos: 1 }))).toEqual([
     { content: "b", status: "pending" },
   ]);
-  expect(todosOf(answer())).toBeNull();
+  expect(lastTodos(answer())).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { Ask } from "../../src/protocol/event.ts";
 import { askUserTool } from "../../src/tools/ask-user.ts";
@@ -18,7 +18,7 @@ async function attended(mode: "default" | "plan" = "default") {
       asked.push(one);
       return answers.shift() ?? { allow: false };
     };
-    return textOf((await at.run(name, input, { ask })).content);
+    return blockText((await at.run(name, input, { ask })).content);
   };
   return { ...at, asked, answers, say };
 }

@@ -16,7 +16,7 @@ const memory = {
   search: async () => [],
   searchProject: async () => [],
   open: async () => null,
-  callOf: () => null,
+  findCall: () => null,
 };
 
 const recall = recallTool({ memory, now: () => 0, show: String, asking: () => null });

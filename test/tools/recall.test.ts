@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Archive } from "../../src/log/archive.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { recallTool } from "../../src/tools/recall.ts";
 
 const root = mkdtempSync(join(tmpdir(), "recall-"));
@@ -73,7 +73,7 @@ function recalling(log: LogStore) {
       ask: async () => ({ allow: false as const }),
       checkpoint: async () => {},
     };
-    return textOf((await tool.run(input, run)).content);
+    return blockText((await tool.run(input, run)).content);
   };
   const close = () => log.close();
   return { recall, close };

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { countLines, takeEnd, takeStart } from "../../src/base/clip.ts";
 import { keepEnds } from "../../src/base/clip.ts";
@@ -30,7 +30,7 @@ test("the preview names size, lines, path and the way to the rest, then both end
   const dir = join(temporaryFolder(), "results");
   const whole = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join("\n");
   const outcome = await persistLarge(text(whole), name, dir, defaultPolicy);
-  const shown = textOf(outcome.content);
+  const shown = blockText(outcome.content);
   expect(shown).toContain(`${(whole.length / 1024).toFixed(1)} KB, 5,000 lines`);
   expect(shown).toContain(outcome.file ?? "no file");
   expect(shown).toContain("Read");
@@ -68,7 +68,7 @@ test("a result that cannot be persisted is still shown, at both ends", async () 
   writeFileSync(blocked, "");
   const whole = `START${"x".repeat(100_000)}END`;
   const outcome = await persistLarge(text(whole), name, join(blocked, "results"), defaultPolicy);
-  const shown = textOf(outcome.content);
+  const shown = blockText(outcome.content);
   expect(shown).toContain("could not be saved");
   expect(shown).toContain("START");
   expect(shown).toEndWith("END");
@@ -78,7 +78,7 @@ test("a result that cannot be persisted is still shown, at both ends", async () 
 test("above the character limit a result keeps head and tail of equal length", async () => {
   const policy = { ...defaultPolicy, persistBytes: 10_000_000 };
   const outcome = await persistLarge(text("ab".repeat(50_000)), name, temporaryFolder(), policy);
-  const shown = textOf(outcome.content);
+  const shown = blockText(outcome.content);
   const [head = "", tail = ""] = shown.split(/\n\n\[\.\.\. \d+ characters left out \.\.\.\]\n\n/);
   expect(head.length).toBe(tail.length);
   expect(shown.length).toBeLessThanOrEqual(50_000);
@@ -110,7 +110,7 @@ test("whatever the text, the preview is bounded, whole characters, and smaller t
     fc.asyncProperty(parts, sizes, async ([units, times], policy) => {
       const whole = units.join("").repeat(times);
       const outcome = await persistLarge(text(whole), name, dir, { ...defaultPolicy, ...policy });
-      const shown = textOf(outcome.content);
+      const shown = blockText(outcome.content);
       expect(shown.length).toBeLessThanOrEqual(whole.length);
       expect(shown.isWellFormed()).toBe(true);
       if (outcome.file === undefined) expect(shown).toBe(whole);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type ToolInput, textOf } from "../../src/protocol/block.ts";
+import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
 import type { ToolRunner } from "../../src/tools/tool-runner.ts";
@@ -92,7 +92,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     },
     review: (name, input) => box.review(call(name, input)),
     run,
-    say: async (name, input) => textOf((await run(name, input)).content),
+    say: async (name, input) => blockText((await run(name, input)).content),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";
-import { textOf } from "../../src/protocol/block.ts";
+import { blockText } from "../../src/protocol/block.ts";
 import { ToolError, type Tool } from "../../src/tools/tool.ts";
 import { leave, room } from "./room.ts";
 
@@ -57,7 +57,7 @@ test.each([
   for (const word of words) expect(review.verdict === "refuse" && review.reason).toContain(word);
   const outcome = await at.run(name, input);
   expect(outcome.isError).toBe(true);
-  for (const word of words) expect(textOf(outcome.content)).toContain(word);
+  for (const word of words) expect(blockText(outcome.content)).toContain(word);
 });
 
 test("a tool of another module can be added; whatever it throws becomes a result", async () => {

@@ -12,7 +12,7 @@
 import { plainRules } from "../model-rules.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/view/view.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -121,7 +121,7 @@ let isHanging = false;
 let isStopped = false;
 const queue: string[] = [];
 
-async function obey(command: Command): Promise<void> {
+async function obey(command: AgentCommand): Promise<void> {
   if (command.type === "restore") {
     const nothing = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
     return fact({ type: "restore", cut: command.cut, price: nothing });

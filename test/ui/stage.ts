@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/view/view.ts";
-import type { Command } from "../../src/protocol/command.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
@@ -25,7 +25,7 @@ const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
 
 export type Stage = {
   /** All commands that were sent to the agent. */
-  sent: Command[];
+  sent: AgentCommand[];
   copied: string[];
   opened: Next[];
   /** The entries of the log. */
@@ -72,7 +72,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   let nowMs = options.nowMs ?? session.nowMs;
   const entries = options.isEmpty ? [] : [...session.path];
   const live = new LiveView({ path: entries, entries });
-  const sent: Command[] = [];
+  const sent: AgentCommand[] = [];
   const copied: string[] = [];
   const opened: Next[] = [];
   const store = screenStore({
@@ -86,7 +86,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   });
   setColorDepth(256);
   const fields = fieldKeys();
-  const send = (command: Command): void => void sent.push(command);
+  const send = (command: AgentCommand): void => void sent.push(command);
   const controller = new Screen({
     options: {
       events: (async function* () {})(),

@@ -12,7 +12,7 @@ import type {
   Trigger,
 } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { costOf } from "../../protocol/model.ts";
+import { callCost } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import type { SummaryDraft } from "./summary-calls.ts";
 
@@ -48,7 +48,7 @@ export function recordSummary(
       : { kind: "cover", span, text };
   const edit = priceChanges(session.signals, [cover]);
   const { usage, spent } = draft.cost;
-  const called = (usage ? costOf(usage, rules.prices) : 0) + (spent?.usd ?? 0);
+  const called = (usage ? callCost(usage, rules.prices) : 0) + (spent?.usd ?? 0);
   const usd = edit.usd + (attempt ? attemptUsd(attempt, rules) : called);
   const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
   return recordCut(session, {

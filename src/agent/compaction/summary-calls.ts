@@ -3,13 +3,13 @@
 import { buildSummaryRequest, buildServerRequest } from "../../context/request.ts";
 import { letterCount, readSummary } from "../../context/summary/read.ts";
 import type { ModelClient } from "../../model/client.ts";
-import { textOf, type CompactionBlock } from "../../protocol/block.ts";
+import { blockText, type CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import {
   addUsage,
-  costOf,
+  callCost,
   type ModelRequest,
   type ModelRules,
   type Spent,
@@ -25,7 +25,7 @@ export type Cost = { usage?: Usage; spent?: Spent };
 function costOfCalls(usage: Usage | null, writer: ModelRules | undefined): Cost {
   if (!usage) return {};
   if (!writer) return { usage };
-  return { spent: { model: writer.model, usage, usd: costOf(usage, writer.prices) } };
+  return { spent: { model: writer.model, usage, usd: callCost(usage, writer.prices) } };
 }
 
 /** Every outcome carries what its calls cost, as far as known. */
@@ -129,7 +129,7 @@ async function* call(
     if (step.done) {
       const end = step.value;
       const usage = "stop" in end ? end.stop.usage : answer.usage(session.rules);
-      return { answer, text: textOf(answer.content), end, usage };
+      return { answer, text: blockText(answer.content), end, usage };
     }
     const { kind, text } = step.value;
     if (kind === "text") yield { type: "compaction", state: { step: "writing", text } };

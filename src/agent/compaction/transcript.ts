@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { View } from "../../context/types.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
@@ -21,7 +21,7 @@ export function prepareCopy(
   const write = (): Promise<string | null> =>
     transcripts.write(path, text).then(
       () => null,
-      (error: unknown) => `The transcript could not be copied to ${path}: ${messageOf(error)}`,
+      (error: unknown) => `The transcript could not be copied to ${path}: ${errorMessage(error)}`,
     );
   return { path, write };
 }

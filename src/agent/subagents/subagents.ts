@@ -3,14 +3,14 @@
 import explorePrompt from "../prompts/explore.md" with { type: "text" };
 import type { Agent } from "../agent.ts";
 import { AsyncQueue } from "../async-queue.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
-import { textOf } from "../../protocol/block.ts";
-import type { Answer, Command } from "../../protocol/command.ts";
+import { blockText } from "../../protocol/block.ts";
+import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { addUsage, costOf, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
+import { addUsage, callCost, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
 import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
 import type { StartedSubagent, SubagentChoice, SubagentTask } from "../../tools/agent-tool.ts";
 import type { ToolRun } from "../../tools/tool.ts";
@@ -30,7 +30,7 @@ type Parent = {
   open(task: SubagentTask, toolUse: string): Promise<OpenedSubagent>;
   hooks: Pick<HookRegistry, "run">;
   /** Delivers the report of one that works in the background; absent: none can. */
-  send?: ((command: Command) => void) | undefined;
+  send?: ((command: AgentCommand) => void) | undefined;
   /** Called with what happens in their sessions. */
   onEvent?: ((toolUse: string, event: AgentEvent) => void) | undefined;
 };
@@ -74,10 +74,10 @@ export class Subagents {
     const report = work
       .finally(() => this.#running.delete(stop))
       .then((done) => resultOf(done, { session, type: task.type, model }));
-    const detach = (deliver: (command: Command) => void) => () => {
+    const detach = (deliver: (command: AgentCommand) => void) => () => {
       isDetached = true;
       void report.then(({ content, subagent }) => {
-        const text = textOf(content);
+        const text = blockText(content);
         deliver({ type: "news", title: `report of ${task.type}`, text, subagent });
       });
     };
@@ -115,7 +115,7 @@ const denied: Promise<Answer> = Promise.resolve({
 
 /** Its log could not be written, for example: the agent that started it continues. */
 const failed = (error: unknown): SubagentReport => {
-  return { text: "", failure: messageOf(error), calls: 0, usage: noUsage, usd: 0 };
+  return { text: "", failure: errorMessage(error), calls: 0, usage: noUsage, usd: 0 };
 };
 
 function resultOf(
@@ -161,7 +161,7 @@ export async function runSubagent(
   task: string,
   host: SubagentHost,
 ): Promise<SubagentReport> {
-  const commands = new AsyncQueue<Command>();
+  const commands = new AsyncQueue<AgentCommand>();
   const report: SubagentReport = { text: "", failure: null, calls: 0, usage: noUsage, usd: 0 };
   const stop = (): void => commands.push({ type: "stop" });
   commands.push({ type: "prompt", content: [{ type: "text", text: task }] });
@@ -182,7 +182,11 @@ export async function runSubagent(
   return report;
 }
 
-async function answer(ask: Ask, host: SubagentHost, commands: AsyncQueue<Command>): Promise<void> {
+async function answer(
+  ask: Ask,
+  host: SubagentHost,
+  commands: AsyncQueue<AgentCommand>,
+): Promise<void> {
   commands.push({ type: "answer", id: ask.id, answer: await host.ask(ask) });
 }
 
@@ -191,7 +195,7 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   const usage = billedFor(entry);
   if (usage) {
     report.usage = addUsage(report.usage, usage);
-    report.usd += costOf(usage, host.prices);
+    report.usd += callCost(usage, host.prices);
   }
   const elsewhere = spentElsewhere(entry);
   if (elsewhere) {
@@ -199,7 +203,7 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
     report.usd += elsewhere.usd;
   }
   if (entry.type !== "assistant") return;
-  const text = textOf(entry.content);
+  const text = blockText(entry.content);
   if (text.trim() !== "") report.text = text;
   for (const block of entry.content) {
     if (block.type !== "tool_use") continue;

@@ -12,13 +12,13 @@ import type { TurnBoundaries } from "../../agent/turn-boundaries.ts";
 import { clip } from "../../base/clip.ts";
 import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
-import { counted, messageOf } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
 import { nextPlan } from "../../context/ladder.ts";
 import type { Moment } from "../../context/types.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/network.ts";
-import { textOf } from "../../protocol/block.ts";
-import type { Command } from "../../protocol/command.ts";
+import { blockText } from "../../protocol/block.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { ModelRequest, Usage } from "../../protocol/model.ts";
 
@@ -70,7 +70,7 @@ export function createTracer(file: string, env: Environment, now = Date.now) {
           write("http", `${call}: ${status} after ${elapsed()}, ${showHeaders(headers)}`);
           return response;
         } catch (error) {
-          write("http", `${call}: failed after ${elapsed()}: ${messageOf(error)}`);
+          write("http", `${call}: failed after ${elapsed()}: ${errorMessage(error)}`);
           throw error;
         }
       },
@@ -99,7 +99,7 @@ export function createTracer(file: string, env: Environment, now = Date.now) {
           }
         } catch (error) {
           const name = error instanceof Error ? error.name : "thrown";
-          write("answer", `failed after ${elapsed()}: ${name}: ${messageOf(error)}`);
+          write("answer", `failed after ${elapsed()}: ${name}: ${errorMessage(error)}`);
           throw error;
         }
       },
@@ -108,9 +108,9 @@ export function createTracer(file: string, env: Environment, now = Date.now) {
     /** Commands and events, but for those that come with every token. */
     agent: (agent: Agent): Agent => ({
       async *run(commands) {
-        async function* traced(): AsyncGenerator<Command> {
+        async function* traced(): AsyncGenerator<AgentCommand> {
           for await (const command of commands) {
-            const text = command.type === "prompt" ? textOf(command.content) : "";
+            const text = command.type === "prompt" ? blockText(command.content) : "";
             write("command", text ? `prompt: ${excerpt(text)}` : excerpt(JSON.stringify(command)));
             yield command;
           }
@@ -165,7 +165,7 @@ function openPrivate(file: string): number {
     if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
     return fd;
   } catch (error) {
-    const reason = `The debug log ${file} cannot be opened: ${messageOf(error)}`;
+    const reason = `The debug log ${file} cannot be opened: ${errorMessage(error)}`;
     throw new Error(reason, { cause: error });
   }
 }

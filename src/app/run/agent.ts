@@ -61,7 +61,7 @@ export function openAgent(options: RunOptions, parts: Parts): Agent {
       isAttended: options.send !== undefined && !options.isUnattended && !parent,
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
-      nameOf: model.nameOf,
+      resolveModelName: model.nameOf,
       boundaries: createBoundaries(options, hooks, model.client),
       opening: parts.opening,
       // A task from the model must not use what the user's commands and mentions allow.

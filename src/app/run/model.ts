@@ -15,9 +15,9 @@ import type { RuleOverrides } from "../../model/rules.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/network.ts";
 import type { Environment } from "../../base/environment.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Spent } from "../../protocol/entry.ts";
-import { costOf, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
+import { callCost, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
 import type { Search } from "../../tools/web/web-search.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -203,7 +203,7 @@ export function askWith(client: ModelClient, nameOf: (asked?: string) => string)
       signal,
     );
     for await (const event of answer) {
-      if (event.type === "block") said.push(textOf([event.block]));
+      if (event.type === "block") said.push(blockText([event.block]));
       if (event.type === "stop") usage = event.usage;
     }
     return { text: said.join(""), spent: spentOn(usage, rules, name) };
@@ -223,5 +223,5 @@ export function searchThrough(model: ModelClient): Search | null {
 const spentOn = (usage: Usage, { prices }: ModelRules, model: string): Spent => ({
   model,
   usage,
-  usd: costOf(usage, prices),
+  usd: callCost(usage, prices),
 });

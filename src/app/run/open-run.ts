@@ -5,7 +5,7 @@ import type { Flags, SessionFlags } from "../../config/flags.ts";
 import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading } from "../../context/types.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { Command } from "../../protocol/command.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { RunOptions } from "./run-options.ts";
 import { prepareRun } from "./run.ts";
@@ -42,8 +42,8 @@ export async function openRun(
 ) {
   const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
   await log.whole();
-  const commands = new AsyncQueue<Command>();
-  const send = (command: Command): void => commands.push(command);
+  const commands = new AsyncQueue<AgentCommand>();
+  const send = (command: AgentCommand): void => commands.push(command);
   const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
   run.toolbox.background.tellEnds((ended) => commands.push({ type: "news", ...ended }));
   return {

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import type { LogStore } from "../../log/store.ts";
-import type { Command } from "../../protocol/command.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { SessionFact } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
@@ -24,7 +24,7 @@ export type RunOptions = Pick<
 > & {
   log: LogStore;
   /** Sends a command to the agent while it works; absent: the run ends with its answer. */
-  send?: (command: Command) => void;
+  send?: (command: AgentCommand) => void;
   /** Nobody answers questions or approves calls. */
   isUnattended?: boolean;
   /** Subagents besides those of files. */

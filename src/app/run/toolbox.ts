@@ -115,7 +115,7 @@ export async function offeredTools(
       search: async () => [],
       searchProject: async () => [],
       open: async () => null,
-      callOf: () => null,
+      findCall: () => null,
     },
     loadSkill: async () => null,
     path: () => [],

@@ -8,7 +8,7 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { engines, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { counted, messageOf } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
 import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -63,7 +63,7 @@ function describeProvider(settings: Settings, env: Environment): Machine["provid
       keyIn: keySource(settings, env).variable,
     };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: errorMessage(error) };
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { basename } from "node:path";
 import { z } from "zod";
-import { textOf, type UserBlock } from "../../protocol/block.ts";
+import { blockText, type UserBlock } from "../../protocol/block.ts";
 import { modelStops, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
 import { StepIndex, type ForeignEvent, type Step, type Untimed } from "./conversation.ts";
@@ -266,7 +266,7 @@ class Conversation {
     const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
     if (first.isApiErrorMessage === true || model === "<synthetic>")
       return [
-        { type: "note", kind: "error", text: textOf(content), atMs: readTime(first.timestamp) },
+        { type: "note", kind: "error", text: blockText(content), atMs: readTime(first.timestamp) },
       ];
     const usages = lines.map(({ message }) => readUsage(message?.usage));
     const usage = usages.reduce((most, next) => (next.output >= most.output ? next : most));
@@ -328,7 +328,7 @@ class Conversation {
     this.#compaction = null;
     return {
       type: "summary",
-      text: textOf(contentBlocks(message?.content, this.session.skipped)),
+      text: blockText(contentBlocks(message?.content, this.session.skipped)),
       trigger: meta?.trigger === "manual" ? "command" : "auto",
       tokensBefore: meta?.preTokens ?? 0,
       tokensAfter: meta?.postTokens ?? null,

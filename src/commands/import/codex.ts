@@ -1,7 +1,7 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
 import { takeStart } from "../../base/clip.ts";
-import { textOf, type AssistantBlock } from "../../protocol/block.ts";
+import { blockText, type AssistantBlock } from "../../protocol/block.ts";
 import { noUsage, type Stop, type Usage } from "../../protocol/model.ts";
 import { contentBlocks, readCall, readWords, type Marks } from "./blocks.ts";
 import {
@@ -190,7 +190,7 @@ class Rollout {
     const event = readWords(contentBlocks(item.content, this.#skipped), marks);
     const isContext = event.type === "context";
     this.#finish(isContext && event.title === interrupted ? "interrupted" : undefined);
-    if (isContext) this.#session.cwd ??= findFolder(textOf(event.content));
+    if (isContext) this.#session.cwd ??= findFolder(blockText(event.content));
     else {
       this.#turns.push(this.#head);
       if (this.#turns.length > maxTurns) this.#turns.shift();

@@ -10,7 +10,7 @@ import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
 import { removeSession } from "../../log/remove.ts";
 import { attempt, errorCode } from "../../base/guards.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
 import { cleanLine, parseJson } from "./json.ts";
@@ -118,7 +118,7 @@ function createImporter(io: ImportIo, setup: Setup) {
         isSubagent && inFolder ? skipped("is the conversation of a subagent") : place(read);
       return { file, agent, id, ...outcome };
     } catch (error) {
-      const reason = systemReasons[errorCode(error)] ?? messageOf(error);
+      const reason = systemReasons[errorCode(error)] ?? errorMessage(error);
       return { file, status: "failed", reason };
     }
   }

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "./blocks.ts";
 import { StepIndex, type Step, type Untimed } from "./conversation.ts";
@@ -209,7 +209,7 @@ export const pi: Reader = {
         return [];
       }
       const content = isRecord(replacement) ? replacement["content"] : [];
-      const shown = textOf(contentBlocks(content, skipped)).trim();
+      const shown = blockText(contentBlocks(content, skipped)).trim();
       const text = shown || "[pi took this result out of the context.]";
       const reason = "pi replaced a result here.";
       return [{ type: "cleared", calls: [call], text, reason, tokens: [0, 0] }];

@@ -1,7 +1,7 @@
 import { takeStart, countLines } from "../../base/clip.ts";
 import {
-  filePathOf,
-  textOf,
+  findFilePath,
+  blockText,
   type AssistantBlock,
   type ToolInput,
   type UserBlock,
@@ -102,7 +102,7 @@ export class EntryWriter {
       case "user":
         if (!event.content.some(hasContent)) return;
         this.conversation++;
-        this.firstWords ||= takeStart(textOf(event.content), 1_000);
+        this.firstWords ||= takeStart(blockText(event.content), 1_000);
         this.#append({ type: "user", content: event.content }, ms, { isOpened: true });
         return;
       case "context": {
@@ -164,7 +164,7 @@ export class EntryWriter {
 
   #result({ call, content, isError, tool = "unknown" }: Of<"result">, ms: number): void {
     const known = this.#calls.find(call);
-    const text = textOf(content);
+    const text = blockText(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
     this.conversation++;
@@ -320,7 +320,7 @@ function spell(text: string, otherwise: string): string {
  * empty and matches nothing: the file must be read again before it can be edited.
  */
 export function stampFiles(name: string, input: ToolInput): FileStamp[] {
-  const path = filePathOf(input);
+  const path = findFilePath(input);
   if (path === null) return [];
   if (name === "Edit" || name === "Write") return [{ path, does: "write", hash: "", bytes: 0 }];
   if (name !== "Read") return [];

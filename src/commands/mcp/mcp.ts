@@ -6,7 +6,7 @@ import { version } from "../../../package.json";
 import { parseFlags } from "../../config/flags.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
-import { oneOf, UsageError } from "../../config/usage-error.ts";
+import { parseChoice, UsageError } from "../../config/usage-error.ts";
 import {
   isServerName,
   parseConfig,
@@ -210,7 +210,7 @@ export function parseMcpAdd(args: readonly string[]): McpAdd {
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text);
 
 /** Throws `UsageError`. */
-const readScope = (given = "local"): McpScope => oneOf("The scope", mcpScopes, given);
+const readScope = (given = "local"): McpScope => parseChoice("The scope", mcpScopes, given);
 
 function configFromWords(
   target: string,

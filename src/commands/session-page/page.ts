@@ -5,13 +5,13 @@
 
 import { clip, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import { subjectOf, textOf, type Block, type ToolUseBlock } from "../../protocol/block.ts";
+import { findSubject, blockText, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, Row } from "../../context/types.ts";
 import { Projection } from "../../context/view/view.ts";
 import { lookUpRules } from "../../model/catalog.ts";
-import { costOf } from "../../protocol/model.ts";
+import { callCost } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
 import style from "./style.css" with { type: "text" };
 
@@ -193,7 +193,7 @@ function showBlock(block: Block, model: string): Shown[] {
 }
 
 function showCall({ name, input }: ToolUseBlock): Shown {
-  const heading = `${name} ${subjectOf(input)?.text.split("\n", 1)[0] ?? ""}`.trimEnd();
+  const heading = `${name} ${findSubject(input)?.text.split("\n", 1)[0] ?? ""}`.trimEnd();
   const { old_string: before, new_string: after } = input;
   if (typeof before !== "string" || typeof after !== "string")
     return { kind: "call", heading, html: preformatted(JSON.stringify(input, null, 2)) };
@@ -212,7 +212,7 @@ function showResult(entry: EntryOf<"result">): Shown {
 
 const allText = (blocks: readonly Block[]): string =>
   [
-    textOf(blocks),
+    blockText(blocks),
     ...blocks.flatMap((block) => (block.type === "image" ? [`[${block.source.media_type}]`] : [])),
   ]
     .filter((text) => text !== "")
@@ -286,7 +286,7 @@ function followSession(path: readonly Entry[]): SessionHistory {
     if (entry.type === "assistant" && entry.stop !== "failed") {
       const rules = lookUpRules(entry.model);
       calls.push(groupTokens(measure(projection.view, rules, defaultPolicy, Date.parse(entry.at))));
-      usd += costOf(entry.usage, rules.prices);
+      usd += callCost(entry.usage, rules.prices);
     }
     projection.push(entry);
     if (entry.type !== "cut" && entry.type !== "restore") continue;

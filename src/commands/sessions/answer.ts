@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../config/usage-error.ts";
-import { counted, messageOf } from "../../base/in-words.ts";
-import { codeOf, control, invisible } from "../../base/to-terminal.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
+import { showCode, control, invisible } from "../../base/to-terminal.ts";
 import type { SessionInfo } from "../../log/catalog.ts";
 import { answerWaiting, type WaitingQuestion, waitingQuestions } from "../../log/questions.ts";
 import type { Answer } from "../../protocol/command.ts";
@@ -51,7 +51,7 @@ function describeQuestion({ id, ask }: WaitingQuestion, session: string): string
 
 /** What is approved must be seen: control characters are shown, not left out. */
 const showHidden = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(control, codeOf).replace(invisible, codeOf);
+  text.replaceAll("\r\n", "\n").replace(control, showCode).replace(invisible, showCode);
 
 /** What may be typed, and what it means. */
 function listAnswers({ rule, always, poll, form }: Ask): [words: string, meaning: string][] {
@@ -116,7 +116,7 @@ function readPlan(file: string): { text: string } {
   try {
     return { text: readFileSync(file, "utf8") };
   } catch (error) {
-    throw new UsageError(`The plan cannot be read: ${messageOf(error)}`);
+    throw new UsageError(`The plan cannot be read: ${errorMessage(error)}`);
   }
 }
 

@@ -24,7 +24,7 @@ import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
 import { waitingQuestions } from "../../log/questions.ts";
 import { answerSession } from "./answer.ts";
-import { type Block, subjectOf, textOf } from "../../protocol/block.ts";
+import { type Block, findSubject, blockText } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
@@ -240,7 +240,7 @@ function describeActivity(file: string): string {
   if (last?.type !== "assistant") return last ? "the model works" : "not begun";
   const call = last.content.findLast((block) => block.type === "tool_use");
   if (call?.type !== "tool_use") return "waits for you";
-  return `in ${oneLine(`${call.name} ${subjectOf(call.input)?.text ?? ""}`, 60)}`;
+  return `in ${oneLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
 }
 
 type Tail = { lines: number; follow: boolean; out(text: string): void };
@@ -315,11 +315,11 @@ function describeEntry(entry: Entry): string[] {
     text.trim() === "" ? [] : [`${at}  ${who.padEnd(7)} ${oneLine(text, lineChars)}`];
   switch (entry.type) {
     case "user":
-      return line("you", textOf(entry.content));
+      return line("you", blockText(entry.content));
     case "assistant":
       return entry.content.flatMap((block) => line(...describeBlock(block)));
     case "result":
-      return line(entry.isError ? "error" : "result", textOf(entry.content) || "(no output)");
+      return line(entry.isError ? "error" : "result", blockText(entry.content) || "(no output)");
     case "cut":
       return line("cut", `${entry.tier}: ${entry.reason}`);
     case "note":
@@ -334,7 +334,7 @@ function describeBlock(block: Block): [who: string, text: string] {
     case "text":
       return ["model", block.text];
     case "tool_use":
-      return ["call", `${block.name} ${subjectOf(block.input)?.text ?? ""}`];
+      return ["call", `${block.name} ${findSubject(block.input)?.text ?? ""}`];
     default:
       return ["", ""];
   }

@@ -4,7 +4,7 @@ import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import type { Entry, EntryId, EntryOf, Spent } from "../../protocol/entry.ts";
 import {
   addUsage,
-  costOf,
+  callCost,
   noUsage,
   usedBy,
   type Prices,
@@ -57,7 +57,7 @@ export class Bills {
   usd(prices: Prices): number {
     const known = this.#priced?.prices === prices ? this.#priced : { prices, count: 0, usd: 0 };
     for (const { model, usage } of this.#bills.slice(known.count))
-      known.usd += costOf(usage, this.billedPrices(model, prices));
+      known.usd += callCost(usage, this.billedPrices(model, prices));
     known.count = this.#bills.length;
     this.#priced = known;
     return known.usd + this.#elsewhereUsd;

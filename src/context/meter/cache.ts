@@ -4,7 +4,7 @@ import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { spanRange, spanRows, sumRows } from "../view/rows.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
-import { costOf, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
+import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
 /** Expected tokens of a summary, including recent files and the user's messages. */
@@ -76,7 +76,7 @@ function callUsd({ reading, policy, rules }: Signals, expected: number): number 
 
 /** Cost of an attempt's calls, in US dollars. */
 export const attemptUsd = ({ usage, spent }: EntryOf<"attempt">, { prices }: ModelRules): number =>
-  (usage ? costOf(usage, prices) : 0) + (spent?.usd ?? 0);
+  (usage ? callCost(usage, prices) : 0) + (spent?.usd ?? 0);
 
 function price(
   { view, reading, policy, rules }: Signals,

@@ -1,7 +1,7 @@
 /** The price of a prompt before it is sent, from the meter and the cache prices. */
 
 import type { Entry } from "../../protocol/entry.ts";
-import { costOf, ttlMs, usedBy, type ModelRules, type Prices } from "../../protocol/model.ts";
+import { callCost, ttlMs, usedBy, type ModelRules, type Prices } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { measure } from "./meter.ts";
 import type { MeterReading } from "../types.ts";
@@ -19,7 +19,7 @@ export function estimatePrompt(
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   if (!caches) {
     const read = Math.min(usedTokens, cache.tokens);
-    return costOf({ ...none, input: usedTokens - read, cacheRead: read }, prices);
+    return callCost({ ...none, input: usedTokens - read, cacheRead: read }, prices);
   }
   const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
   const headLives = idleMs !== null && idleMs < ttlMs[cache.headTtl];
@@ -28,7 +28,7 @@ export function estimatePrompt(
   const cacheWrite = usedTokens - cacheRead;
   const longHead = cache.headTtl === "1h" ? Math.max(0, head - cacheRead) : 0;
   const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : longHead;
-  return costOf({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
+  return callCost({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }
 
 type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;

@@ -1,7 +1,7 @@
 /** The one counter: the number that the meter shows is the number that triggers the tiers. */
 
 import {
-  costOf,
+  callCost,
   ttlMs,
   usedBy,
   type CharsPerToken,
@@ -102,7 +102,7 @@ export function measure(
     idleMs: anchor ? Math.max(0, nowMs - anchor.atMs) : null,
     cost: {
       session: view.bills.usd(rules.prices),
-      lastCall: view.lastUsage ? costOf(view.lastUsage, rules.prices) : 0,
+      lastCall: view.lastUsage ? callCost(view.lastUsage, rules.prices) : 0,
     },
   };
 }

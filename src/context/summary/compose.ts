@@ -23,7 +23,7 @@ import {
   type RowRange,
   wholeRange,
 } from "../view/rows.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -223,7 +223,7 @@ const joinSaid = (rows: readonly Row[]): string =>
   rows
     .flatMap(({ entry }) =>
       entry.type === "user" || entry.type === "assistant" || entry.type === "context"
-        ? [textOf(entry.content)]
+        ? [blockText(entry.content)]
         : [],
     )
     .join("\n");
@@ -232,7 +232,7 @@ const joinSaid = (rows: readonly Row[]): string =>
 const joinShown = (rows: readonly Row[]): string =>
   rows
     .flatMap(({ entry, text }) => {
-      if (entry.type === "result") return [text ?? textOf(entry.content)];
+      if (entry.type === "result") return [text ?? blockText(entry.content)];
       if (entry.type !== "assistant") return [];
       return entry.content.flatMap((block) =>
         block.type === "tool_use" ? [JSON.stringify(block.input)] : [],
@@ -276,7 +276,7 @@ export function keepVerbatim(
       kept.map(({ entry, text }) => `[#${entry}] ${text}`),
     ),
     ...standingContext(covered).map((entry) =>
-      part(`${entry.title} (${entry.kind})`, [textOf(entry.content)]),
+      part(`${entry.title} (${entry.kind})`, [blockText(entry.content)]),
     ),
     part(
       "Todo list",

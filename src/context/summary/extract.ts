@@ -1,7 +1,7 @@
 /** A summary built without a model, from the rows alone. */
 
 import { clip, clipLine } from "../../base/clip.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import { findInstructions, listUserMessages } from "./instructions.ts";
 import { linesAbout } from "./read.ts";
 import type { EntryId } from "../../protocol/entry.ts";
@@ -88,7 +88,7 @@ function findAnswers(range: RowRange): GivenAnswer[] {
     if (entry.type === "user") end(false);
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
     const isAsking = entry.content.some(({ type }) => type === "tool_use");
-    const text = textOf(entry.content).trim();
+    const text = blockText(entry.content).trim();
     said = isAsking || text === "" ? null : { entry: entry.id, text, isFinal: false };
   }
   end(true);
@@ -110,7 +110,7 @@ function decisions(range: RowRange, answers: readonly GivenAnswer[]): string[] {
   const quoted = new Set(answers.slice(-maxAnswers).map(({ entry }) => entry));
   const sentences = uncovered(range).flatMap(({ entry }) =>
     entry.type === "assistant" && entry.stop !== "failed" && !quoted.has(entry.id)
-      ? textOf(entry.content).split(/(?<=[.!?])\s+|\n+/)
+      ? blockText(entry.content).split(/(?<=[.!?])\s+|\n+/)
       : [],
   );
   const decided = /\b(?:decided|instead of|rather than|chose|because|root cause|turns out)\b/i;
@@ -130,12 +130,12 @@ const errors = (range: RowRange): string[] =>
   rangeRows(range)
     .flatMap(({ entry }) => (entry.type === "result" && entry.isError ? [entry] : []))
     .slice(-8)
-    .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(textOf(content), 240)}`);
+    .map(({ tool, id, content }) => `${tool} (#${id}): ${clipLine(blockText(content), 240)}`);
 
 function commands(range: RowRange): string[] {
   const newest = listCommands(range).take(12).toArray();
   return newest.reverse().map(({ call, result }) => {
-    const last = result ? lastLine(textOf(result.content)) : "no result";
+    const last = result ? lastLine(blockText(result.content)) : "no result";
     const outcome = `${result?.isError ? "failed: " : ""}${clipLine(last, 160)}`;
     return `\`${clipLine(String(call.input["command"]), 120)}\`: ${outcome}`;
   });

@@ -1,8 +1,8 @@
 /** The session's work in progress: files, calls, the todo list, the mode. */
 
-import { textOf, type ToolUseBlock } from "../../protocol/block.ts";
+import { blockText, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
-import { todosOf, type Todo } from "../../protocol/todo.ts";
+import { lastTodos, type Todo } from "../../protocol/todo.ts";
 import { isAnswer } from "../view/blocks.ts";
 import type { View } from "../types.ts";
 import {
@@ -17,7 +17,7 @@ import {
 /** The newest todo list in these rows. */
 export function findTodo(range: RowRange): readonly Todo[] {
   for (const { entry } of newestFirst(range)) {
-    const todos = entry.type === "assistant" && entry.stop !== "failed" ? todosOf(entry) : null;
+    const todos = entry.type === "assistant" && entry.stop !== "failed" ? lastTodos(entry) : null;
     if (todos) return todos;
   }
   return [];
@@ -88,7 +88,7 @@ function resultsAfter(row: number, { view, to }: RowRange): Map<string, EntryOf<
 export function lastWords(range: RowRange): string {
   for (const { entry } of newestFirst(range)) {
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
-    const text = textOf(entry.content).trim();
+    const text = blockText(entry.content).trim();
     if (text !== "") return text;
   }
   return "";

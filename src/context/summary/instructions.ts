@@ -2,7 +2,7 @@
 
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { rangeRows, type RowRange } from "../view/rows.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 
 type Instruction = UserMessage & {
@@ -124,7 +124,7 @@ function textWithPictures(entry: Entry): string {
   const { content } = entry;
   const pictures = content.filter(({ type }) => type === "image").length;
   return [
-    textOf(content).trim(),
+    blockText(content).trim(),
     pictures > 0 ? `[with ${pictures} image${pictures > 1 ? "s" : ""}]` : "",
   ]
     .filter((part) => part !== "")

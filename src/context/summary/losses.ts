@@ -1,7 +1,7 @@
 /** The loss report: what a summary no longer mentions. It is stored with the cut. */
 
 import { clipLine, takeStart } from "../../base/clip.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
 import { isProse, normal } from "./instructions.ts";
 import { uncovered, type RowRange } from "../view/rows.ts";
@@ -52,12 +52,16 @@ export function findLosses(range: RowRange, stillHeld: string): Loss[] {
   for (const { entry, shown } of uncovered(range)) {
     switch (entry.type) {
       case "user":
-        counts.add(entry.id, textOf(entry.content), weights.user, ["path", "error", "identifier"]);
-        counts.add(entry.id, keepProse(textOf(entry.content)), weights.user, ["number"]);
+        counts.add(entry.id, blockText(entry.content), weights.user, [
+          "path",
+          "error",
+          "identifier",
+        ]);
+        counts.add(entry.id, keepProse(blockText(entry.content)), weights.user, ["number"]);
         break;
       case "assistant":
         if (shown === "unsent") break;
-        counts.add(entry.id, textOf(entry.content), weights.assistant, kinds);
+        counts.add(entry.id, blockText(entry.content), weights.assistant, kinds);
         for (const block of entry.content) {
           if (block.type !== "tool_use") continue;
           const input = Object.values(block.input).filter((value) => typeof value === "string");
@@ -66,7 +70,7 @@ export function findLosses(range: RowRange, stillHeld: string): Loss[] {
         break;
       case "result":
         // Numbers in results are mostly line numbers.
-        counts.add(entry.id, textOf(entry.content), weights.result, [
+        counts.add(entry.id, blockText(entry.content), weights.result, [
           "path",
           "error",
           "identifier",

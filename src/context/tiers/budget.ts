@@ -5,7 +5,7 @@
  * the tail of each, with a line that says where the rest is. Never touches what `protect.ts` names.
  */
 
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { cuttableResults, neededReads } from "./protect.ts";
@@ -24,7 +24,7 @@ export function budget({ view, reading, policy }: Signals): Change[] {
   const isFull = reading.usedTokens > summaryTokens(reading, policy);
   const pasted = isFull ? earlierMessages(view) : [];
   return [...results, ...pasted].flatMap((row): Change[] => {
-    const shown = row.text?.length ?? textOf(row.entry.content).length;
+    const shown = row.text?.length ?? blockText(row.entry.content).length;
     if (shown <= maxChars) return [];
     return [{ kind: "replace", entry: row.entry.id, text: headAndTail(row, maxChars) }];
   });

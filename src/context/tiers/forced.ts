@@ -6,7 +6,7 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
 import { freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
@@ -118,11 +118,11 @@ function shorten(row: Row, cap: number): Change[] {
   if (entry.type === "assistant") return shortenInputs(row, entry, cap);
   if (!isText(row) || row.chars <= cap * (1 + leastShortened) + 200) return [];
   const images = row.entry.content.filter(({ type }) => type === "image").length;
-  const isLong = textOf(row.entry.content).length > cap;
+  const isLong = blockText(row.entry.content).length > cap;
   const text =
     isResult(row) && !isLong
       ? placeholder(row, "snipped")
-      : [isLong ? headAndTail(row, cap) : textOf(row.entry.content), imageNote(images, entry.id)]
+      : [isLong ? headAndTail(row, cap) : blockText(row.entry.content), imageNote(images, entry.id)]
           .filter((part) => part !== "")
           .join("\n");
   return text.length > row.chars * (1 - leastShortened)

@@ -2,7 +2,7 @@
 
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import { type ToolInput, textOf } from "../../protocol/block.ts";
+import { type ToolInput, blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { Row } from "../types.ts";
 import type { ResultRow } from "../view/rows.ts";
@@ -18,7 +18,7 @@ export function placeholder({ entry }: ResultRow, why: "snipped" | "cleared"): s
   const { id, tool, lines, bytes, file, isError } = entry;
   const size = `${counted(lines, "line")}, ${kilobytes(bytes)}`;
   // As Bash reports it.
-  const [, code] = (isError && /^\[exit code (\d+)\]/m.exec(textOf(entry.content))) || [];
+  const [, code] = (isError && /^\[exit code (\d+)\]/m.exec(blockText(entry.content))) || [];
   const failed = isError ? `, failed${code === undefined ? "" : ` with exit code ${code}`}` : "";
   const source = file === undefined ? `Recall {"open": "#${id}"} shows it` : `it is in ${file}`;
   return `[Result ${why}: ${tool}, ${size}${failed}; ${source}]`;
@@ -40,7 +40,7 @@ export function replaceWhole(
 
 /** Head and tail of a long text, and where the rest is: no more than `maxChars`, if those hold the note. */
 export function headAndTail({ entry }: TextRow, maxChars: number): string {
-  const text = textOf(entry.content);
+  const text = blockText(entry.content);
   const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
   const note = (missing: number): string =>
     `\n[... ${missing} characters cut; full text: ${where} ...]\n`;

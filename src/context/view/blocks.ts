@@ -2,7 +2,7 @@
 
 import {
   isThinking,
-  textOf,
+  blockText,
   type AssistantBlock,
   type Block,
   type ImageBlock,
@@ -102,7 +102,7 @@ function shorten(block: AssistantBlock, inputs: NonNullable<RowDisplay["inputs"]
 export function quoteEntry(entry: Entry, text: string | undefined): Block[] {
   if (entry.type !== "user" && entry.type !== "assistant" && entry.type !== "result") return [];
   const from = entry.type === "result" ? `result of ${entry.tool}` : entry.type;
-  const said = text ?? textOf(entry.content);
+  const said = text ?? blockText(entry.content);
   const images = text === undefined ? entry.content.filter(({ type }) => type === "image") : [];
   if (said.trim() === "") return images;
   const body = said.replace(/<(\/?)kept/gi, "&lt;$1kept");
@@ -114,7 +114,7 @@ const attribute = (text: string): string => text.replace(/["<>\s]+/g, " ").trim(
 
 /** Labeled, so that the model does not mistake a file's text for the user's. */
 function asContext(kind: string, title: string, content: readonly UserBlock[]): Block[] {
-  const text = textOf(content);
+  const text = blockText(content);
   const body = text.replace(/<(\/?)context/gi, "&lt;$1context");
   const wrapped: Block = {
     type: "text",

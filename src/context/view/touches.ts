@@ -1,6 +1,6 @@
 /** Which files each tool result read or wrote, and when a file was last used. */
 
-import { filePathOf, type ToolInput } from "../../protocol/block.ts";
+import { findFilePath, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { isAnswer } from "./blocks.ts";
 import { findCall, type ResultRow } from "./rows.ts";
@@ -40,7 +40,7 @@ function findCallTouches(view: View, result: EntryOf<"result">, findInput: Input
 
 /** The file that a call names, as stamps name it; null: it names none. */
 export function findCallFile(view: View, input: ToolInput): string | null {
-  const path = filePathOf(input);
+  const path = findFilePath(input);
   return path === null ? null : absolutePath(view, path);
 }
 

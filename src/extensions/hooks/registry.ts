@@ -15,7 +15,7 @@ import {
   hookEvents,
   selectSubject,
 } from "./output.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
@@ -221,7 +221,7 @@ async function runOne<E extends HookEvent>(
       hook.last = "stopped by the user";
       return {};
     }
-    const reason = messageOf(error);
+    const reason = errorMessage(error);
     hook.last = `failed: ${reason}`;
     return { message: `The ${event} hook “${hook.origin.name}” failed: ${reason}` };
   }

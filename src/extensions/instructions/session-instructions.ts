@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Flags } from "../../config/flags.ts";
 import { type Paths, realHome } from "../../config/paths.ts";
 import type { HookRegistry } from "../hooks/registry.ts";
-import { filePathOf } from "../../protocol/block.ts";
+import { findFilePath } from "../../protocol/block.ts";
 import { type ContextFact, type Entry, type Fact, contextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
 import {
@@ -60,7 +60,7 @@ export function followFiles(
     "PostToolUse",
     "Read|Edit|Write",
     async ({ tool_input, cwd }) => {
-      const named = filePathOf(tool_input);
+      const named = findFilePath(tool_input);
       const file = named && (await realpath(resolve(cwd, named)).catch(() => null));
       if (!file) return {};
       rules ??= findRules(ownRules, project);

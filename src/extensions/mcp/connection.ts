@@ -20,7 +20,7 @@ import type { ElicitAnswer } from "./elicitation.ts";
 import type { LoginStore } from "./logins.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { takeEnd } from "../../base/clip.ts";
-import { errorOf } from "../../base/guards.ts";
+import { toError } from "../../base/guards.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
@@ -268,7 +268,7 @@ class StdioTransport implements Transport {
     try {
       this.#buffer.append(chunk);
     } catch (error) {
-      this.onerror?.(errorOf(error));
+      this.onerror?.(toError(error));
       void this.close();
       return;
     }
@@ -279,7 +279,7 @@ class StdioTransport implements Transport {
         isMore = message !== null;
         if (message) this.onmessage?.(message);
       } catch (error) {
-        this.onerror?.(errorOf(error));
+        this.onerror?.(toError(error));
       }
     }
   }

@@ -1,12 +1,12 @@
 /** News of servers for the model: appended once, and again when it changes. */
 
-import { type ResultBlock, textOf } from "../../protocol/block.ts";
+import { type ResultBlock, blockText } from "../../protocol/block.ts";
 import { type ContextFact, type Entry, contextFact } from "../../protocol/entry.ts";
 import { clip, takeStart } from "../../base/clip.ts";
 import type { Lists, RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
 import type { PromptMessage } from "@modelcontextprotocol/client";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { resourceBlock, toBlock } from "./tools.ts";
 
 /** Characters for the names of one server's tools; the search finds the rest. */
@@ -39,7 +39,8 @@ export function announce(
       contextFact("tools", titleFor(server), describe(server, isNew, wasTold(server))),
     ),
   ].filter(
-    ({ title, content }) => textOf(content) !== "" && told.get(title) !== JSON.stringify(content),
+    ({ title, content }) =>
+      blockText(content) !== "" && told.get(title) !== JSON.stringify(content),
   );
 }
 
@@ -106,7 +107,7 @@ export async function collectAttachments(
 
 async function attachment(title: string, read: () => Promise<ResultBlock[]>): Promise<ContextFact> {
   const content = await read().catch((error: unknown): ResultBlock[] => [
-    { type: "text", text: messageOf(error) },
+    { type: "text", text: errorMessage(error) },
   ]);
   return { type: "context", kind: "attachment", title, content: content.map(bounded) };
 }

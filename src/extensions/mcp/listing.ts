@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 
 export type RemoteTool = {
   /** The server's own name for it. */
@@ -201,7 +201,7 @@ const messageChars = 300;
 
 /** An error as a sentence. */
 export function toSentence(error: unknown): string {
-  const words = cleanLine(messageOf(error), messageChars);
+  const words = cleanLine(errorMessage(error), messageChars);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 

@@ -1,7 +1,7 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
 import {
   type Lists,
@@ -193,7 +193,7 @@ export class Server {
           return elicit(this.name, params, this.#asking.at(-1));
         },
         onToolsChanged: () => void this.#refresh(),
-        onFault: (error) => this.#note(messageOf(error)),
+        onFault: (error) => this.#note(errorMessage(error)),
         onClose: () => this.#lost(),
       });
       this.#client = client;

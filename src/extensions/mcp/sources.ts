@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { attempt, parseJsonc } from "../../base/guards.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
@@ -84,7 +84,7 @@ function fromState(state: StateFile, root: string): ParsedServers {
   try {
     return parseServerMap(state.localServers(root), "The local servers");
   } catch (error) {
-    return { servers: new Map(), problems: [messageOf(error)] };
+    return { servers: new Map(), problems: [errorMessage(error)] };
   }
 }
 

@@ -12,14 +12,14 @@ import {
 } from "@agentclientprotocol/sdk";
 import { version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { userBlocks, type AcpSession, type OpenOptions, openSession } from "./session.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { SessionInUse } from "../../log/log-error.ts";
 import { removeSession } from "../../log/remove.ts";
-import type { Command } from "../../protocol/command.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import { efforts } from "../../protocol/model.ts";
 import {
   modeMeanings,
@@ -30,7 +30,7 @@ import {
 
 /** An error of the program as the protocol reports it. */
 function refuse(error: unknown): never {
-  throw RequestError.invalidParams({}, messageOf(error));
+  throw RequestError.invalidParams({}, errorMessage(error));
 }
 
 /** Time that an earlier process of the editor has to end, in milliseconds. */
@@ -259,7 +259,7 @@ export function listConfigOptions({ models, choice }: AcpSession): SessionConfig
 }
 
 /** The command that sets an option; null: there is no such option or value. */
-export function commandFor(id: string, value: unknown): Command | null {
+export function commandFor(id: string, value: unknown): AgentCommand | null {
   if (id === "model" && typeof value === "string") return { type: "model", model: value };
   if (id !== "effort") return null;
   const effort = efforts.find((name) => name === value) ?? null;

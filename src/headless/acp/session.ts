@@ -22,7 +22,7 @@ import { toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
-import type { Command } from "../../protocol/command.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { TurnEnd } from "../../protocol/event.ts";
 
 export type OpenOptions = {
@@ -119,7 +119,7 @@ export async function openSession(
     prompt: (content: UserBlock[]): Promise<StopReason> => next(() => turn(content)),
 
     /** Changes something for the next turn. */
-    change: (command: Command): Promise<void> =>
+    change: (command: AgentCommand): Promise<void> =>
       next(async () => {
         if (command.type === "effort") effort = command.effort;
         send(command);

@@ -13,12 +13,12 @@ import {
   type AssistantBlock,
   type ResultBlock,
   type ToolUseBlock,
-  filePathOf,
-  subjectOf,
+  findFilePath,
+  findSubject,
 } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { todoTool, todosIn } from "../../protocol/todo.ts";
+import { todoTool, parseTodos } from "../../protocol/todo.ts";
 import { resolve } from "node:path";
 import { clip } from "../../base/clip.ts";
 
@@ -113,7 +113,7 @@ export class Updates {
   #finished(result: EntryOf<"result">): SessionUpdate[] {
     if (result.tool !== todoTool)
       return [{ sessionUpdate: "tool_call_update", ...toToolResult(result) }];
-    const todos = result.isError ? null : todosIn(this.#calls.get(result.toolUse)?.input);
+    const todos = result.isError ? null : parseTodos(this.#calls.get(result.toolUse)?.input);
     const entries = todos?.map((todo): PlanEntry => ({ ...todo, priority: "medium" }));
     return entries ? [{ sessionUpdate: "plan", entries }] : [];
   }
@@ -162,7 +162,7 @@ const titleChars = 120;
 
 export function toToolCall(call: ToolUseBlock, cwd: string): ToolCall {
   const { id, name, input } = call;
-  const path = filePathOf(input);
+  const path = findFilePath(input);
   const line = input["offset"];
   const change = findChange(call, cwd);
   const location = path === null ? null : { path: resolve(cwd, path) };
@@ -181,13 +181,13 @@ export function toToolCall(call: ToolUseBlock, cwd: string): ToolCall {
 }
 
 function describeCall({ name, input }: ToolUseBlock): string {
-  const words = `${name} ${subjectOf(input)?.text ?? ""}`;
+  const words = `${name} ${findSubject(input)?.text ?? ""}`;
   return clip(words.replace(/\s+/g, " ").trim(), titleChars);
 }
 
 /** The change that a call would make to a file. */
 function findChange({ name, input }: ToolUseBlock, cwd: string): ToolCallContent | null {
-  const path = filePathOf(input);
+  const path = findFilePath(input);
   if (path === null) return null;
   const { old_string: oldText, new_string: newText, content } = input;
   if (name === "Edit" && typeof oldText === "string" && typeof newText === "string")

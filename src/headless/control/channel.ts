@@ -3,7 +3,7 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { z } from "zod";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { type UserBlock, userBlockSchema } from "../../protocol/block.ts";
 
 type ChannelOptions = {
@@ -41,7 +41,7 @@ export class ControlChannel {
     this.#options = options;
     this.#reader = options.input.getReader();
     this.#read().catch((error: unknown) => {
-      options.warn(messageOf(error));
+      options.warn(errorMessage(error));
       this.#end();
     });
   }
@@ -125,7 +125,7 @@ export class ControlChannel {
     const response = await handlers.request(request).then(
       (body) => ({ subtype: "success", request_id, response: body }),
       (error: unknown) => {
-        return { subtype: "error", request_id, error: messageOf(error) };
+        return { subtype: "error", request_id, error: errorMessage(error) };
       },
     );
     this.#options.print({ type: "control_response", response });

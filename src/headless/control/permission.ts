@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { modeNamed, type PermissionMode } from "../../protocol/permission.ts";
 
 /** The request for a question about a call. */
@@ -87,4 +87,4 @@ export function readDecision(response: unknown): Decision {
 }
 
 /** The decision of a request that failed. */
-export const failedDecision = (error: unknown): Decision => denied(messageOf(error));
+export const failedDecision = (error: unknown): Decision => denied(errorMessage(error));

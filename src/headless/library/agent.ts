@@ -21,7 +21,7 @@ import { openRun, startForProgram, type OpenRun } from "../../app/run/open-run.t
 import { parseFlags } from "../../config/flags.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { UserBlock } from "../../protocol/block.ts";
-import type { Answer, Command } from "../../protocol/command.ts";
+import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask, TurnEnd } from "../../protocol/event.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
@@ -127,7 +127,7 @@ export class Agent {
     return this.#opened.close();
   }
 
-  async *#run(command: Command): AsyncGenerator<AgentEvent, TurnEnd> {
+  async *#run(command: AgentCommand): AsyncGenerator<AgentEvent, TurnEnd> {
     if (this.#isBusy)
       throw new Error("The agent is working on another prompt; wait until it is done.");
     let end: TurnEnd | null = null;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import {
   redactedThinkingSchema,
-  textOf,
+  blockText,
   textSchema,
   thinkingSchema,
   toolUseSchema,
@@ -77,7 +77,7 @@ export function toFacts(
 }
 
 function measureContent(content: readonly ResultBlock[]): { bytes: number; lines: number } {
-  const words = textOf(content);
+  const words = blockText(content);
   return { bytes: Buffer.byteLength(words), lines: words.split("\n").length };
 }
 

@@ -1,6 +1,6 @@
 /** A run as text with a line of progress for each event, as events, and as JSON. */
 
-import { subjectOf } from "../../protocol/block.ts";
+import { findSubject } from "../../protocol/block.ts";
 import { clip } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
@@ -79,7 +79,11 @@ function entryLine(entry: Entry): string | null {
     case "assistant": {
       const calls = entry.content.flatMap((block) =>
         block.type === "tool_use"
-          ? [plain(`${block.name} ${subjectOf(block.input)?.text ?? JSON.stringify(block.input)}`)]
+          ? [
+              plain(
+                `${block.name} ${findSubject(block.input)?.text ?? JSON.stringify(block.input)}`,
+              ),
+            ]
           : [],
       );
       return calls.length === 0 ? null : calls.join("\n");

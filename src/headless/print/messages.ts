@@ -1,6 +1,6 @@
 /** Entries, and the ends of turns, as messages of Claude Code. */
 
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { ModelTotals, TurnReport } from "./run-stats.ts";
 import type { Usage } from "../../protocol/model.ts";
@@ -44,7 +44,7 @@ const errorKind = (status: number): string =>
 /** The result of a tool call as a message of the user, as the model gets it. */
 export function toolResultMessage(entry: EntryOf<"result">): Message {
   const { toolUse, tool, content, isError } = entry;
-  const text = textOf(content);
+  const text = blockText(content);
   const isText = content.every((block) => block.type === "text");
   const result = {
     tool_use_id: toolUse,

@@ -1,6 +1,6 @@
 /** Standard output and standard error. Text from elsewhere cannot control the terminal. */
 
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 
 /** For users: messages and answers. */
@@ -19,7 +19,7 @@ export const writeError = (text: string): void => void process.stderr.write(toTe
 /** An uncaught error is one sentence, too: the runtime would print the whole object. */
 export function onUncaughtError(): void {
   const end = (error: unknown): void => {
-    writeError(`mini-claude: ${messageOf(error)}\n`);
+    writeError(`mini-claude: ${errorMessage(error)}\n`);
     process.exit(1);
   };
   process.on("uncaughtException", end).on("unhandledRejection", end);

@@ -1,7 +1,7 @@
 /** `mini-claude -p`: does one job after another, and prints what happens. */
 
-import { type UserBlock, textOf } from "../../protocol/block.ts";
-import type { Command } from "../../protocol/command.ts";
+import { type UserBlock, blockText } from "../../protocol/block.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
 import type { RunStats, TurnReport } from "./run-stats.ts";
@@ -9,7 +9,7 @@ import type { RunStats, TurnReport } from "./run-stats.ts";
 /** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
 export interface Shape {
   /** A turn starts with this command; null: the agent started it by itself. */
-  begin?(command: Command | null): void;
+  begin?(command: AgentCommand | null): void;
   event(event: AgentEvent): void;
   /** An entry of a subagent; `parent`: the call that started it. */
   nested?(parent: string, entry: Entry): void;
@@ -20,7 +20,7 @@ export interface Shape {
 export type PrintOptions = {
   /** The questions among them are answered elsewhere. */
   events: AsyncGenerator<AgentEvent, void>;
-  send(command: Command): void;
+  send(command: AgentCommand): void;
   jobs: AsyncIterable<Job>;
   shape: Shape;
   stats: RunStats;
@@ -54,7 +54,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
     }
   }
 
-  async function turn(command: Command | null): Promise<void> {
+  async function turn(command: AgentCommand | null): Promise<void> {
     // Any other command only changes something for what follows.
     const isTurn = command === null || command.type === "prompt" || command.type === "compact";
     stats.begin();
@@ -132,7 +132,7 @@ export function missingAnswer(): (report: TurnReport) => Missing | null {
 
 const reminder = "Call the tool StructuredOutput now, with your final answer as its input.";
 
-export type Job = { command: Command; done?: () => void };
+export type Job = { command: AgentCommand; done?: () => void };
 
 /** Jobs that wait for the one before them. Ends when it is closed and empty. */
 export class JobQueue implements AsyncIterable<Job> {
@@ -167,8 +167,8 @@ export class JobQueue implements AsyncIterable<Job> {
 }
 
 /** The command of a message of the user: `/compact`, or else a prompt. */
-export function toCommand(content: UserBlock[], uuid?: string): Command {
-  const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(textOf(content)) ?? [];
+export function toCommand(content: UserBlock[], uuid?: string): AgentCommand {
+  const [command, focus] = /^\/compact(?:\s+(\S.*))?\s*$/s.exec(blockText(content)) ?? [];
   if (command === undefined) return { type: "prompt", content, ...(uuid && { uuid }) };
   return { type: "compact", how: "summarize", trigger: "command", ...(focus && { focus }) };
 }

@@ -1,4 +1,4 @@
-import { type ToolUseBlock, textOf } from "../../protocol/block.ts";
+import { type ToolUseBlock, blockText } from "../../protocol/block.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
@@ -7,7 +7,7 @@ import {
   type Stop,
   type Usage,
   addUsage,
-  costOf,
+  callCost,
   noUsage,
 } from "../../protocol/model.ts";
 
@@ -111,7 +111,7 @@ export class RunStats {
   #addAnswer(answer: EntryOf<"assistant">): void {
     const { content, stop, at, sentAt } = answer;
     const turn = this.#turn;
-    const text = textOf(content).trim();
+    const text = blockText(content).trim();
     if (text !== "") turn.answer = text;
     turn.apiMs += Math.max(0, Date.parse(at) - Date.parse(sentAt)) || 0;
     if (stop === "failed") return;
@@ -139,7 +139,7 @@ export class RunStats {
     this.#models.set(model, {
       rules,
       usage: addUsage(before, usage),
-      costUsd: costUsd + costOf(usage, rules.prices),
+      costUsd: costUsd + callCost(usage, rules.prices),
     });
   }
 }
@@ -183,7 +183,7 @@ export function costsBySource(
         }
     }
     if (entry.type !== "result" && entry.type !== "context") continue;
-    const tokens = Math.ceil(textOf(entry.content).length / charsPerToken.result);
+    const tokens = Math.ceil(blockText(entry.content).length / charsPerToken.result);
     if (entry.subagent) {
       add(rows.subagents, entry.subagent.type, tokens, entry.subagent.usd);
       continue;

@@ -5,7 +5,7 @@ import { dirname, extname, resolve } from "node:path";
 import { exportMarkdown, exportJsonl } from "./formats.ts";
 import { writeNewFile } from "./new-file.ts";
 import type { Entry } from "../../protocol/entry.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { Progress } from "../../base/long-work.ts";
 import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
 
@@ -49,11 +49,11 @@ export async function exportSession(options: ExportOptions): Promise<string> {
   let isNew: boolean;
   try {
     isNew = await writeNewFile(file, (handle) =>
-      // Entries that are appended meanwhile are not part of it.
+      // Entries appended during the export are not part of it.
       writePieces(format([...path]), path.length, (text) => handle.appendFile(text), progress),
     );
   } catch (error) {
-    throw new Error(`${file} cannot be written: ${messageOf(error)}.`, { cause: error });
+    throw new Error(`${file} cannot be written: ${errorMessage(error)}.`, { cause: error });
   }
   if (!isNew) throw new Error(`${file} exists already.`);
   return file;

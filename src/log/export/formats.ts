@@ -20,7 +20,7 @@ export function* exportMarkdown(path: readonly Entry[]): Generator<string, void>
   yield `# ${inline(heading)}\n\n${lines.join("\n")}\n`;
   for (const entry of path)
     yield toSections(entry)
-      .map((one) => `\n${one}\n`)
+      .map((section) => `\n${section}\n`)
       .join("");
 }
 

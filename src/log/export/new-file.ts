@@ -18,7 +18,7 @@ export async function writeNewFile(
   if (existsSync(file)) return false;
   const part = join(dirname(file), `.mini-claude-${randomBytes(8).toString("hex")}.part`);
   const remove = (): void => rmSync(part, { force: true });
-  // The user may quit meanwhile.
+  // The user may quit before it is finished.
   process.on("exit", remove);
   try {
     await using handle = await open(part, "wx", 0o600);

@@ -123,7 +123,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       };
     }
     const { changes, ...found } = await askModelsApi(server, model);
-    // A local server answers to any name, even to that of a Claude model.
+    // A local server answers to any name, even to a Claude model's.
     const isSilent = found.certain && found.reportedWindow === undefined;
     const mayBeLocal = !isAnthropic && (isSilent || !isCataloged(model));
     const window = mayBeLocal ? await discoverWindow(server, model) : null;

@@ -96,7 +96,7 @@ function lacksThinking(messages: ModelRequest["messages"]): boolean {
     content.some(({ type }) => type === "tool_result");
   const last = messages.at(-1);
   if (!last || !isResult(last)) return false;
-  const begun = messages.findLastIndex((one) => one.role === "user" && !isResult(one));
+  const begun = messages.findLastIndex((message) => message.role === "user" && !isResult(message));
   return messages
     .slice(begun + 1)
     .some(({ role, content: [first] }) => role === "assistant" && !(first && isThinking(first)));

@@ -5,7 +5,7 @@
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import {
   ModelError,
   interrupted,
@@ -26,7 +26,7 @@ export type Sdk = Pick<Anthropic, "post">;
 export type CloudAccess = {
   provider: "bedrock" | "vertex";
   region: string;
-  /** Vertex's; absent: that of the credentials. */
+  /** Vertex's; absent: the credentials'. */
   projectId?: string | undefined;
 };
 
@@ -79,7 +79,7 @@ export async function loadCloudSdk(
     });
   } catch (error) {
     const name = `@anthropic-ai/${provider}-sdk`;
-    if (!/cannot find (package|module)/i.test(messageOf(error))) throw error;
+    if (!/cannot find (package|module)/i.test(errorMessage(error))) throw error;
     throw new ModelError(
       "invalid",
       `${cloudNames[provider]} needs the package ${name}, which is installed separately: npm install -g ${name}.`,

@@ -1,6 +1,6 @@
 /** A request, read as a conversation: what the user asked, which calls were made, what was answered. */
 
-import { textOf, type ToolInput } from "../../protocol/block.ts";
+import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { isCleared } from "./results.ts";
 
@@ -46,7 +46,7 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
   let answer = "";
   for (const { role, content } of messages) {
     if (role === "assistant") {
-      answer = textOf(content).trim() || answer;
+      answer = blockText(content).trim() || answer;
       for (const block of content) {
         if (block.type !== "tool_use") continue;
         const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
@@ -55,7 +55,7 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
       continue;
     }
     const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    for (const text of texts) quoted = questionsIn(text) ?? quoted;
+    for (const text of texts) quoted = readQuestions(text) ?? quoted;
     const words = texts.filter((text) => !isContext(text)).map(withoutMentions);
     const question = words.join("\n").trim();
     if (question === "") continue;
@@ -82,7 +82,7 @@ function collectResults(messages: ModelRequest["messages"]) {
   for (const { content } of messages) {
     for (const block of content) {
       if (block.type !== "tool_result") continue;
-      const text = textOf(block.content);
+      const text = blockText(block.content);
       const failed = block.is_error === true;
       results.set(block.tool_use_id, { text, failed, cleared: !failed && isCleared(text) });
     }
@@ -100,7 +100,7 @@ const isContext = (text: string): boolean =>
   text.trim() === "";
 
 /** The user's messages that a summary quotes, oldest first; null: the text is not a summary. */
-function questionsIn(text: string): string[] | null {
+function readQuestions(text: string): string[] | null {
   if (!summaryStart.test(text)) return null;
   // The summary may quote anything, and so may the files after it: neither holds the user's words.
   const outside = text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? "";

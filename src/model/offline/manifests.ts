@@ -5,7 +5,7 @@ import { parsePaths, type FoundLine } from "./results.ts";
 import { make, type PlannedCalls } from "./script.ts";
 import { findFiles } from "./tools.ts";
 
-/** What a project has commands for: how people ask for it, the names of scripts, what it is called. */
+/** Tasks that a project has commands for: how people ask for them, script names, the task's name. */
 const tasks = {
   test: {
     form: /\b(?:tests?|test ?suite|specs?)\b/i,

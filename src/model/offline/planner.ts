@@ -63,7 +63,7 @@ const answerOne: (request: string, conversation: OfflineConversation) => AnswerS
   conversation,
 ) => takeRequest(request, conversation) ?? help(request);
 
-/** The items of a list, and questions that came meanwhile, each in its turn. */
+/** The items of a list, and questions that came in between, each in its turn. */
 function* answerAll(requests: readonly string[], conversation: OfflineConversation): AnswerScript {
   const answers: string[] = [];
   for (const request of requests) {

@@ -38,8 +38,8 @@ export type OpenAiAccess = {
 };
 
 /**
- * The default of `stallMs`: a server may first have to load the model and read the whole prompt, and
- * is silent meanwhile.
+ * The default of `stallMs`: a server may be silent while it
+ * loads the model and reads the whole prompt.
  */
 const usualStallMs = 600_000;
 

@@ -6,7 +6,7 @@
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { isRecord, parseJson } from "../../base/guards.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import {
   type CallContext,
   ModelError,
@@ -39,7 +39,7 @@ export async function post(
     throw unreachable(error, context);
   });
   if (response.ok) return response;
-  const text = await response.text().catch(messageOf);
+  const text = await response.text().catch(errorMessage);
   const raw = parseJson(text);
   const { type = "", message, sizes = null } = readError(isRecord(raw) ? raw["error"] : null) ?? {};
   const { status } = response;

@@ -7,7 +7,7 @@
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 import wasmFile from "@hyzyla/pdfium/pdfium.wasm" with { type: "file" };
 import type { ResultBlock } from "../../protocol/block.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
 import { ToolError } from "../tool.ts";
 import { imageOf } from "./image.ts";
@@ -44,7 +44,7 @@ export async function readPdf(
   { first, count, asImages, maxChars }: Wanted,
 ): Promise<{ content: ResultBlock[]; last: number; total: number }> {
   const document = await library.loadDocument(bytes).catch((error: unknown) => {
-    throw new ToolError(`It cannot be read as a PDF (${messageOf(error)}).`);
+    throw new ToolError(`It cannot be read as a PDF (${errorMessage(error)}).`);
   });
   try {
     const total = document.getPageCount();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ImageMediaType } from "../../protocol/block.ts";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import {
   judgedPath,
   textOutput,
@@ -104,7 +104,7 @@ async function readManual(topic: string): Promise<string> {
   try {
     return findTopic(topic).text;
   } catch (error) {
-    throw new ToolError(messageOf(error));
+    throw new ToolError(errorMessage(error));
   }
 }
 

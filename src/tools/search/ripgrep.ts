@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, sep, basename } from "node:path";
 import { z } from "zod";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
 import { maxFileBytes, type FoundFile, type SearchQuery, type FileRun, maxLines } from "./query.ts";
 
@@ -101,7 +101,7 @@ function start(command: string[], { folder, signal }: SearchQuery) {
       signal,
     });
   } catch (error) {
-    throw new ToolError(`ripgrep cannot be started (${messageOf(error)}); use Bash with grep.`);
+    throw new ToolError(`ripgrep cannot be started (${errorMessage(error)}); use Bash with grep.`);
   }
 }
 

@@ -33,8 +33,8 @@ export async function setAside(
   const { path, before, after, mode = 0o644 } = change;
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (after !== null)
-    await changeInFolder(dirname(path), { create: false }, async (pathOf) => {
-      const at = pathOf(basename(path));
+    await changeInFolder(dirname(path), { create: false }, async (locate) => {
+      const at = locate(basename(path));
       // A folder that may not be written cannot be moved.
       if (after === "unseen") await setMode(at, 0o700);
       await move(at, to);
@@ -42,8 +42,8 @@ export async function setAside(
     });
   const bytes = isHash(before) ? load(before) : null;
   if (bytes) await replaceFile(path, bytes);
-  await changeInFolder(dirname(path), { create: before !== null }, async (pathOf) => {
-    const at = pathOf(basename(path));
+  await changeInFolder(dirname(path), { create: before !== null }, async (locate) => {
+    const at = locate(basename(path));
     if (bytes) await setMode(at, mode);
     if (before?.startsWith("link:")) await symlink(bytesOfPath(before.slice("link:".length)), at);
   });
@@ -53,15 +53,15 @@ export async function setAside(
 /** What is in a folder that the command closed can be moved again. */
 export async function openFolder({ path, after, modeAfter = 0o700 }: StateChange): Promise<void> {
   if (after !== "folder" || (modeAfter & 0o700) === 0o700) return;
-  await changeInFolder(dirname(path), { create: false }, (pathOf) =>
-    setMode(pathOf(basename(path)), modeAfter | 0o700),
+  await changeInFolder(dirname(path), { create: false }, (locate) =>
+    setMode(locate(basename(path)), modeAfter | 0o700),
   );
 }
 
 export async function putBack({ change, to }: Aside): Promise<void> {
   const { path, modeAfter = 0o644 } = change;
-  await changeInFolder(dirname(path), { create: to !== null }, async (pathOf) => {
-    const there = pathOf(basename(path));
+  await changeInFolder(dirname(path), { create: to !== null }, async (locate) => {
+    const there = locate(basename(path));
     await rm(there, { force: true, recursive: to === null && change.before === "folder" });
     if (to === null) return;
     await setMode(to, modeAfter);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
   hostOf,
@@ -49,7 +49,9 @@ export const webFetchTool: Tool<Input> = {
     try {
       return said(pageText(body, page.url) || "(The page has no text.)");
     } catch (error) {
-      throw new ToolError(`${page.url.href} could not be converted to text (${messageOf(error)}).`);
+      throw new ToolError(
+        `${page.url.href} could not be converted to text (${errorMessage(error)}).`,
+      );
     }
   },
 };
@@ -125,7 +127,7 @@ async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Res
     } catch (error) {
       if (signal.reason instanceof DOMException && signal.reason.name === "TimeoutError")
         throw new ToolError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} seconds.`);
-      reason = messageOf(error);
+      reason = errorMessage(error);
       if (signal.aborted) break;
     }
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted, messageOf } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import description from "./web-search.md" with { type: "text" };
@@ -55,7 +55,7 @@ export const webSearchTool = (search: Search): Tool<Input> => ({
       },
       signal,
     ).catch((error: unknown) => {
-      throw new ToolError(messageOf(error));
+      throw new ToolError(errorMessage(error));
     });
     const { results, text, error, spent } = found;
     const isFailed = results.length === 0 && text === "";

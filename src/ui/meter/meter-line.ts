@@ -31,7 +31,7 @@ export function activityLine(screen: Screen): string {
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`
       : "";
-  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.nameOf("background"))}`;
+  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.describeKey("background"))}`;
 }
 
 /** What runs in the background; empty: nothing. */

@@ -13,7 +13,7 @@ import type { LocalServer, MemoryFile, Next, SessionSummary } from "../types.ts"
 import { FieldModel } from "../field.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
 import { takeStart } from "../../base/clip.ts";
-import { counted, messageOf } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
 import {
   type EditableSetting,
@@ -260,7 +260,7 @@ export function settingsPanel(host: Host): PanelModel {
     field = null;
     list.opened = null;
     options.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
-      problem = messageOf(error);
+      problem = errorMessage(error);
       host.redraw();
     });
   };

@@ -1,6 +1,6 @@
 /** A panel says what it shows as data, and takes keys while it is open; a reader scrolls a text. */
 
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { FieldView } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
@@ -94,7 +94,7 @@ export function loading<T>(host: Host, work: Promise<T>, message: string): Loadi
   void work
     .then(
       (value) => (state.value = value),
-      (error: unknown) => (state.message = sanitizeLine(messageOf(error))),
+      (error: unknown) => (state.message = sanitizeLine(errorMessage(error))),
     )
     .then(host.redraw);
   return state;
@@ -183,7 +183,7 @@ export function pagedPanel(
         },
         (error: unknown) => {
           text.value = null;
-          text.message = sanitizeLine(messageOf(error));
+          text.message = sanitizeLine(errorMessage(error));
         },
       )
       .then(host.redraw);

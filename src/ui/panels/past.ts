@@ -12,7 +12,7 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;
@@ -110,7 +110,7 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
-/** One of the user's messages; `files`: how many have changed since. */
+/** One of the user's messages; `files`: how many were modified since. */
 type Target = { message: EntryOf<"user">; files: number };
 
 export function rewindPanel(host: Host, query: string): PanelModel {
@@ -121,7 +121,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
   const rewind = (message: EntryOf<"user">): void => {
     const { conversation, files } = scope();
     host.send({ type: "rewind", to: message.parent, conversation, files });
-    if (conversation) host.setPrompt(textOf(message.content));
+    if (conversation) host.setPrompt(blockText(message.content));
     host.dispatch({ type: "panel", panel: null });
   };
   const choose = async (message: EntryOf<"user">): Promise<void> => {
@@ -160,12 +160,12 @@ function targetsIn(path: Iterable<Entry>): Target[] {
 }
 
 function messageLine({ message, files }: Target, nowMs: number): string {
-  const since = files === 0 ? "" : `  (${counted(files, "file")} changed since)`;
+  const since = files === 0 ? "" : `  (${counted(files, "file")} modified since)`;
   return `${ageOf(message.at, nowMs)}  ${wordsOf(message)}${since}`;
 }
 
 const wordsOf = ({ content }: EntryOf<"user">): string =>
-  takeStart(sanitizeLine(textOf(content)) || "(an image)", 200);
+  takeStart(sanitizeLine(blockText(content)) || "(an image)", 200);
 
 /** `tip`: its last entry; `messages`: the user's. */
 type Branch = { tip: Entry; messages: number; last: string };

@@ -48,7 +48,7 @@ export function helpPanel(host: Host, wanted: string): PanelModel {
   const { keys } = host;
   const manual = loading(host, import("../../docs/topics.ts"), "Opening …");
   const shownKeys = keyActions.map((name): HelpRow => [
-    keys.chordsOf(name).map(showChord).join(", "),
+    keys.listChords(name).map(showChord).join(", "),
     actions[name].help,
   ]);
   const commands: HelpRow[] = [

@@ -54,7 +54,7 @@ export function backgroundPanel(host: Host): PanelModel {
       return {
         title: "Commands in the background",
         hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
-        empty: `None. ${host.keys.nameOf("background")} sends the running command here.`,
+        empty: `None. ${host.keys.describeKey("background")} sends the running command here.`,
         items: commands,
       };
     },

@@ -1,6 +1,6 @@
 /** The prompt: text, keys, pastes, completion and history. */
 
-import { messageOf } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import type { ImageBlock } from "../../protocol/block.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
@@ -114,7 +114,7 @@ export function promptModel(
   /** Returns null if the chord is not bound to an action of the prompt. */
   function act(chord: string): boolean | Promise<void> | null {
     const { text, cursor } = editor;
-    switch (host.keys.actionOf(chord)) {
+    switch (host.keys.findAction(chord)) {
       case "submit":
         if (text[cursor - 1] === "\\") change(replaceRange(editor, cursor - 1, cursor, "\n"));
         else send();
@@ -162,7 +162,7 @@ export function promptModel(
     services
       .saveHistory(text)
       .catch((error: unknown) =>
-        host.flash(`The prompt was not saved to the history: ${messageOf(error)}`),
+        host.flash(`The prompt was not saved to the history: ${errorMessage(error)}`),
       );
     submit(full, images);
   }
@@ -199,7 +199,7 @@ export function promptModel(
       change(insert(editor, folded.words));
     } catch (error) {
       change(insert(editor, text));
-      host.flash(`The image was not attached: ${messageOf(error)}`);
+      host.flash(`The image was not attached: ${errorMessage(error)}`);
     }
   }
 
@@ -280,7 +280,7 @@ export function coldCacheNotice(host: Host) {
       const cold = found.get([view, version, rules], () =>
         findColdCache(view, reading, rules, options.policy),
       );
-      return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.nameOf("compact"));
+      return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
     },
     postpone: found.postpone,
     stop: found.stop,

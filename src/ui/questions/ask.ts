@@ -1,6 +1,6 @@
 /** The questions of the agent: permission for a call, a form, a choice, the review of a summary. */
 
-import type { Answer, Command } from "../../protocol/command.ts";
+import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
@@ -30,7 +30,7 @@ export function elsewhereQuestion(
   question: ElsewhereQuestion,
   isTyping: boolean,
 ): Question {
-  const send = (command: Command): void => {
+  const send = (command: AgentCommand): void => {
     host.dispatch({ type: "panel", panel: null });
     if (command.type !== "answer") return;
     const { answerElsewhere } = host.options.services;

@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
@@ -78,7 +78,7 @@ export function narrate(event: AgentEvent): string[] {
 function narrateEntry(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
-      return [`You said: ${sanitize(textOf(entry.content)) || "an image"}`];
+      return [`You said: ${sanitize(blockText(entry.content)) || "an image"}`];
     case "assistant":
       return entry.content.flatMap((block) => {
         if (block.type === "text") return ["Agent says:", ...prose(block.text)];
@@ -89,7 +89,7 @@ function narrateEntry(entry: Entry): string[] {
       return sayResult(entry);
     case "context":
       return entry.kind === "shell"
-        ? [`Output of ${sanitizeLine(entry.title)}:`, ...shortened(textOf(entry.content))]
+        ? [`Output of ${sanitizeLine(entry.title)}:`, ...shortened(blockText(entry.content))]
         : [];
     case "cut": {
       const { usedBefore, usedAfter, usd } = entry.price;
@@ -120,7 +120,7 @@ function narrateEntry(entry: Entry): string[] {
 }
 
 function sayResult(entry: EntryOf<"result">): string[] {
-  const lines = shortened(textOf(entry.content));
+  const lines = shortened(blockText(entry.content));
   return [`Result${entry.isError ? ", an error" : ""}, ${counted(entry.lines, "line")}:`, ...lines];
 }
 

@@ -39,7 +39,7 @@ export function startLines(host: Host, columns: number): Line[] {
 const listKeys = ({ keys }: Host): string[] => [
   "? all keys",
   ...(["context", "compact", "mode"] as const).flatMap((action) => {
-    const key = keys.nameOf(action);
+    const key = keys.describeKey(action);
     return key === "" ? [] : [`${key} ${action}`];
   }),
 ];

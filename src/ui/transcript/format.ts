@@ -1,7 +1,7 @@
 /** Titles, sizes, prices, times and badges as short text. */
 
 import { counted } from "../../base/in-words.ts";
-import { type Block, subjectOf, textOf, type ToolInput } from "../../protocol/block.ts";
+import { type Block, findSubject, blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homedir } from "node:os";
@@ -33,7 +33,7 @@ export function callTitle(name: string, input: ToolInput): string {
     const type = input["subagent_type"] ?? "general-purpose";
     return sanitizeLine(`${name} ${String(type)}: ${String(input["description"])}`);
   }
-  const subject = subjectOf(input);
+  const subject = findSubject(input);
   if (subject) {
     const { key, text } = subject;
     const folder = input["path"];
@@ -132,11 +132,11 @@ export function wordsOfEntry(view: View, entry: Entry): string {
 }
 
 const firstWords = (content: readonly Block[]): string =>
-  takeStart(sanitizeLine(textOf(content)), 120);
+  takeStart(sanitizeLine(blockText(content)), 120);
 
 /** The calls of an answer without words; null if it has any, or makes no calls. */
 function callsOnly({ content }: EntryOf<"assistant">): string | null {
   const calls = content.flatMap((block) => (block.type === "tool_use" ? [block.name] : []));
-  if (calls.length === 0 || textOf(content).trim() !== "") return null;
+  if (calls.length === 0 || blockText(content).trim() !== "") return null;
   return `calls ${sanitizeLine(calls.join(", "))}`;
 }

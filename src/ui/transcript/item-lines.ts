@@ -1,10 +1,10 @@
 /** Lays out an item as lines of a given width. Pure. */
 
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { tierSchema } from "../../protocol/cut.ts";
 import { counted } from "../../base/in-words.ts";
-import { costOf, type Prices, sentBy } from "../../protocol/model.ts";
+import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
@@ -53,7 +53,7 @@ function body(item: Item, layout: ItemLayout): string[] {
       const { content } = item.entry;
       const images = content.filter(({ type }) => type === "image").length;
       const note = images > 0 ? `\n[${counted(images, "image")}]` : "";
-      const text = sanitize(textOf(content)) + note;
+      const text = sanitize(blockText(content)) + note;
       const lines = wrapWords(text, Math.min(width - 2, proseColumns)).map(
         (line, index) => `${index === 0 ? "❯ " : "  "}${line}`,
       );
@@ -73,7 +73,7 @@ function body(item: Item, layout: ItemLayout): string[] {
         "dim",
         fit(`${open ? "▾" : "▸"} ${contextTitle(item.entry)}`, width),
       );
-      return open || kind === "shell" ? [head, ...outputLines(textOf(content), layout)] : [head];
+      return open || kind === "shell" ? [head, ...outputLines(blockText(content), layout)] : [head];
     }
     case "cut":
       return cutLines(item.entry, layout);
@@ -145,7 +145,7 @@ export function turnText(
     read += sentBy(usage);
     cached += usage.cacheRead;
     written += usage.output;
-    usd += costOf(usage, prices);
+    usd += callCost(usage, prices);
   }
   const fromCache = cached === 0 ? "" : ` (${showTokens(cached)} from cache)`;
   const calls = counted(toolCalls, "tool call");

@@ -1,10 +1,10 @@
 /** How a call ended, in a few words and the lines that matter; calls that share a row. Pure. */
 
 import { counted } from "../../base/in-words.ts";
-import { textOf, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
+import { blockText, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
-import { todosIn, todoTool } from "../../protocol/todo.ts";
+import { parseTodos, todoTool } from "../../protocol/todo.ts";
 import { type Item, sentEntry } from "../items.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { callTitle, showDuration, showLineRange, showTokens, showUsd } from "./format.ts";
@@ -19,7 +19,7 @@ export type ToolItem = Extract<Item, { kind: "tool" }>;
 /** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
 export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): string {
   const { name, input } = call;
-  const text = textOf(result.content);
+  const text = blockText(result.content);
   if (result.isError) {
     const code = /^\[exit code (\d+)\]/m.exec(text)?.[1];
     if (code !== undefined) return `exit ${code}`;
@@ -35,7 +35,7 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
     );
   }
   if (result.spent) return `${counted(result.lines, "line")} · ${showUsd(result.spent.usd)}`;
-  const todos = name === todoTool ? todosIn(input) : null;
+  const todos = name === todoTool ? parseTodos(input) : null;
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
@@ -51,7 +51,7 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
 
 /** The change that a call made, or what it returned: older sessions have the diff there. */
 export const readChange = (result: EntryOf<"result">): string =>
-  result.diff ?? textOf(result.content);
+  result.diff ?? blockText(result.content);
 
 /** How many lines a call read, wrote or found, or how many files. */
 function measureExtent(
@@ -65,7 +65,7 @@ function measureExtent(
   if (page) return [page[1] - page[0] + 1, "line"];
   const isList = name === "Glob" || (name === "Grep" && isOfFiles(input));
   if (!isList || result.file !== undefined) return [result.lines, "line"];
-  const text = textOf(result.content);
+  const text = blockText(result.content);
   const listed = text.split("\n").filter((line) => !/^(?:\[|Found \d|$)/.test(line));
   const more = /^\[([\d,]+) more file/m.exec(text)?.[1]?.replaceAll(",", "") ?? 0;
   return [listed.length + Number(more), "file"];
@@ -92,8 +92,9 @@ const maxErrorLines = 4;
 
 /** The first lines of an error and its last one; bracketed notes are already in the outcome. */
 export function errorLines(result: EntryOf<"result">): string[] {
-  const text = sanitize(textOf(result.content)).replace(denial, (_, reason: string | undefined) =>
-    reason === undefined ? "" : `You said: ${reason}`,
+  const text = sanitize(blockText(result.content)).replace(
+    denial,
+    (_, reason: string | undefined) => (reason === undefined ? "" : `You said: ${reason}`),
   );
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\[.*\]$/.test(line));
   if (lines.length <= maxErrorLines) return lines;
@@ -142,7 +143,7 @@ export function neighborsTitle(group: readonly ToolItem[]): string {
 /** "293 lines" */
 export function neighborsOutcome(group: readonly ToolItem[]): string {
   const found = group.flatMap(({ call, result }) =>
-    result && !foundNothing(textOf(result.content)) ? [measureExtent(call, result)] : [],
+    result && !foundNothing(blockText(result.content)) ? [measureExtent(call, result)] : [],
   );
   const [first] = found;
   if (first === undefined) return "no match";

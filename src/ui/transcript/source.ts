@@ -4,7 +4,7 @@ import { takeEnd } from "../../base/clip.ts";
 import { findCut, findRow } from "../../context/view/rows.ts";
 import { rowCounter, tokensOfText, wholeRowCounter } from "../../context/meter/meter.ts";
 import type { Row, View } from "../../context/types.ts";
-import { textOf } from "../../protocol/block.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { type Item, pickLater, sentEntry } from "../items.ts";
@@ -142,7 +142,7 @@ function tokensFreed(view: View, row: Row, rules: ModelRules): number {
   }
   const { entry } = row;
   if (entry.type !== "result") return 0;
-  const sent = Buffer.byteLength(textOf(entry.content));
+  const sent = Buffer.byteLength(blockText(entry.content));
   return tokensOfText(view, rules, "toolResults", Math.max(0, entry.bytes - sent));
 }
 

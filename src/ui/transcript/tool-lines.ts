@@ -17,7 +17,7 @@ import {
   type ToolItem,
 } from "./outcome.ts";
 import type { PagedText } from "../types.ts";
-import { textOf, type ToolInput } from "../../protocol/block.ts";
+import { blockText, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
@@ -144,7 +144,7 @@ function errorRows(result: EntryOf<"result">, width: number): string[] {
 
 /** The log holds only a preview; the full result is in a file. */
 const isPreview = (result: EntryOf<"result">): boolean =>
-  result.file !== undefined && result.bytes > Buffer.byteLength(textOf(result.content)) * 1.2;
+  result.file !== undefined && result.bytes > Buffer.byteLength(blockText(result.content)) * 1.2;
 
 /** Languages of inputs; others have that of the file. */
 const inputLanguages = new Map([
@@ -184,7 +184,7 @@ export function resultLines(
       : outputLines(text, layout);
   if (result.file === undefined) return output(readChange(result));
   const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
-  if (!page) return [full, ...output(textOf(result.content))];
+  if (!page) return [full, ...output(blockText(result.content))];
   const { text, from, lines } = page;
   const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
   const size = `  ${where}, ${showBytes(text.bytes)} · [ ] { } page`;

@@ -177,7 +177,7 @@ export class TranscriptModel {
   press(event: InputEvent): boolean {
     if (event.type === "mouse") return this.#mouse(event.action, event.row);
     if (event.type !== "key") return false;
-    const action = this.#host.keys.actionOf(event.chord);
+    const action = this.#host.keys.findAction(event.chord);
     const move = action && this.#moves()[action];
     move?.();
     return move !== undefined;
@@ -266,7 +266,7 @@ export class TranscriptModel {
 
   #pressFocused(chord: string): boolean {
     const { keys, state } = this.#host;
-    const action = keys.actionOf(chord);
+    const action = keys.findAction(chord);
     const item = state.items[this.#chosen];
     if (action === "interrupt" || action === "focus") this.#leave();
     else if (chord === "/" || action === "search") this.search.begin();

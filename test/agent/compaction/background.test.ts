@@ -11,11 +11,11 @@ import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { billedFor } from "../../../src/protocol/billed.ts";
-import { costOf, noUsage } from "../../../src/protocol/model.ts";
+import { callCost, noUsage } from "../../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, say, think } from "../../fake-api/index.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
@@ -83,7 +83,7 @@ async function agentWith({
     opening: async () => (log.path.length > 0 ? [] : [opening]),
     rewindFiles: async () => "",
   });
-  const commands = new AsyncQueue<Command>();
+  const commands = new AsyncQueue<AgentCommand>();
   const events: AgentEvent[] = [];
   const watching = new Set<() => void>();
   const running = (async () => {
@@ -108,7 +108,7 @@ async function agentWith({
     events,
     until,
     /** Sends a command and waits for the end of its turn. */
-    async send(command: Command): Promise<void> {
+    async send(command: AgentCommand): Promise<void> {
       const before = idles();
       commands.push(command);
       await until(() => idles() > before);
@@ -126,7 +126,7 @@ const isReady = ({ path }: MemoryLog): boolean =>
   of(path, "attempt").some(({ outcome }) => outcome === "ready");
 
 /** Fills the window to where the next summary is near: 42,000 of 52,500 tokens. It is due at 44,600. */
-async function fill({ send }: { send(command: Command): Promise<void> }): Promise<void> {
+async function fill({ send }: { send(command: AgentCommand): Promise<void> }): Promise<void> {
   for (let message = 0; message < 15; message++)
     await send(prompt(`Never touch the lexer. ${"word after word ".repeat(950)}`));
 }
@@ -155,9 +155,9 @@ test("a summary that is ready is used by the next cut, at no further call", asyn
   const billed = of(one.log.path, "assistant").map(({ usage }) => usage);
   const usages = [...billed, ...(ready?.usage ? [ready.usage] : [])];
   const { prices } = await rulesOfModel();
-  const usd = usages.reduce((sum, usage) => sum + costOf(usage, prices), 0);
+  const usd = usages.reduce((sum, usage) => sum + callCost(usage, prices), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(usd, 9);
-  expect(cut?.price.usd).toBeGreaterThanOrEqual(costOf(ready?.usage ?? usages[0]!, prices));
+  expect(cut?.price.usd).toBeGreaterThanOrEqual(callCost(ready?.usage ?? usages[0]!, prices));
 });
 
 const rulesOfModel = async () => {
@@ -265,7 +265,7 @@ test.each([
   const view = project(one.log.path);
   const spent = (ready?.spent?.usd ?? 0) + (cut?.spent?.usd ?? 0);
   const { prices } = await rulesOfModel();
-  const usd = (entry: Entry): number => costOf(billedFor(entry) ?? noUsage, prices);
+  const usd = (entry: Entry): number => callCost(billedFor(entry) ?? noUsage, prices);
   const rest = one.log.path.reduce((sum, entry) => sum + usd(entry), 0);
   expect(view.bills.usd(prices)).toBeCloseTo(rest + spent, 9);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { world, writes } from "./harness.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
@@ -14,7 +14,7 @@ async function promptOf(focus?: string, instructions?: string): Promise<string> 
   await one.add(user("Mend the parser."), says(long), user("go on"));
   await one.compact(focus);
   const last = one.model.requests[0]?.messages.at(-1);
-  return textOf((last?.content ?? []).filter((block) => block.type === "text"));
+  return blockText((last?.content ?? []).filter((block) => block.type === "text"));
 }
 
 test("the summary prompt ends with the focus, then with the hook's instructions", async () => {

@@ -9,7 +9,7 @@ import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
@@ -90,7 +90,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
     ],
     rewindFiles: async () => "",
   });
-  const commands = new AsyncQueue<Command>();
+  const commands = new AsyncQueue<AgentCommand>();
   const events: AgentEvent[] = [];
   let turn = 0;
   const prompt = (): void =>

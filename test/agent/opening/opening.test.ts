@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { describeEnvironment } from "../../../src/agent/opening/environment.ts";
 import { openingFacts, promptFrom, resumedModel } from "../../../src/agent/opening/opening.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 
 const options = {
@@ -34,7 +34,7 @@ const logged = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, index) => ({ id: `e${index + 1}`, parent: null, at: "", ...fact }));
 
 const textIn = (facts: readonly Fact[]): string =>
-  facts.map((fact) => (fact.type === "context" ? textOf(fact.content) : "")).join("\n");
+  facts.map((fact) => (fact.type === "context" ? blockText(fact.content) : "")).join("\n");
 
 test("a new session begins with its prompt and tools, the environment and the instructions", async () => {
   const facts = await openingFacts(options);
@@ -127,7 +127,7 @@ test("today is the local date", async () => {
       process.env["TZ"] = tz;
       const local = new Date(2026, 0, 2, 0, 30);
       const { content } = await describeEnvironment({ ...options, now: local });
-      expect(textOf(content)).toContain("Today: 2026-01-02");
+      expect(blockText(content)).toContain("Today: 2026-01-02");
     }
   } finally {
     if (zone === undefined) delete process.env["TZ"];
@@ -138,7 +138,7 @@ test("today is the local date", async () => {
 async function withGit(answers: { branch: string | null; status: string | null }) {
   const git = async ([verb]: readonly string[]) =>
     verb === "rev-parse" ? answers.branch : verb === "status" ? answers.status : null;
-  return textOf((await describeEnvironment({ ...options, git })).content);
+  return blockText((await describeEnvironment({ ...options, git })).content);
 }
 
 test("git: branch and number of changed files", async () => {
@@ -157,7 +157,7 @@ test("git: main branch and last commits", async () => {
     log: `a1 Mend the parser\nb2 ${"x".repeat(300)}`,
   };
   const git = async ([verb = ""]: readonly string[]) => answers[verb] ?? null;
-  const text = textOf((await describeEnvironment({ ...options, git })).content);
+  const text = blockText((await describeEnvironment({ ...options, git })).content);
   expect(text).toContain(
     "Git: branch topic (main branch: trunk), no changes\nLast commits:\n  a1 Mend the parser\n  b2 xxx",
   );
@@ -166,7 +166,7 @@ test("git: main branch and last commits", async () => {
 
 test("it is said at the start what commands may do, and that nobody answers", async () => {
   const said = async (more: Partial<typeof options>) =>
-    textOf((await describeEnvironment({ ...options, ...more })).content);
+    blockText((await describeEnvironment({ ...options, ...more })).content);
   expect(await said({})).toContain("Sandbox: commands can write to the workspace and to /tmp");
   expect(await said({})).toContain("submit your plan with ExitPlanMode");
   expect(await said({ hasSandbox: false })).toContain("Sandbox: none");
@@ -185,7 +185,7 @@ test("the prompt names only tools that the run has", () => {
 });
 
 test("git: nothing is reported about an untrusted project", async () => {
-  const text = textOf((await describeEnvironment({ ...options, git: null })).content);
+  const text = blockText((await describeEnvironment({ ...options, git: null })).content);
   expect(text).not.toContain("Git");
 });
 

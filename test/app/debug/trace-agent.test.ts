@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { rules } from "../../context/build.ts";
 import type { Agent } from "../../../src/agent/agent.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { logFile } from "./log-file.ts";
 
 /** What the log says about these events and commands, which must pass unchanged. */
-async function traced(events: AgentEvent[], commands: Command[] = []): Promise<string[]> {
+async function traced(events: AgentEvent[], commands: AgentCommand[] = []): Promise<string[]> {
   const { log, lines } = logFile();
-  const received: Command[] = [];
+  const received: AgentCommand[] = [];
   let closed = 0;
   const inner: Agent = {
     async *run(given) {
@@ -19,7 +19,7 @@ async function traced(events: AgentEvent[], commands: Command[] = []): Promise<s
     close: async () => void closed++,
     rules,
   };
-  async function* send(): AsyncGenerator<Command> {
+  async function* send(): AsyncGenerator<AgentCommand> {
     yield* commands;
   }
   const agent = log.agent(inner);

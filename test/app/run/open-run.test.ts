@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { parseFlags } from "../../../src/config/flags.ts";
 import { openLog } from "../../../src/log/store.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { openRun, startForProgram, type OpenRun } from "../../../src/app/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
@@ -46,7 +46,7 @@ async function open(args: string[], answers: Answer[] = [], { env = {}, ...more 
 }
 
 /** Sends a command and returns the events up to the end of the turn. */
-async function turn({ send, events }: OpenRun, command: Command): Promise<AgentEvent[]> {
+async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<AgentEvent[]> {
   const seen: AgentEvent[] = [];
   send(command);
   for (;;) {
@@ -56,7 +56,10 @@ async function turn({ send, events }: OpenRun, command: Command): Promise<AgentE
     if (value.type === "idle") return seen;
   }
 }
-const prompt = (text: string): Command => ({ type: "prompt", content: [{ type: "text", text }] });
+const prompt = (text: string): AgentCommand => ({
+  type: "prompt",
+  content: [{ type: "text", text }],
+});
 const sent = () => api.requests.at(-1)?.body;
 const askedModels = (): string[] => api.requests.flatMap(({ body }) => body?.model ?? []);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { factSchemas, type Fact } from "../../../src/protocol/entry.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 
 const line = z.object({ type: z.literal("entry"), entry: z.looseObject({ type: z.string() }) });
 
@@ -22,13 +22,13 @@ function describe(fact: Fact): string[] {
       return [`  request: ${cacheRead} read from the cache, ${cacheWrite + input} new`];
     }
     case "result": {
-      const loaded = fact.loads ? `${fact.loads.length} tools loaded` : textOf(fact.content);
+      const loaded = fact.loads ? `${fact.loads.length} tools loaded` : blockText(fact.content);
       const words = loaded.replace(/\s+/g, " ").slice(0, 70);
       return [`    ${fact.tool}${fact.isError ? " (error)" : ""}: ${words}`];
     }
     case "context":
       return fact.kind === "tools" || fact.kind === "attachment"
-        ? [`    ${fact.title}: ${textOf(fact.content).replace(/\s+/g, " ").slice(0, 70)}`]
+        ? [`    ${fact.title}: ${blockText(fact.content).replace(/\s+/g, " ").slice(0, 70)}`]
         : [];
     default:
       return [];

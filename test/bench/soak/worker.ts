@@ -23,7 +23,7 @@ import { disk } from "../../../src/base/durable.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import { systemClock, type Clock } from "../../../src/base/clock.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
@@ -161,7 +161,7 @@ async function sample(): Promise<Sample> {
   };
 }
 
-const commands = new AsyncQueue<Command>();
+const commands = new AsyncQueue<AgentCommand>();
 let left = Number(prompts);
 function prompt(): void {
   if (left-- <= 0) return commands.close();

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { costEstimates, estimatePrompt } from "../../../src/context/meter/estimate-cost.ts";
-import { costOf } from "../../../src/protocol/model.ts";
+import { callCost } from "../../../src/protocol/model.ts";
 import { zeroByKind } from "../../../src/context/meter/char-count.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
@@ -32,7 +32,7 @@ test("prompts are billed about as estimated", () => {
     const usd = estimate(entry);
     if (usd === null || entry.type !== "assistant" || calls++ === 0) continue;
     sum += usd;
-    billed += costOf({ ...entry.usage, output: 0 }, rules.prices);
+    billed += callCost({ ...entry.usage, output: 0 }, rules.prices);
   }
   expect(calls).toBe(21);
   expect(Math.abs(sum / billed - 1)).toBeLessThan(0.1);

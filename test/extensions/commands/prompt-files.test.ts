@@ -9,7 +9,7 @@ import {
   parsePromptFile,
   splitArguments,
 } from "../../../src/extensions/commands/prompt-files.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "prompt-files-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -103,7 +103,7 @@ test("skills are folders with a SKILL.md, listed in a line each within a budget"
   expect(skills[0]?.body).toBe(`In ${join(root, ".claude/skills/hidden")}.`);
   const [fact] = listSkills(skills);
   expect(
-    textOf(fact?.content ?? [])
+    blockText(fact?.content ?? [])
       .split("\n")
       .slice(1),
   ).toEqual(["- pdf: Fill forms", "- ship: Ship it"]);
@@ -115,7 +115,7 @@ test("skills are folders with a SKILL.md, listed in a line each within a budget"
     name: `s${n}`,
     description: "d".repeat(900),
   }));
-  const lines = textOf(listSkills(many)[0]?.content ?? []).split("\n");
+  const lines = blockText(listSkills(many)[0]?.content ?? []).split("\n");
   expect(lines.slice(1, -1)).toHaveLength(16);
   expect(lines.slice(1, -1).join("").length).toBe(4_000);
   expect(lines.at(-1)).toStartWith("Others: s16, s17, ");

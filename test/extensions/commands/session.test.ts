@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
 import { PromptFiles } from "../../../src/extensions/commands/prompt-files.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "session-prompts-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -105,7 +105,7 @@ test("a skill that the model loads runs nothing; some are not for the model", as
   });
   expect(await files().loadSkill("quiet", "")).toBeNull();
   expect(await files().loadSkill("fix", "")).toBeNull();
-  const lines = (await files().skillLines()).map(({ content }) => textOf(content)).join("\n");
+  const lines = (await files().skillLines()).map(({ content }) => blockText(content)).join("\n");
   expect(lines).toContain("- draw: Draws");
   expect(lines).not.toContain("quiet");
 });

@@ -9,7 +9,7 @@ import {
   type Diagnostics,
 } from "../../../src/extensions/diagnostics/diagnostics.ts";
 import { findServer, findLanguage } from "../../../src/extensions/diagnostics/languages.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 
 const folders: string[] = [];
@@ -55,7 +55,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
     },
     async news(signal = new AbortController().signal): Promise<string> {
       const facts = await diagnostics.news(signal);
-      return facts.map(({ content }) => textOf(content)).join("\n");
+      return facts.map(({ content }) => blockText(content)).join("\n");
     },
   };
 }

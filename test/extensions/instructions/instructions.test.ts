@@ -3,7 +3,7 @@ import { renameSync, symlinkSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import {
   findInstructions,
   instructionsBelow,
@@ -35,7 +35,7 @@ const find = (own: string[], at: TrustedProject | null) =>
   findInstructions({ own, project: at, home });
 
 async function texts(at: TrustedProject | null, own: string[] = []): Promise<string[]> {
-  return (await find(own, at)).facts.map(({ content }) => textOf(content));
+  return (await find(own, at)).facts.map(({ content }) => blockText(content));
 }
 
 test("the user's own come first, then outer folders, then inner ones; copies once", async () => {
@@ -46,7 +46,7 @@ test("the user's own come first, then outer folders, then inner ones; copies onc
   await write(join(cwd, "AGENTS.md"), "inner");
   await write(join(cwd, "CLAUDE.md"), "inner");
   const { facts: found } = await find([own, join(base, "missing.md")], { ...at, cwd });
-  expect(found.map(({ content }) => textOf(content))).toEqual(["own", "outer", "inner"]);
+  expect(found.map(({ content }) => blockText(content))).toEqual(["own", "outer", "inner"]);
   expect(found.at(-1)?.title).toBe(join(cwd, "AGENTS.md"));
 });
 
@@ -176,7 +176,7 @@ test("an import from outside the project, or of a secret, needs permission", asy
     },
   });
   expect(asked).toEqual([outside, secret]);
-  expect(facts.map(({ content }) => textOf(content))).toContain("my notes");
+  expect(facts.map(({ content }) => blockText(content))).toContain("my notes");
   expect(omitted).toEqual([secret]);
 });
 
@@ -191,7 +191,7 @@ test("instructions of subfolders are those on the way to a file", async () => {
   for (const folder of ["", "a", "a/b", "c"])
     await write(join(at.root, folder, "AGENTS.md"), `of ${folder}`);
   const below = async (path: string) =>
-    (await instructionsBelow(at, path)).map(({ content }) => textOf(content));
+    (await instructionsBelow(at, path)).map(({ content }) => blockText(content));
   expect(await below(join(at.root, "a/b/file.ts"))).toEqual(["of a", "of a/b"]);
   expect(await below(join(at.root, "file.ts"))).toEqual([]);
   expect(await below("/etc/hosts")).toEqual([]);

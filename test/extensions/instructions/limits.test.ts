@@ -15,7 +15,7 @@ import {
 import { readMemory } from "../../../src/extensions/instructions/session-instructions.ts";
 import { parsePromptFile } from "../../../src/extensions/commands/prompt-files.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "limits-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -31,7 +31,7 @@ test("40,000 bytes of an instructions file", async () => {
   const textsOf = async (bytes: number): Promise<string> => {
     const file = await write(`instructions-${bytes}.md`, "x".repeat(bytes));
     const { facts } = await findInstructions({ own: [file], project: null, home: base });
-    return textOf(facts[0]?.content ?? []);
+    return blockText(facts[0]?.content ?? []);
   };
   expect(await textsOf(40_000)).toBe("x".repeat(40_000));
   expect(await textsOf(40_001)).toBe(
@@ -42,7 +42,7 @@ test("40,000 bytes of an instructions file", async () => {
 test("8,000 characters of notes", async () => {
   const shown = async (chars: number): Promise<string> => {
     const file = await write("notes.md", "x".repeat(chars));
-    return textOf((await readMemory([file]))[0]?.content ?? []);
+    return blockText((await readMemory([file]))[0]?.content ?? []);
   };
   expect(await shown(8_000)).toEndWith(`\n${"x".repeat(8_000)}`);
   expect(await shown(8_000)).not.toContain("older notes");

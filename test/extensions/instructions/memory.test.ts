@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { readMemory, remember } from "../../../src/extensions/instructions/session-instructions.ts";
 
 const base = await mkdtemp(join(tmpdir(), "memory-"));
@@ -11,7 +11,7 @@ afterAll(() => rm(base, { recursive: true }));
 test("notes are lines of a private file, and are read at the next start", async () => {
   const file = join(base, "memory", "here.md");
   const told = await remember(file, "use tabs");
-  expect(textOf(told.content)).toBe("The user asked you to remember:\n- use tabs");
+  expect(blockText(told.content)).toBe("The user asked you to remember:\n- use tabs");
   await remember(file, " never\n push ");
   expect(await Bun.file(file).text()).toBe("- use tabs\n- never push\n");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -21,7 +21,7 @@ test("notes are lines of a private file, and are read at the next start", async 
   const [fact, ...others] = await readMemory([join(base, "missing.md"), blank, file]);
   expect(others).toEqual([]);
   expect(fact).toMatchObject({ kind: "instructions", title: file });
-  expect(textOf(fact?.content ?? [])).toEndWith("- use tabs\n- never push");
+  expect(blockText(fact?.content ?? [])).toEndWith("- use tabs\n- never push");
 });
 
 test("of many notes the newest are shown, as whole lines", async () => {
@@ -29,7 +29,7 @@ test("of many notes the newest are shown, as whole lines", async () => {
   const lines = Array.from({ length: 2_000 }, (_, index) => `- note ${index}`);
   await Bun.write(file, lines.join("\n"));
   const [fact] = await readMemory([file]);
-  const shown = textOf(fact?.content ?? []).split("\n");
+  const shown = blockText(fact?.content ?? []).split("\n");
   expect(shown[1]).toBe(`[older notes are in ${file}]`);
   expect(shown[2]).toMatch(/^- note \d+$/);
   expect(shown.at(-1)).toBe("- note 1999");

@@ -7,7 +7,7 @@ import {
   rulesAbout,
   findRules,
 } from "../../../src/extensions/instructions/instructions.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "rules-")));
 afterAll(() => rm(base, { recursive: true }));
@@ -27,12 +27,12 @@ type Project = Awaited<ReturnType<typeof project>>;
 
 async function always(at: Project, ownRules: string[] = []): Promise<string[]> {
   const { facts } = await findInstructions({ own: [], ownRules, project: at, home: homes.home });
-  return facts.map(({ content }) => textOf(content));
+  return facts.map(({ content }) => blockText(content));
 }
 
 async function about(at: Project, path: string, own: string[] = []): Promise<string[]> {
   const facts = await rulesAbout(join(at.root, path), await findRules(own, at), at);
-  return facts.map(({ content }) => textOf(content));
+  return facts.map(({ content }) => blockText(content));
 }
 
 const forPaths = (paths: string, text: string): string => `---\npaths: ${paths}\n---\n${text}\n`;

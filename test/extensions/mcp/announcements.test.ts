@@ -1,7 +1,7 @@
 /** What the model is told about servers, and when it is told again. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { freeCut, pathOf, sessionWith } from "../../facts.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
@@ -12,7 +12,7 @@ afterAll(() => hub.close());
 
 test("names and instructions are sent once", () => {
   const news = hub.announcements(pathOf(sessionWith()));
-  const text = textOf(news.flatMap(({ content }) => content));
+  const text = blockText(news.flatMap(({ content }) => content));
   expect(text).toContain("Its own description: Use it sparingly.");
   expect(text).toContain("mcp__small__echo");
   expect(text).toContain("ReadMcpResource");
@@ -21,7 +21,7 @@ test("names and instructions are sent once", () => {
 
 test("tools whose definitions are sent are not named", () => {
   const names = hub.tools().map(({ name }) => name);
-  const text = textOf(
+  const text = blockText(
     hub.announcements(pathOf(sessionWith(...names))).flatMap(({ content }) => content),
   );
   expect(text).toBe("Its own description: Use it sparingly.");
@@ -44,6 +44,8 @@ test("of many names the first 2,000 characters are told", async () => {
   const tools = Array.from({ length: 300 }, () => tool);
   server.lists = { ...server.lists, tools, instructions: "" };
   const [fact] = many.announcements(pathOf(sessionWith()));
-  expect(textOf(fact?.content ?? [])).toHaveLength("ToolSearch loads these tools: ".length + 2_000);
+  expect(blockText(fact?.content ?? [])).toHaveLength(
+    "ToolSearch loads these tools: ".length + 2_000,
+  );
   await many.close();
 });

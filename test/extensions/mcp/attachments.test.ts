@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { collectAttachments } from "../../../src/extensions/mcp/context.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup, stdioServer } from "./open-hub.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => hub.close());
 
 async function attached(text: string): Promise<string[][]> {
   const facts = await collectAttachments(text, hub.servers, new AbortController().signal);
-  return facts.map(({ title, content }) => [title, textOf(content)]);
+  return facts.map(({ title, content }) => [title, blockText(content)]);
 }
 
 test("resources are attached by server and URI, without the punctuation after them", async () => {
@@ -48,7 +48,7 @@ test("a prompt waits for a server that is still connecting", async () => {
     late.servers,
     new AbortController().signal,
   );
-  expect(fact && textOf(fact.content)).toBe("Greet Ada.");
+  expect(fact && blockText(fact.content)).toBe("Greet Ada.");
   await late.close();
 });
 

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { elicit } from "../../../src/extensions/mcp/elicitation.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { memoryTransport } from "./memory-transport.ts";
@@ -22,7 +22,7 @@ async function asked(answer: Answer): Promise<{ told: unknown; ask: Ask | undefi
     ask = question;
     return answer;
   });
-  return { told: JSON.parse(textOf(content)), ask };
+  return { told: JSON.parse(blockText(content)), ask };
 }
 
 test("the user is shown a form, and the server gets the values that fit it", async () => {

@@ -1,8 +1,8 @@
 /** Servers over HTTP that send something other than the answer, or break the connection. */
 
 import { afterEach, expect, test } from "bun:test";
-import { messageOf } from "../../../src/base/in-words.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { errorMessage } from "../../../src/base/in-words.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { startHttpServer } from "./http-server.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
@@ -26,7 +26,7 @@ async function connected(options: Parameters<typeof startHttpServer>[0]): Promis
 }
 
 const call = async (hub: Hub): Promise<string> =>
-  textOf((await runTool(hub, "mcp__web__hang")).content);
+  blockText((await runTool(hub, "mcp__web__hang")).content);
 
 const message = (more: object) => ({ jsonrpc: "2.0", ...more });
 const resultOf = (words: string) => ({ result: { content: [{ type: "text", text: words }] } });
@@ -62,10 +62,10 @@ test("a stream of all answers that breaks off fails the call; the next one opens
   open.push({ hub, http: sse });
   hub.start();
   await hub.settled(20_000);
-  const calling = call(hub).catch(messageOf);
+  const calling = call(hub).catch(errorMessage);
   while (!sse.isAsked()) await Bun.sleep(1);
   sse.drop();
   expect(await calling).toBe("The MCP server web failed: Connection closed.");
   const again = await runTool(hub, "mcp__web__echo", { text: "hi" });
-  expect(textOf(again.content)).toBe("hi");
+  expect(blockText(again.content)).toBe("hi");
 });

@@ -1,7 +1,7 @@
 /** Servers over standard input and output, over HTTP and through a given transport. */
 
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { groupIsAlive } from "../../../src/tools/shell/process-group.ts";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
@@ -39,15 +39,15 @@ test("over standard input and output: tools, prompts, resources, instructions, e
   expect(server?.lists.resources.map(({ uri }) => uri)).toEqual(["note://a"]);
   expect(server?.lists.instructions).toBe("Use it sparingly.");
   expect(server?.stderr).toEqual(["small server is here"]);
-  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
+  expect(blockText((await runTool(hub, "mcp__small__echo", { text: "hi" })).content)).toBe("hi");
 });
 
 test("resources and templates of their URIs are listed, and read by URI", async () => {
   const hub = await small();
-  const listed = textOf((await runTool(hub, "ListMcpResources")).content);
+  const listed = blockText((await runTool(hub, "ListMcpResources")).content);
   expect(listed).toBe("small note://a: a, text/plain\ntemplate small note://{day}: a day's note");
   const input = { server: "small", uri: "note://monday" };
-  expect(textOf((await runTool(hub, "ReadMcpResource", input)).content)).toContain("the note");
+  expect(blockText((await runTool(hub, "ReadMcpResource", input)).content)).toContain("the note");
 });
 
 test("over HTTP, with headers and variables", async () => {
@@ -55,7 +55,7 @@ test("over HTTP, with headers and variables", async () => {
   const headers = { authorization: "Bearer ${TOKEN:-secret}" };
   const hub = await connected([setup("web", { type: "http", url: http.url, headers })]);
   expect(only(hub)?.state).toBe("connected");
-  expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+  expect(blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
   await http.stop();
 });
 
@@ -63,7 +63,7 @@ test("over server-sent events", async () => {
   const sse = startSseServer();
   const hub = await connected([setup("old", { type: "sse", url: sse.url, headers: {} })]);
   expect(only(hub)?.state).toBe("connected");
-  expect(textOf((await runTool(hub, "mcp__old__echo", { text: "hi" })).content)).toBe("hi");
+  expect(blockText((await runTool(hub, "mcp__old__echo", { text: "hi" })).content)).toBe("hi");
   await hub.close();
   await sse.stop();
 });
@@ -83,7 +83,7 @@ test.each([
     const http = startHttpServer(how);
     const hub = await connected([setup("web", { type: "http", url: http.url, headers: {} })]);
     http.restart();
-    expect(textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
+    expect(blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
     await http.stop();
     await expect(runTool(hub, "mcp__web__echo")).rejects.toThrow(/The MCP server web failed/);
   },
@@ -181,7 +181,7 @@ test("through a transport of another program", async () => {
   expect(only(hub)?.state).toBe("waiting");
   await hub.connect("local", memoryTransport());
   expect(only(hub)?.state).toBe("connected");
-  expect(textOf((await runTool(hub, "mcp__local__echo", { text: "hi" })).content)).toBe("hi");
+  expect(blockText((await runTool(hub, "mcp__local__echo", { text: "hi" })).content)).toBe("hi");
 });
 
 test("a server that is not over HTTP is first asked to initialize: an older one may hang otherwise", async () => {
@@ -302,7 +302,7 @@ test("a tool that a rule denies is neither sent nor found", async () => {
   const hub = await connected([setup("small", stdioServer())], { denied: ["mcp__small__echo"] });
   expect(hub.tools().map(({ name }) => name)).not.toContain("mcp__small__echo");
   const { content } = await runTool(hub, "ToolSearch", { query: "select:mcp__small__echo" });
-  expect(textOf(content)).toContain("No tool matches");
+  expect(blockText(content)).toContain("No tool matches");
 });
 
 test("every kind of content, cleaned", async () => {
@@ -318,7 +318,9 @@ test("every kind of content, cleaned", async () => {
 
 test("structured content is used if there is no text; a failure is an error", async () => {
   const hub = await small();
-  expect(textOf((await runTool(hub, "mcp__small__structured")).content)).toContain('"answer":42');
+  expect(blockText((await runTool(hub, "mcp__small__structured")).content)).toContain(
+    '"answer":42',
+  );
   expect(await runTool(hub, "mcp__small__fail")).toMatchObject({ isError: true });
 });
 
@@ -335,7 +337,7 @@ test("a server gets only its own environment", async () => {
   const hub = await connected([setup("small", config)], {
     env: { PATH: process.env["PATH"] ?? "", HERE: "here" },
   });
-  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__env")).content));
+  const env = JSON.parse(blockText((await runTool(hub, "mcp__small__env")).content));
   expect(env).toMatchObject({ OWN: "here", HERE: "here" });
   expect(env.HOME).toBeUndefined();
 });
@@ -347,7 +349,7 @@ test("a list that changed is read again", async () => {
   await runTool(hub, "mcp__small__grow");
   await changed.promise;
   expect(hub.tools().map(({ name }) => name)).toContain("mcp__small__grown");
-  expect(textOf(hub.announcements([]).flatMap(({ content }) => content))).toContain(
+  expect(blockText(hub.announcements([]).flatMap(({ content }) => content))).toContain(
     "mcp__small__grown",
   );
 });
@@ -356,7 +358,9 @@ test("a server that died is started again by the next call", async () => {
   const hub = await small();
   await expect(runTool(hub, "mcp__small__die")).rejects.toThrow(ToolError);
   expect(only(hub)?.state).toBe("failed");
-  expect(textOf((await runTool(hub, "mcp__small__echo", { text: "again" })).content)).toBe("again");
+  expect(blockText((await runTool(hub, "mcp__small__echo", { text: "again" })).content)).toBe(
+    "again",
+  );
 });
 
 test("a call that hangs ends with the turn", async () => {
@@ -374,7 +378,7 @@ test("closing ends a server and what it started", async () => {
     args: ["-c", `sleep 1000 & exec ${process.execPath} ${stdioServer().args[0]}`],
   };
   const hub = await connected([setup("small", config)]);
-  const env = JSON.parse(textOf((await runTool(hub, "mcp__small__pid")).content));
+  const env = JSON.parse(blockText((await runTool(hub, "mcp__small__pid")).content));
   expect(await groupIsAlive(env.pid)).toBe(true);
   await hub.close();
   expect(await groupIsAlive(env.pid)).toBe(false);

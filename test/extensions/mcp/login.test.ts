@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { loginStore, type LoginStore } from "../../../src/extensions/mcp/logins.ts";
 import { logIn } from "../../../src/extensions/mcp/login.ts";
 import { startOAuthServer } from "./oauth-server.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
 
@@ -83,7 +83,7 @@ async function connected(store: LoginStore): Promise<Hub> {
 }
 
 const echo = async (hub: Hub): Promise<string> =>
-  textOf((await runTool(hub, "mcp__web__echo", { text: "hi" })).content);
+  blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content);
 
 test("calls that find the token expired together renew it once, and another process takes the new one", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 
 const open: Hub[] = [];
@@ -36,7 +36,7 @@ test.each([
   ["lines that end as on Windows", `\r\n${news}\r\n${answer}\r\n`],
 ])("a server that writes %s is understood", async (_, raw) => {
   const hub = await connected(stdioServer());
-  expect(textOf((await runTool(hub, "mcp__odd__hang", { raw })).content)).toBe("here");
+  expect(blockText((await runTool(hub, "mcp__odd__hang", { raw })).content)).toBe("here");
 });
 
 test("what is left out and every change of its state is in the debug log, in short lines", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
 import { toolSearchTool, type Catalog } from "../../../src/extensions/mcp/tools.ts";
 
@@ -34,7 +34,7 @@ const run: ToolRun = {
 async function search(query: string, catalog: Partial<Catalog> = {}) {
   const all = { tools: () => tools, connecting: () => [], settled: async () => undefined };
   const { content, loads = [] } = await toolSearchTool({ ...all, ...catalog }).run({ query }, run);
-  return { text: textOf(content), names: loads.map(({ name }) => name) };
+  return { text: blockText(content), names: loads.map(({ name }) => name) };
 }
 
 test("select loads exactly these, and names those that do not exist", async () => {

@@ -1,7 +1,7 @@
 /** The tools that stand for servers: what they ask, list and read. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const list = async (input: Record<string, unknown>) =>
-  textOf((await runTool(hub, "ListMcpResources", input)).content);
+  blockText((await runTool(hub, "ListMcpResources", input)).content);
 
 test("resources are listed of all servers, or of one", async () => {
   expect((await list({})).split("\n").map((line) => line.replace(/:.*/, ""))).toEqual([
@@ -29,7 +29,7 @@ test("resources are listed of all servers, or of one", async () => {
 
 test("a resource is read of a server that exists", async () => {
   const read = (server: string) => runTool(hub, "ReadMcpResource", { server, uri: "note://a" });
-  expect(textOf((await read("two")).content)).toBe("[Resource note://a]\nthe note");
+  expect(blockText((await read("two")).content)).toBe("[Resource note://a]\nthe note");
   await expect(read("three")).rejects.toThrow("There is no MCP server three. Known: one, two.");
 });
 

@@ -10,7 +10,7 @@ import {
 } from "../../../src/headless/print/print.ts";
 import { RunStats } from "../../../src/headless/print/run-stats.ts";
 import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
@@ -28,7 +28,7 @@ export const entry = (fact: Fact): AgentEvent & { entry: Entry } => ({
 
 export const done: AgentEvent = { type: "idle", why: "done" };
 
-export const prompt: Extract<Command, { type: "prompt" }> = {
+export const prompt: Extract<AgentCommand, { type: "prompt" }> = {
   type: "prompt",
   content: [{ type: "text", text: "hi" }],
 };
@@ -59,7 +59,7 @@ export const options = {
 };
 
 export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {
-  const sent: Command[] = [];
+  const sent: AgentCommand[] = [];
   const messages: Record<string, unknown>[] = [];
   let out = "";
   let log = "";

@@ -11,7 +11,7 @@ import {
   searchText,
   type PlannedCall,
 } from "../../../src/model/offline/tools.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
@@ -21,7 +21,7 @@ const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: r
 function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
   const blocks = planAnswer(requestOf(messages, more));
   const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
-  return { text: textOf(blocks), calls };
+  return { text: blockText(blocks), calls };
 }
 
 test("after a declined call it stops, and repeats the reason", () => {

@@ -1,6 +1,6 @@
 import { createOfflineClient } from "../../../src/model/offline/client.ts";
-import { textOf, type ToolUseBlock } from "../../../src/protocol/block.ts";
-import type { Answer as Permission, Command } from "../../../src/protocol/command.ts";
+import { blockText, type ToolUseBlock } from "../../../src/protocol/block.ts";
+import type { Answer as Permission, AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -36,7 +36,7 @@ export async function openSession(files: Record<string, string>, options: Option
   const { folder, log } = agent;
 
   /** `meanwhile`: typed when the first tool runs. */
-  const send = (command: Command, meanwhile?: string): Promise<AgentEvent[]> => {
+  const send = (command: AgentCommand, meanwhile?: string): Promise<AgentEvent[]> => {
     let typed = meanwhile;
     return agent.send(command, (event, answer) => {
       if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
@@ -63,7 +63,7 @@ export async function openSession(files: Record<string, string>, options: Option
     const last = given.at(-1);
     const start = before.at(-1) ?? given[0];
     return {
-      text: textOf(last?.content ?? []),
+      text: blockText(last?.content ?? []),
       calls: given.flatMap(({ content }) => content.filter((block) => block.type === "tool_use")),
       asked: events.flatMap((event) =>
         event.type === "ask"

@@ -10,7 +10,7 @@ import {
   truncateSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { showDiff } from "../../../src/tools/files/change-file.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { replaceFile } from "../../../src/tools/files/judged-file.ts";
@@ -33,7 +33,7 @@ test("an edit changes its text and nothing else", async () => {
   const outcome = await at.run("Edit", edit("two", "2"));
   expect(readFileSync(file, "utf8")).toBe("one\n2\nthree\n");
   expect(statSync(file).mode & 0o777).toBe(0o754);
-  expect(textOf(outcome.content)).toBe("Changed a.txt at line 2.");
+  expect(blockText(outcome.content)).toBe("Changed a.txt at line 2.");
   expect(outcome.diff).toContain("-two\n+2");
   expect(outcome.stamps).toEqual([expect.objectContaining({ path: file, does: "write" })]);
 });
@@ -136,7 +136,7 @@ test("files read by an earlier run of the session are known", async () => {
 test("a new file gets its folders; an existing one must have been read", async () => {
   const at = await room();
   const outcome = await at.run("Write", { file_path: "new/deep/a.txt", content: "one\n" });
-  expect(textOf(outcome.content)).toContain("Created new/deep/a.txt (1 line, 4 bytes)");
+  expect(blockText(outcome.content)).toContain("Created new/deep/a.txt (1 line, 4 bytes)");
   await at.run("Write", { file_path: "new/deep/a.txt", content: "two\n" });
   expect(readFileSync(join(at.root, "new/deep/a.txt"), "utf8")).toBe("two\n");
   const file = at.put("b.sh", "old");
@@ -145,7 +145,7 @@ test("a new file gets its folders; an existing one must have been read", async (
   expect(readFileSync(file, "utf8")).toBe("old");
   await at.say("Read", { file_path: "b.sh" });
   const { content, diff } = await at.run("Write", { file_path: "b.sh", content: "new" });
-  expect(textOf(content)).toBe("Replaced b.sh (1 line, 3 bytes).");
+  expect(blockText(content)).toBe("Replaced b.sh (1 line, 3 bytes).");
   expect(diff).toContain("-old");
   expect(statSync(file).mode & 0o777).toBe(0o755);
 });
@@ -168,7 +168,7 @@ test("without a place for the old content nothing is changed", async () => {
   const file = at.put("a.txt", "one");
   const outcome = await at.run("Edit", edit("one", "two"));
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toContain("disk full");
+  expect(blockText(outcome.content)).toContain("disk full");
   expect(readFileSync(file, "utf8")).toBe("one");
 });
 
@@ -199,7 +199,7 @@ test("a failed write leaves the old file and no other", async () => {
   const at = await room();
   at.put("a.txt", "one");
   const outcome = await at.run("Write", { file_path: "a.txt/b.txt", content: "x" });
-  expect(textOf(outcome.content)).toContain("could not be written");
+  expect(blockText(outcome.content)).toContain("could not be written");
   expect(outcome.checkpoint).toBeUndefined();
   expect(readdirSync(at.root)).toEqual(["a.txt"]);
 });

@@ -1,7 +1,7 @@
 /** PDFs and notebooks, as Read shows them. */
 
 import { afterAll, expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -72,7 +72,7 @@ test("what only calls itself a PDF is refused with a sentence", async () => {
   at.put("a.pdf", "%PDF-1.4 nonsense");
   const outcome = await at.run("Read", { file_path: "a.pdf" });
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
+  expect(blockText(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
 });
 
 test("a notebook is read cell by cell, with its outputs", async () => {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { truncateSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -44,7 +44,7 @@ test("offset and limit choose, and the stamp says which lines were shown", async
   const at = await room();
   at.put("a.txt", numbered(50));
   const outcome = await at.run("Read", { file_path: "a.txt", offset: 10, limit: 2 });
-  expect(textOf(outcome.content)).toBe(
+  expect(blockText(outcome.content)).toBe(
     "    10\tline 10\n    11\tline 11\n[Lines 10-11 of 50. Continue with offset 12.]",
   );
   expect(outcome.stamps).toEqual([
@@ -69,7 +69,7 @@ test("a page stays below the size at which results are persisted", async () => {
   const outcome = await at.run("Read", { file_path: "wide.txt" });
   expect(outcome.file).toBeUndefined();
   expect(outcome.bytes).toBeLessThanOrEqual(30 * 1024);
-  expect(textOf(outcome.content)).toContain("of 500. Continue");
+  expect(blockText(outcome.content)).toContain("of 500. Continue");
 });
 
 test("an endless line is cut and says so", async () => {
@@ -163,7 +163,7 @@ test.each([
   execFileSync("mkfifo", [join(at.root, "pipe")]);
   const outcome = await at.run("Read", { file_path: path });
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toContain(word);
+  expect(blockText(outcome.content)).toContain(word);
 });
 
 test("a change by another program since the last read is reported", async () => {

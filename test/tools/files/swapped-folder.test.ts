@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
+import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
@@ -36,7 +36,7 @@ test("while a folder is swapped for a link all the time, nothing outside is read
     turns += 1;
     const call = { type: "tool_use", id: `t${turns}`, name, input } as const;
     if ((await at.box.review(call)).verdict !== "allow") return "";
-    return textOf((await at.box.run(call, quietRun())).content);
+    return blockText((await at.box.run(call, quietRun())).content);
   };
   try {
     for (let turn = 0; turn < 150; turn += 1) {

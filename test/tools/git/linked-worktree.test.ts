@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { rewindFiles } from "../../../src/log/rewind-files.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { harmlessRepository } from "../../../src/tools/git/repository.ts";
 import { runGit } from "../../../src/tools/git/run.ts";
 import { leave, quietRun, room, temporaryFolder } from "../room.ts";
@@ -163,7 +163,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     calls += 1;
     const call = { type: "tool_use", id: `t${calls}`, name: "Bash", input: { command } } as const;
     expect((await box.box.review(call)).verdict).toBe(verdict);
-    return textOf((await box.box.run(call, quietRun())).content);
+    return blockText((await box.box.run(call, quietRun())).content);
   }
 
   test("git looks and works", async () => {

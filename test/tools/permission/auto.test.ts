@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -25,7 +25,7 @@ async function run(at: Room, command: string): Promise<string> {
   const call = { type: "tool_use", id: `a${calls}`, name: "Bash", input: { command } } as const;
   const review = await at.box.review(call);
   if (review.verdict === "ask") at.box.allowForSession(call);
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 test.skipIf(sandboxHere)("without a sandbox, commands ask as ever", async () => {

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -14,7 +14,7 @@ const verdict = async (at: Room, command: string) => (await at.review("Bash", { 
 async function run(at: Room, command: string): Promise<string> {
   const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
   expect([command, (await at.box.review(call)).verdict]).toEqual([command, "allow"]);
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 const checks = [

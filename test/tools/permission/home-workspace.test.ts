@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { autoNeedsProject } from "../../../src/protocol/permission.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -35,7 +35,7 @@ async function openIn(
 async function runApproved(at: Room, command: string): Promise<string> {
   const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
   await at.box.review(call);
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 const keys = [

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { quietRun, type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -47,7 +47,7 @@ const review = async (where: Room, command: string) =>
 async function output(where: Room, command: string): Promise<string> {
   const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
   expect((await where.box.review(call)).verdict).toBe("allow");
-  return textOf((await where.box.run(call, quietRun())).content);
+  return blockText((await where.box.run(call, quietRun())).content);
 }
 
 test.each([

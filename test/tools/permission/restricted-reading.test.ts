@@ -1,7 +1,7 @@
 /** Rules that restrict reading are about what git and other programs print, too. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 
@@ -78,7 +78,7 @@ describe.each<[PermissionMode, string[]]>([
     for (const command of printing) {
       const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
       if ((await at.box.review(call)).verdict !== "allow") continue;
-      const said = textOf((await at.box.run(call, quietRun())).content);
+      const said = blockText((await at.box.run(call, quietRun())).content);
       expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
     }
   });

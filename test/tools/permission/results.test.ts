@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
@@ -51,7 +51,7 @@ test("a search of a home that holds the results leaves out those of other sessio
   const inHome = await room({ workspace: home, resultsDir: at.results });
   for (const glob of ["**/*", ".*/**", "**/*.txt"]) {
     const found = await inHome.run("Grep", { pattern: "SECRET", glob });
-    expect(textOf(found.content)).not.toContain("other.txt");
+    expect(blockText(found.content)).not.toContain("other.txt");
   }
 });
 
@@ -68,7 +68,7 @@ test("a read-only command that writes too much is ended with a note", async () =
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
     const outcome = await at.box.run(call, quietRun());
-    expect(textOf(outcome.content)).toEndWith(
+    expect(blockText(outcome.content)).toEndWith(
       "[killed because it wrote more than 10 MB of output]",
     );
     expect(outcome.bytes).toBeLessThan(11 * 1024 ** 2);

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
+import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import type { RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -69,7 +69,7 @@ async function asked(where: Room, input: ToolInput) {
 async function run(where: Room, input: ToolInput): Promise<string> {
   const call = callOf(input);
   await where.box.review(call);
-  return textOf((await where.box.run(call, quietRun())).content);
+  return blockText((await where.box.run(call, quietRun())).content);
 }
 
 describe.skipIf(!sandboxHere)("hosts", () => {
@@ -274,7 +274,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     const call = callOf({ command: "touch innocent/x", writable: ["innocent"] });
     await at.box.review(call);
     Bun.spawnSync(["ln", "-sfn", at.outside, join(at.root, "innocent")]);
-    expect(textOf((await at.box.run(call, quietRun())).content)).toContain(
+    expect(blockText((await at.box.run(call, quietRun())).content)).toContain(
       "was changed after it was approved",
     );
   });

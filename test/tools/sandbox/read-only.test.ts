@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
@@ -107,7 +107,7 @@ async function ground(): Promise<Ground> {
       };
       const how = { ...look, source: command, ...execution };
       const output = await bash.tool.run({ command }, { ...run, execution: how });
-      return textOf(output.content);
+      return blockText(output.content);
     },
   };
 }
@@ -279,7 +279,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
   ])("%j runs without approval and shows no secret", async (command) => {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
-    expect(textOf((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
+    expect(blockText((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
   });
 
   test.each([
@@ -304,7 +304,9 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     const run = async (command: string): Promise<string> => {
       const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
       const { verdict } = await at.box.review(call);
-      return verdict === "allow" ? textOf((await at.box.run(call, quietRun())).content) : verdict;
+      return verdict === "allow"
+        ? blockText((await at.box.run(call, quietRun())).content)
+        : verdict;
     };
     expect(await run("git status --short")).toContain("?? a.txt");
     expect(await run("git status --short | head -n 1; cat a.txt")).toContain("plain");
@@ -330,7 +332,7 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     } as const;
     expect((await ruled.box.review(call)).verdict).toBe("allow");
     const { content } = await ruled.box.run(call, quietRun());
-    expect(textOf(content)).not.toContain("SECRET");
+    expect(blockText(content)).not.toContain("SECRET");
   });
 });
 

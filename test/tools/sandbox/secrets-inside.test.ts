@@ -1,7 +1,7 @@
 /** What a confined command must not take with it: keys of the kernel, tokens of the environment. */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, temporaryFolder } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -24,7 +24,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     const at = await room({ mode: "auto", home: HOME, childEnv: { ...childEnv, HOME } });
     const call = { type: "tool_use", id: "s1", name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
-    return textOf((await at.box.run(call, quietRun())).content);
+    return blockText((await at.box.run(call, quietRun())).content);
   }
 
   test("no token of the environment is seen", async () => {

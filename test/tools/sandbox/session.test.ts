@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { textOf, type ToolInput } from "../../../src/protocol/block.ts";
+import { blockText, type ToolInput } from "../../../src/protocol/block.ts";
 import { nothingShared } from "../../../src/tools/toolbox.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -23,7 +23,7 @@ async function run(name: string, input: ToolInput): Promise<string> {
   const call = { type: "tool_use", id: `s${calls}`, name, input } as const;
   const review = await at.box.review(call);
   if (review.verdict === "refuse") return review.reason;
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 const bash = (command: string, more: ToolInput = {}): Promise<string> =>
@@ -124,7 +124,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
       ({ type: "tool_use", id: command, name: "Bash", input: { command } }) as const;
     const command = "touch x; cat /tmp/mine; kill -0 $(cat /tmp/id) && echo runs";
     await child.box.review(callOf(command));
-    expect(textOf((await say(command)).content)).toBe("mine\nruns");
+    expect(blockText((await say(command)).content)).toBe("mine\nruns");
     await child.box.close();
     expect(await bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");
     await at.box.close();
@@ -141,6 +141,6 @@ describe.skipIf(!sandboxHere)("one session", () => {
       input: { command: "ls /tmp" },
     } as const;
     await other.box.review(call);
-    expect(textOf((await other.box.run(call, quietRun())).content)).not.toContain("mine");
+    expect(blockText((await other.box.run(call, quietRun())).content)).not.toContain("mine");
   });
 });

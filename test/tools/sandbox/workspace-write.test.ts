@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { needsOf } from "../../../src/tools/permission/needs.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     const call = { type: "tool_use", id, name: "Bash", input: { command, ...more } } as const;
     const review = await at.box.review(call);
     expect(review.verdict).toBe("ask");
-    return textOf((await at.box.run(call, quietRun())).content);
+    return blockText((await at.box.run(call, quietRun())).content);
   }
 
   test("it writes to the workspace, to /tmp and to caches", async () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -28,7 +28,7 @@ async function run(command: string): Promise<string> {
   calls += 1;
   const call = { type: "tool_use", id: `w${calls}`, name: "Bash", input: { command } } as const;
   await at.box.review(call);
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 describe.skipIf(!sandboxHere)("a confined command", () => {

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
@@ -56,7 +56,7 @@ test.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(
     ] as const) {
       const outcome = await at.run(tool, { file_path: "odd.txt", ...input });
       expect(outcome.isError).toBe(true);
-      expect(textOf(outcome.content)).not.toContain("undefined");
+      expect(blockText(outcome.content)).not.toContain("undefined");
     }
   },
 );

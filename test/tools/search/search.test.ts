@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { type Room, leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -100,7 +100,7 @@ describe("Grep", () => {
     const at = await tree();
     const outcome = await at.run("Grep", { pattern });
     expect(outcome.isError).toBe(true);
-    expect(textOf(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
+    expect(blockText(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
   });
 
   test("says in a sentence where it cannot search", async () => {
@@ -111,7 +111,7 @@ describe("Grep", () => {
     stop.abort();
     for (const tool of ["Grep", "Glob"]) {
       const outcome = await at.run(tool, { pattern: "needle" }, { signal: stop.signal });
-      expect(textOf(outcome.content)).toBe("Interrupted before the search was complete.");
+      expect(blockText(outcome.content)).toBe("Interrupted before the search was complete.");
     }
   });
 });

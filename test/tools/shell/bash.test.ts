@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { ToolOutcome } from "../../../src/tools/tool.ts";
 import { type Room, leave, room } from "../room.ts";
 
@@ -35,7 +35,7 @@ test("output of both kinds in its order, exit code, no input", async () => {
   expect(await at.say("Bash", { command: "echo a; echo b >&2; echo c" })).toBe("a\nb\nc");
   const failed = await at.run("Bash", { command: "echo x; exit 3" });
   expect(failed.isError).toBe(true);
-  expect(textOf(failed.content)).toBe("x\n[exit code 3]");
+  expect(blockText(failed.content)).toBe("x\n[exit code 3]");
   expect(await at.say("Bash", { command: "true" })).toBe("(no output)");
   expect(await at.say("Bash", { command: "cat; echo end" })).toBe("end");
   expect(await at.say("Bash", { command: "kill -SEGV $$" })).toBe("[killed by SIGSEGV]");
@@ -100,7 +100,7 @@ test("a time limit ends the command with all that it started", async () => {
   do outcome = await at.run("Bash", { command, timeout: (timeout += 1_000) });
   while (!isWritten(at, "pid"));
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toBe(
+  expect(blockText(outcome.content)).toBe(
     `before\n[timed out after ${timeout} ms; if it is a server or a watcher, use run_in_background]`,
   );
   const pid = await pidIn(at, "pid");
@@ -114,7 +114,7 @@ test("processes that started a session of their own are ended as well", async ()
   const running = at.run("Bash", { command }, { signal: stop.signal });
   const pid = await pidIn(at, "pid");
   stop.abort();
-  expect(textOf((await running).content)).toContain("interrupted by the user");
+  expect(blockText((await running).content)).toContain("interrupted by the user");
   await until(() => !isAlive(pid));
 });
 
@@ -126,11 +126,11 @@ test("an interrupt keeps the output so far", async () => {
     { command: "echo begun; sleep 1000" },
     { signal: stop.signal, progress: () => stop.abort() },
   );
-  expect(textOf(outcome.content)).toBe("begun\n[interrupted by the user]");
+  expect(blockText(outcome.content)).toBe("begun\n[interrupted by the user]");
   const before = new AbortController();
   before.abort();
   const never = await at.run("Bash", { command: "sleep 1000" }, { signal: before.signal });
-  expect(textOf(never.content)).toContain("interrupted");
+  expect(blockText(never.content)).toContain("interrupted");
 });
 
 test("output is reported as it grows, cleaned, and only when it has grown", async () => {
@@ -163,7 +163,7 @@ test("large output is whole on disk; shown are its beginning, its end and the wa
   expect(readFileSync(outcome.file ?? "", "utf8")).toBe(whole);
   expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
   expect(outcome).toMatchObject({ bytes: whole.length, lines: 20_000, isError: true });
-  const text = textOf(outcome.content);
+  const text = blockText(outcome.content);
   expect(text).toContain("Lines 1 to 133:\n1\n2\n");
   expect(text).toEndWith("\n20000\n\n[exit code 1]");
   expect(text.length).toBeLessThan(31_000);
@@ -183,7 +183,9 @@ test("binary output can still be read", async () => {
 test("a command that floods its output is ended before it fills the disk", async () => {
   const at = await room({ maxOutputBytes: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
-  expect(textOf(outcome.content)).toEndWith("[killed because it wrote more than 1 MB of output]");
+  expect(blockText(outcome.content)).toEndWith(
+    "[killed because it wrote more than 1 MB of output]",
+  );
 });
 
 test("a background command returns at once and can be queried and stopped", async () => {
@@ -214,7 +216,7 @@ test("a running command can be sent to the background and continues there", asyn
   const running = at.run("Bash", { command, timeout: 60_000 }, { background });
   const pid = await pidIn(at, "pid");
   send();
-  expect(textOf((await running).content)).toContain("bash_1");
+  expect(blockText((await running).content)).toContain("bash_1");
   expect(isAlive(pid)).toBe(true);
   at.put("go", "");
   await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("late"));
@@ -234,7 +236,7 @@ test("a command too long for the system is refused with a sentence", async () =>
   const at = await room();
   const outcome = await at.run("Bash", { command: `echo ${"x".repeat(200_000)}` });
   expect(outcome.isError).toBe(true);
-  expect(textOf(outcome.content)).toContain("write a script");
+  expect(blockText(outcome.content)).toContain("write a script");
 });
 
 test("200 MB of output are kept without growing memory", async () => {
@@ -257,6 +259,6 @@ test("a long progress bar is as small as what is left of it", async () => {
   const command =
     "for i in $(seq 9999); do printf 'downloading the file: %d of 9999\\r' $i; done; echo";
   const outcome = await at.run("Bash", { command });
-  expect(textOf(outcome.content)).toBe("downloading the file: 9999 of 9999");
+  expect(blockText(outcome.content)).toBe("downloading the file: 9999 of 9999");
   expect(outcome.file).toBeUndefined();
 });

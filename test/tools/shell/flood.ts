@@ -1,7 +1,7 @@
 /** Runs as a separate process: how much memory a command takes that writes 200 MB. */
 
 import { statSync } from "node:fs";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 
@@ -42,7 +42,7 @@ const report = {
   bytes: outcome.bytes,
   onDisk: statSync(outcome.file ?? "").size,
   grownBytes: peakBytes - startBytes,
-  shownChars: textOf(outcome.content).length,
+  shownChars: blockText(outcome.content).length,
 };
 await Bun.write(Bun.stdout, JSON.stringify(report));
 await box.close();

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 
 afterAll(leave);
@@ -34,7 +34,7 @@ async function run(command: string): Promise<string> {
     input: { command },
   } as const;
   expect(await at.box.review(call)).toMatchObject({ verdict: "allow" });
-  return textOf((await at.box.run(call, quietRun())).content);
+  return blockText((await at.box.run(call, quietRun())).content);
 }
 
 const hasSandbox = await room().then(({ box }) => box.hasSandbox());

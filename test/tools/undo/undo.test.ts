@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { planRewind, rewindFiles } from "../../../src/log/rewind-files.ts";
-import { textOf } from "../../../src/protocol/block.ts";
+import { blockText } from "../../../src/protocol/block.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 
@@ -54,7 +54,7 @@ async function run(command: string, more: { run_in_background?: boolean } = {}, 
   const ask = async () =>
     keep ? { allow: true as const, scope: "once" as const } : { allow: false as const };
   const outcome = await at.box.run(call, { ...quietRun(), ask });
-  said = textOf(outcome.content);
+  said = blockText(outcome.content);
   const entry = { id: `e${calls}`, parent: null, at: "", type: "checkpoint", toolUse: call.id };
   if (outcome.checkpoint) undo.push({ ...entry, type: "checkpoint", files: outcome.checkpoint });
 }

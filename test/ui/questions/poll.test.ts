@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Command } from "../../../src/protocol/command.ts";
+import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { Ask, Poll } from "../../../src/protocol/event.ts";
 import { quietMs } from "../../../src/ui/questions/question.ts";
 import { Builder } from "../../context/build.ts";
@@ -24,7 +24,7 @@ async function open(poll: Partial<Poll> = {}) {
   return one;
 }
 
-const answer = (input: Record<string, unknown>): Command[] => [
+const answer = (input: Record<string, unknown>): AgentCommand[] => [
   { type: "answer", id: "1", answer: { allow: true, scope: "once", input } },
 ];
 

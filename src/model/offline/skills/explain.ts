@@ -30,13 +30,13 @@ const around = new RegExp(
   "gi",
 );
 
-const declaredIn =
+const asksForDeclarations =
   /^(?:list|show(?: me)?|what are) (?:all )?(?:the )?(?:functions|classes|methods|declarations|exports|types) (?:in|of) ["'`]?([\w@.~/-]+\.\w+)["'`]?$/i;
 
 /** "Explain FILE", "what does NAME do?", "explain it". */
 export const explain: Skill = (request, conversation) => {
   const text = bare(request);
-  const inFile = declaredIn.exec(text)?.[1];
+  const inFile = asksForDeclarations.exec(text)?.[1];
   if (inFile !== undefined) return explainFile(inFile, true);
   const asked = asks.exec(text)?.[1];
   if (asked === undefined) return null;
@@ -71,7 +71,7 @@ function* explainFile(name: string, withMethods = false): AnswerScript {
   }
   if (!file) return `I can't read \`${name}\`.`;
   const { path, lines, total } = file;
-  // What a long file declares beyond the lines that were read.
+  // Declarations of a long file beyond the lines that were read.
   const rest =
     total > lines.length
       ? parseMatches(

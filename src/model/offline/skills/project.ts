@@ -28,7 +28,7 @@ const fact = (form: RegExp, tell: () => AnswerScript): readonly [RegExp, () => A
   tell,
 ];
 
-/** What a question asks for, by its words; the first that matches. */
+/** Answers to questions about the project, by their words; the first match wins. */
 const facts = [
   fact(
     /\b(?:entry ?points?|main (?:function|file|program))\b|^where(?:'s| is| does)? (?:main|(?:the |this )?(?:program|app|application|code|it|everything) (?:start|begin)s?)$/i,

@@ -6,10 +6,10 @@ import type { View } from "../../../context/types.ts";
 import { billedFor } from "../../../protocol/billed.ts";
 import {
   addUsage,
-  costOf,
+  callCost,
   type ModelRules,
   noUsage,
-  priceListOf,
+  choosePrices,
   type Prices,
   sentBy,
   type Usage,
@@ -105,14 +105,14 @@ export class Bill {
     if (!usage || usedBy(usage) === 0) return;
     const model = this.#model;
     const prices = this.#pricesOf(model);
-    const usd = costOf(usage, prices);
-    const billedUsd = costOf({ ...usage, output: 0 }, prices);
+    const usd = callCost(usage, prices);
+    const billedUsd = callCost({ ...usage, output: 0 }, prices);
     const prompt = estimatedUsd === null ? null : { estimatedUsd, billedUsd };
     this.charges.push({ what: chargeKinds[entry.type] ?? "call", model, usage, usd, prompt });
     this.usage = addUsage(this.usage, usage);
     this.usd += usd;
     const priced = (part: Partial<Usage>): number =>
-      costOf({ ...noUsage, ...part }, priceListOf(usage, prices));
+      callCost({ ...noUsage, ...part }, choosePrices(usage, prices));
     const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
     this.by.input += priced({ input });
     this.by.cacheRead += priced({ cacheRead });
@@ -197,7 +197,7 @@ function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   for (const entry of path) {
     if (entry.type === "cut") cuts++;
     if (entry.type !== "assistant" || entry.stop === "failed") continue;
-    points.push({ tokens: usedBy(entry.usage), usd: costOf(entry.usage, prices), cuts });
+    points.push({ tokens: usedBy(entry.usage), usd: callCost(entry.usage, prices), cuts });
     cuts = 0;
   }
   return points;
