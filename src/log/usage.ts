@@ -52,7 +52,7 @@ const dayMs = 86_400_000;
 
 /** The cost of today, the last days and this project, over all sessions on this machine. */
 export async function usageReport(options: ReportOptions) {
-  const { paths, findPrices: findPrices, nowMs, progress, signal } = options;
+  const { paths, findPrices, nowMs, progress, signal } = options;
   const today = new Date(nowMs).setHours(0, 0, 0, 0);
   const rows = {
     today: emptyRow("Today"),
