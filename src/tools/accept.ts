@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { takeStart } from "../base/clip.ts";
 import { isRecord, parseJson } from "../base/guards.ts";
+import { linesFor, type Tools } from "../base/lines-for.ts";
 import { unreadableInputKey, type ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { ourKey } from "./foreign-names.ts";
@@ -120,8 +121,13 @@ export const renamedItems = (
 const limits =
   "minLength maxLength maxItems minimum exclusiveMinimum maximum additionalProperties".split(" ");
 
-/** The same bytes for the same tool, always: the definition is the start of the cached prefix. */
-export function defineTool(tool: Tool<unknown>): ToolDefinition {
+const everyTool: Tools = { has: () => true };
+
+/**
+ * The same bytes for the same tool, always: the definition is the start of the cached prefix. `others`:
+ * the tools of the run, and so those that it may mention.
+ */
+export function defineTool(tool: Tool<unknown>, others: Tools = everyTool): ToolDefinition {
   if (tool.definition) return tool.definition;
   const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, {
     io: "input",
@@ -133,7 +139,8 @@ export function defineTool(tool: Tool<unknown>): ToolDefinition {
           delete jsonSchema.properties?.[name];
     },
   });
-  const { name, description } = tool;
+  const { name, choices = [] } = tool;
+  const description = [linesFor(tool.description, others).join(" "), ...choices].join("\n");
   const ordered = Object.entries(schema).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { name, description, input_schema: { ...Object.fromEntries(ordered), type: "object" } };
 }

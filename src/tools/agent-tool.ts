@@ -40,11 +40,11 @@ const maxWorking = 16;
 
 /** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
 export function agentTool(choices: readonly SubagentChoice[], start: SubagentStarter): Tool<Input> {
-  const list = choices.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
   let working = 0;
   return {
     name: "Agent",
-    description: `${description.trim()}\n${list}`,
+    description: description.trim(),
+    choices: choices.map(({ name, description }) => `- ${name}: ${description}`),
     schema,
     // What it changes is judged call by call, as for the main agent.
     readOnly: true,

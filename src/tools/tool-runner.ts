@@ -126,7 +126,9 @@ export class ToolRunner implements Toolbox {
 
   /** Made on first use: the first screen does not need them. */
   get definitions(): ToolDefinition[] {
-    return (this.#definitions ??= this.names.map((name) => defineTool(this.#tool(name))));
+    return (this.#definitions ??= this.names.map((name) =>
+      defineTool(this.#tool(name), this.#tools),
+    ));
   }
 
   /** Commands that run in the background. */

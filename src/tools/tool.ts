@@ -11,8 +11,13 @@ import type { PermissionMode } from "../protocol/permission.ts";
 /** One tool. `Input` is what its schema accepts. */
 export interface Tool<Input> {
   readonly name: string;
-  /** For the model: what it does, when to use it, what it refuses. */
+  /**
+   * For the model: what it does, when to use it, what it refuses. A sentence about another tool is a
+   * line that ends with its name (`linesFor`).
+   */
   readonly description: string;
+  /** Lines below the description. */
+  readonly choices?: readonly string[];
   readonly schema: z.ZodType<Input>;
   /** For the model, in place of the one that follows from `schema`. */
   readonly definition?: ToolDefinition;

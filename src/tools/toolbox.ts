@@ -179,9 +179,10 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const search = { workspace, hiddenIn, ripgrep: findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
-    bashInputTool(shells),
-    bashOutputTool(shells),
-    killShellTool(shells),
+    // Without Bash nothing runs in the background.
+    ...(isOffered("Bash", options)
+      ? [bashInputTool(shells), bashOutputTool(shells), killShellTool(shells)]
+      : []),
     readFileTool(files, Math.floor(policy.persistBytes * 0.9)),
     writeFileTool(files),
     editFileTool(files),

@@ -23,8 +23,8 @@ const recall = recallTool({ memory, now: () => 0, show: String, asking: () => nu
 
 const nobody = (): Promise<never> => Promise.reject(new Error("It is not started here."));
 
-/** The tools of a session, all that there are. */
-async function allTools() {
+/** The tools of a session, all that there are, or only some. */
+async function allTools(only?: readonly string[]) {
   const extra = [
     compactTool,
     recall,
@@ -34,7 +34,7 @@ async function allTools() {
     askUserTool,
     exitPlanModeTool({ mode: "default", whyNoAuto: async () => null }),
   ];
-  return (await room({ extra })).box;
+  return (await room({ extra, only })).box;
 }
 
 test("definitions and system prompt stay under 4,500 tokens", async () => {
@@ -44,12 +44,25 @@ test("definitions and system prompt stay under 4,500 tokens", async () => {
   expect((JSON.stringify(box.definitions).length + prompt.length) / 3).toBeLessThan(4_500);
 });
 
-test("the system prompt names only tools that exist", async () => {
-  const box = await allTools();
-  const names = new Set(box.names);
-  const systemPrompt = promptFrom({}, box.names);
-  const named = systemPrompt.match(/\b(?:[A-Z][a-z]+){2,}\b|\b(?:Read|Grep|Glob|Recall)\b/g) ?? [];
-  expect(named.filter((name) => !names.has(name))).toEqual([]);
+test("no text for the model names a tool that the run does not have, or says how to use it with it", async () => {
+  const { names } = await allTools();
+  expect(names).toHaveLength(18);
+  const habits: Record<string, RegExp> = {
+    Bash: /background command|test, type checker/,
+    Edit: /old_string/,
+    TodoWrite: /todo list/,
+    AskUserQuestion: /ask\./,
+  };
+  for (const removed of names) {
+    const box = await allTools(names.filter((name) => name !== removed));
+    const texts = [promptFrom({}, box.names), JSON.stringify(box.definitions)].join("\n");
+    expect(texts).not.toMatch(new RegExp(`\\b${removed}\\b`));
+    expect(texts).not.toMatch(habits[removed] ?? /<!--/);
+  }
+  const readers = await allTools(["Read", "Grep", "Glob"]);
+  const said = JSON.stringify(readers.definitions) + promptFrom({}, readers.names);
+  expect(said).not.toMatch(/before you change it|check your edit|what you ran|<!--/);
+  expect(readers.names).toEqual(["Glob", "Grep", "Read"]);
 });
 
 test.each(["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "Write"])(

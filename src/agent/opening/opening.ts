@@ -1,6 +1,7 @@
 /** What a session begins with. */
 
 import { isDeepStrictEqual } from "node:util";
+import { linesFor } from "../../base/lines-for.ts";
 import type { SessionLog } from "../../log/log.ts";
 import type { ContextFact, Entry, Fact, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
@@ -32,20 +33,9 @@ export function promptFrom(
   { system, append }: { system?: string | undefined; append?: string | undefined },
   tools: readonly string[],
 ): string {
-  const parts = [system ?? linesFor(systemPrompt.trim(), new Set(tools)), append ?? ""];
+  const parts = [system ?? linesFor(systemPrompt.trim(), new Set(tools)).join("\n"), append ?? ""];
   return parts.filter((text) => text !== "").join("\n\n");
 }
-
-/** Leaves out lines that are about tools that the run does not have, as a comment at their end says. */
-const linesFor = (prompt: string, tools: ReadonlySet<string>): string =>
-  prompt
-    .split("\n")
-    .flatMap((line) => {
-      const [, text = "", not, tool = ""] = /^(.*) <!-- (not )?(\w+) -->$/.exec(line) ?? [];
-      if (tool === "") return [line];
-      return tools.has(tool) === (not === undefined) ? [text] : [];
-    })
-    .join("\n");
 
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a

@@ -227,7 +227,7 @@ function failureOf({ why, message }: Extract<AgentEvent, { type: "idle" }>): str
 export const builtInSubagents: readonly SubagentDefinition[] = [
   {
     name: "general-purpose",
-    description: "All tools.",
+    description: "Your tools, but it cannot ask the user or start others.",
     prompt: "",
     tools: null,
     model: null,

@@ -125,7 +125,7 @@ export class Hub {
 
   /** Definitions for a session that begins; none when they are longer than `chars` together. */
   firstDefinitions(chars: number): ToolDefinition[] {
-    const definitions = this.tools().map(defineTool);
+    const definitions = this.tools().map((tool) => defineTool(tool));
     return JSON.stringify(definitions).length <= chars ? definitions : [];
   }
 

@@ -208,7 +208,7 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
       ...(missing.length > 0 ? [`Not found: ${clip(missing.join(", "), 500)}.`] : []),
       ...catalog.connecting().map((name) => `${name} is still connecting.`),
     ].join(" ");
-    const loads = found.map(defineTool);
+    const loads = found.map((tool) => defineTool(tool));
     return { content: [{ type: "text", text }], ...(loads.length > 0 ? { loads } : {}) };
   },
 });
