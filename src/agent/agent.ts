@@ -9,7 +9,7 @@ import { IdleWork } from "./idle-work.ts";
 import { Inbox } from "./inbox.ts";
 import { runTurn } from "./loop.ts";
 import type { AgentOptions } from "./options.ts";
-import { contextOf, runHooks } from "./run-hooks.ts";
+import { listContext, runHooks } from "./run-hooks.ts";
 import { Session } from "./session.ts";
 import { mayImport, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -209,7 +209,7 @@ class AgentRunner {
     const started = await this.#forward(
       runHooks(this.#toolContext, "SessionStart", { source }, signal),
     );
-    for (const fact of contextOf("SessionStart", started))
+    for (const fact of listContext("SessionStart", started))
       this.#emit(await this.#session.record(fact));
   }
 
@@ -302,7 +302,7 @@ class AgentRunner {
   }
 }
 
-/** What was allowed for the turn ends with it. */
+/** Withdraws the rules that were allowed for the turn only. */
 async function endTurn(toolbox: AgentOptions["toolbox"]): Promise<void> {
   toolbox.allowForTurn([]);
   await toolbox.settle?.();

@@ -9,7 +9,7 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ApprovalGate } from "./approvals.ts";
-import { contextOf, type HookContext, runHooks } from "./run-hooks.ts";
+import { listContext, type HookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
@@ -23,7 +23,7 @@ export async function* passBoundary<B extends Boundary>(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, string | null> {
   const result = yield* runHooks(context, boundary, input, signal);
-  for (const fact of contextOf(boundary, result)) yield await context.session.record(fact);
+  for (const fact of listContext(boundary, result)) yield await context.session.record(fact);
   return result.block ?? result.stop;
 }
 

@@ -57,7 +57,7 @@ export async function* callModel(
     if (content.length > 0 || billed)
       yield await session.record({ ...base, content, stop: "failed", usage });
     yield { type: "reset" };
-    const error = nameSamePlace(end.error, breaks, answer.chars);
+    const error = explainRepeatedCutoff(end.error, breaks, answer.chars);
     if (yield* waitToRetry(error, { attempt, of, clock, signal, hasAnswered: session.hasAnswer }))
       continue;
     return signal.aborted ? { is: "stopped" } : { is: "failed", error };
@@ -71,7 +71,7 @@ function asAnswer(entry: Entry): EntryOf<"assistant"> {
 
 type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
 
-/** What matters about a failed call. */
+/** The parts of a `ModelError` that retries and repairs look at. */
 export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes" | "status">;
 
 export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
@@ -137,8 +137,8 @@ export class PartialAnswer {
   }
 
   /**
-   * What can be kept. Of an incomplete block only text: half a tool call cannot be run, and half a
-   * thought has no signature.
+   * The blocks worth keeping. Of an incomplete block only text: half a tool call cannot be run, and
+   * half a thought has no signature.
    */
   get content(): AssistantBlock[] {
     const blocks: [number, AssistantBlock][] = [...this.#blocks];
@@ -158,18 +158,22 @@ type Attempt = {
   hasAnswered: boolean;
 };
 
-/** A server that restarts is asked every 3 seconds for 30 seconds. */
+/** Polls a restarting server every 3 s, for up to 30 s. */
 const restartMs = 3_000;
 const restartAttempts = 11;
 
-/** A proxy that cuts every long answer cuts it at about the same place. */
+/** A proxy that cuts off long answers does so at about the same place each time. */
 const maxBreaks = 3;
 
 /**
  * Counts the places at which answers to one call broke off, in characters. The third break at the
  * same place becomes an error that says so: another attempt would end there as well.
  */
-export function nameSamePlace(error: CallError, breaks: number[], chars: number): CallError {
+export function explainRepeatedCutoff(
+  error: CallError,
+  breaks: number[],
+  chars: number,
+): CallError {
   const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
   if (!isBreak) return error;
   breaks.push(chars);

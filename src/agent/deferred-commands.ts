@@ -11,7 +11,7 @@ import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/ent
 import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import { inSlices } from "../base/long-work.ts";
-import { describeRoute, fileRewindOf, routeTo } from "./rewind.ts";
+import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -124,7 +124,7 @@ function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): str
   if (!affected) return "This item is part of a summary; undo the whole compaction instead.";
   const newer = standing.changes.every((change) => change.kind === "cover")
     ? view.covers.find(({ cut: other, from, to }) => {
-        const at = view.indexOf(spanOf(standing)?.from ?? "") ?? -1;
+        const at = view.indexOf(findSpan(standing)?.from ?? "") ?? -1;
         return other.id !== cut && from <= at && at <= to;
       })
     : undefined;
@@ -135,17 +135,17 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
   if (view.cuts.some(({ id }) => id === cut)) return "This compaction is in effect.";
   const entry = view.path.find(({ id }) => id === cut);
   if (entry?.type !== "cut") return "There is no such compaction.";
-  const from = view.indexOf(spanOf(entry)?.from ?? "");
-  const to = view.indexOf(spanOf(entry)?.to ?? "");
+  const from = view.indexOf(findSpan(entry)?.from ?? "");
+  const to = view.indexOf(findSpan(entry)?.to ?? "");
   if (from === undefined || to === undefined) return null;
-  const other = view.covers.find((one) => one.from <= to && one.to >= from);
+  const other = view.covers.find((cover) => cover.from <= to && cover.to >= from);
   return other && (other.from > from || other.to < to)
     ? `A later summary (#${other.cut.id}) overlaps it: undo that one first.`
     : null;
 }
 
-/** What a summary covers. */
-const spanOf = ({ changes }: EntryOf<"cut">): Span | undefined =>
+/** The span that a summary covers. */
+const findSpan = ({ changes }: EntryOf<"cut">): Span | undefined =>
   changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
 async function remember({ session, remember: keep }: DeferredContext, note: string) {
@@ -157,7 +157,7 @@ async function recall(session: Session, { entry: id }: CommandOf<"recall">): Pro
   const entry = session.log.get(id);
   if (!entry) throw new Error(`This session has no entry ${id}.`);
   const title = `entry ${id}`;
-  return session.record({ type: "context", kind: "recall", title, content: contentOf(entry) });
+  return session.record({ type: "context", kind: "recall", title, content: toContent(entry) });
 }
 
 async function* rewind(
@@ -165,7 +165,7 @@ async function* rewind(
   { to, files, conversation }: CommandOf<"rewind">,
 ): AsyncGenerator<AgentEvent, void> {
   const route = routeTo(session.log, to);
-  const text = files ? await rewindFiles(fileRewindOf(route)) : null;
+  const text = files ? await rewindFiles(toFileRewind(route)) : null;
   if (conversation) {
     const why = describeRoute(route);
     yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
@@ -177,7 +177,7 @@ async function* rewind(
   if (text !== null) yield await session.record({ type: "note", kind: "info", text });
 }
 
-function contentOf(entry: Entry): UserBlock[] {
+function toContent(entry: Entry): UserBlock[] {
   switch (entry.type) {
     case "user":
     case "context":

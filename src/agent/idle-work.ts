@@ -1,4 +1,4 @@
-/** What the agent does while it waits for the user. */
+/** Work that the agent does while it waits for the user. */
 
 import { buildCountRequest } from "../context/request.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";

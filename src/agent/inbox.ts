@@ -4,7 +4,7 @@ import { blockText } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
-import { contextOf, runHooks } from "./run-hooks.ts";
+import { listContext, runHooks } from "./run-hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
 
@@ -30,7 +30,7 @@ export class Inbox {
   refusal = "";
   /** The model that the latest command asks for. */
   model: string | null = null;
-  /** What the latest command wants to reach. */
+  /** The goal of the latest command. */
   goal: Goal | null = null;
 
   constructor(context: ToolContext, options: InboxOptions) {
@@ -113,7 +113,7 @@ export class Inbox {
       expanded = yield* expandPrompt(this.#context, findCommand, content, signal);
     refusal ??= expanded?.refusal ?? null;
     if (!expanded || refusal !== null || signal.aborted) {
-      this.refusal = `Your message was not sent: ${refusal ?? "it was stopped"}`;
+      this.refusal = `Your message was not sent${refusal ? `: ${refusal}` : " (stopped)."}`;
       return [{ type: "note", kind: "error", text: this.refusal }];
     }
     this.model = expanded.model ?? this.model;
@@ -121,7 +121,7 @@ export class Inbox {
     return [
       { type: "user", ...prompt, content: expanded.content },
       ...((await attachments?.(input.prompt, signal)) ?? []),
-      ...contextOf("UserPromptSubmit", result),
+      ...listContext("UserPromptSubmit", result),
     ];
   }
 }

@@ -1,4 +1,4 @@
-/** What ends a turn even though the model would continue. */
+/** Limits that end a turn although the model would continue. */
 
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -8,11 +8,11 @@ import { counted } from "../base/in-words.ts";
 export type Limits = {
   /** Model calls in a turn. */
   maxCalls?: number | undefined;
-  /** What the run may cost, in US dollars. */
+  /** Spending limit of the run, in US dollars. */
   maxUsd?: number | undefined;
 };
 
-/** What the calls of a run have cost, in US dollars. Shared with the session's subagents. */
+/** Cost of a run so far, in US dollars. Shared with the session's subagents. */
 export type Spending = { usd: number };
 
 /** The end of a turn that has reached a limit. `continues`: another call would follow. */

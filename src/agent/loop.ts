@@ -21,14 +21,14 @@ import {
   repairTooManyBytes,
   type ShrinkImage,
 } from "./repair.ts";
-import { contextOf, hookContext, runHooks } from "./run-hooks.ts";
+import { listContext, hookContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
 type Events<R> = AsyncGenerator<AgentEvent, R>;
 
-/** What a turn works with. */
+/** Everything that a turn needs. */
 export type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
@@ -37,7 +37,7 @@ export type TurnContext = ToolContext & {
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
   shrinkImage?: ShrinkImage | undefined;
-  /** What the turn is to reach, if `/goal` began it or joined it. */
+  /** The turn's goal, if `/goal` began it or joined it. */
   goal(): Goal | null;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
   deliverPrompts(): Events<boolean>;
@@ -63,7 +63,7 @@ export async function* runTurn(context: TurnContext, signal: AbortSignal): Event
     const said = lastAnswer(session);
     const ending = { stop_hook_active: stops > 0, last_assistant_message: said };
     const result = yield* runHooks(context, "Stop", ending, signal);
-    for (const fact of contextOf("Stop", result)) yield await session.record(fact);
+    for (const fact of listContext("Stop", result)) yield await session.record(fact);
     if (result.stop !== null) return yield* halted(session, result.stop);
     if (result.block !== null) {
       stops++;
@@ -116,7 +116,7 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     recovery.reset();
     const loss = end.is === "answered" ? describeLoss(expected, end.entry.usage) : null;
     if (loss !== null) yield await session.record({ type: "note", kind: "info", text: loss });
-    const calls = callsOf(end.is === "answered" ? end.entry : interruptedAnswer(session));
+    const calls = listCalls(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
       // Tools may take longer than the cache lives.
       const waiting = { session, model, clock, signal };
@@ -141,7 +141,10 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     if (step.next === "done") return { why: "done" };
     if (step.next === "give-up") return { why: "failed", message: step.message };
     if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal)))
-      return { why: "failed", message: "The context window is full and nothing more can be cut." };
+      return {
+        why: "failed",
+        message: "The context window is full and nothing more can be removed.",
+      };
     yield await session.record(contextFact("reminder", "answer cut off", step.reminder));
   }
 }
@@ -152,7 +155,7 @@ function interruptedAnswer(session: Session): EntryOf<"assistant"> | undefined {
   return last?.type === "assistant" && last.stop === "interrupted" ? last : undefined;
 }
 
-const callsOf = (answer: EntryOf<"assistant"> | undefined): ToolUseBlock[] =>
+const listCalls = (answer: EntryOf<"assistant"> | undefined): ToolUseBlock[] =>
   answer?.content.filter((block): block is ToolUseBlock => block.type === "tool_use") ?? [];
 
 /** Attempts of one call before another model is tried. */

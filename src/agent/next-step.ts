@@ -1,6 +1,6 @@
 import type { Stop } from "../protocol/model.ts";
 
-/** What follows from how an answer without tool calls ended. */
+/** The step after an answer without tool calls, by how it ended. */
 export type NextStep =
   | { next: "done" }
   /** Send `reminder` and call the model again. */

@@ -28,8 +28,8 @@ export async function* omitUnsendableImages(
   session: Session,
   shrink?: ShrinkImage,
 ): AsyncGenerator<AgentEvent, void> {
-  const images = imagesIn(session.view);
-  if (sizeOf(images) > maxImageBytes) yield* shrinkOldest(session, images, maxImageBytes, shrink);
+  const images = listImages(session.view);
+  if (sumBytes(images) > maxImageBytes) yield* shrinkOldest(session, images, maxImageBytes, shrink);
   const repair = imageRepair(session.view, session.rules.windowTokens);
   if (repair) yield* record(session, repair);
 }
@@ -93,13 +93,13 @@ const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 60
 const maxImageBytes = 24_000_000;
 
 const holdsImage = ({ content }: Message): boolean =>
-  blocksIn(content).some(({ type }) => type === "image");
+  flattenBlocks(content).some(({ type }) => type === "image");
 
-const imagesIn = (view: View): Sent<ImageBlock>[] =>
+const listImages = (view: View): Sent<ImageBlock>[] =>
   view.messages.some(holdsImage) ? sentBlocks(view).filter(isImage) : [];
 
 function imageRepair(view: View, windowTokens: number): Repair | null {
-  const images = imagesIn(view);
+  const images = listImages(view);
   const tooLarge = images.filter((image) => longestSide(image) > maxSide);
   if (tooLarge.length > 0) {
     const sizes = tooLarge.map(({ block }) => sizeText(block)).join(", ");
@@ -115,7 +115,7 @@ function imageRepair(view: View, windowTokens: number): Repair | null {
       `(the API accepts ${most}; the oldest were removed)`,
     );
   }
-  if (sizeOf(images) > maxImageBytes) return withoutOldest(images, maxImageBytes / 2);
+  if (sumBytes(images) > maxImageBytes) return withoutOldest(images, maxImageBytes / 2);
   const large = images.filter((image) => longestSide(image) > maxSideOfMany);
   if (images.length <= manyImages || large.length === 0) return null;
   const hint = `(with more than ${manyImages} images, none may have a side over 2,000 pixels)`;
@@ -127,8 +127,8 @@ function imageRepair(view: View, windowTokens: number): Repair | null {
 /** Leaves out the oldest images until the others take `most` bytes; the newest stays. */
 function withoutOldest(images: readonly Sent<ImageBlock>[], most: number): Repair {
   let first = 0;
-  while (first < images.length - 1 && sizeOf(images.slice(first)) > most) first++;
-  const megabytes = Math.round(sizeOf(images) / 1_000_000);
+  while (first < images.length - 1 && sumBytes(images.slice(first)) > most) first++;
+  const megabytes = Math.round(sumBytes(images) / 1_000_000);
   const hint = `(together they had ${megabytes} MB, more than a request may have; the oldest were removed)`;
   return omission(images.slice(0, first), "the request was too large", hint);
 }
@@ -144,7 +144,7 @@ async function* shrinkOldest(
   shrink: ShrinkImage | undefined,
 ): AsyncGenerator<AgentEvent, void> {
   if (!shrink) return;
-  let bytes = sizeOf(images);
+  let bytes = sumBytes(images);
   const blocks: EntryOf<"repair">["blocks"] = [];
   for (const { entry, index, block } of images.slice(0, -1)) {
     if (bytes <= limit / 2) break;
@@ -160,7 +160,7 @@ async function* shrinkOldest(
 }
 
 /** Bytes in a request. */
-const sizeOf = (images: readonly Sent<ImageBlock>[]): number =>
+const sumBytes = (images: readonly Sent<ImageBlock>[]): number =>
   images.reduce((sum, { block }) => sum + block.source.data.length, 0);
 
 /** After the refusal of a request for its bytes: halves the images. Returns false if there are none. */
@@ -168,16 +168,16 @@ export async function* repairTooManyBytes(
   session: Session,
   shrink?: ShrinkImage,
 ): AsyncGenerator<AgentEvent, boolean> {
-  const images = imagesIn(session.view);
+  const images = listImages(session.view);
   if (images.length < 2) return false;
-  const bytes = sizeOf(images);
+  const bytes = sumBytes(images);
   yield* shrinkOldest(session, images, bytes, shrink);
-  const left = imagesIn(session.view);
-  if (sizeOf(left) > bytes / 2) yield* record(session, withoutOldest(left, bytes / 2));
+  const left = listImages(session.view);
+  if (sumBytes(left) > bytes / 2) yield* record(session, withoutOldest(left, bytes / 2));
   return true;
 }
 
-/** What to leave out after this refusal; null when it names no content. */
+/** The content to leave out after this refusal; null when it names none. */
 function repairFor(message: string, view: View): Repair | null {
   if (/cache_control/.test(message)) return null;
   const sent = sentBlocks(view);
@@ -187,8 +187,8 @@ function repairFor(message: string, view: View): Repair | null {
     return { note, dropsThinking: true, leftOut: [] };
   }
   const reason = "the API refused it";
-  const named = new Set(namedBlocks(message, view).map(dataOf));
-  const refused = sent.filter(({ block }) => named.has(dataOf(block)));
+  const named = new Set(namedBlocks(message, view).map(blockData));
+  const refused = sent.filter(({ block }) => named.has(blockData(block)));
   if (refused.length > 0) return omission(refused, reason, "(the API refused it)");
   if (!/\b(image|media)\b/i.test(message)) return null;
   const images = sent.filter(isImage);
@@ -206,33 +206,35 @@ function namedBlocks(message: string, view: View): Block[] {
   const [index, at, inner] = place.slice(1).map(Number);
   const block = view.messages[index ?? 0]?.content[at ?? 0];
   if (block?.type !== "tool_result") return block ? [block] : [];
-  const one = block.content[inner ?? Number.NaN];
-  return one ? [one] : block.content;
+  const named = block.content[inner ?? Number.NaN];
+  return named ? [named] : block.content;
 }
 
 /** Text and images that are sent unchanged, in order. */
 function sentBlocks(view: View): Sent[] {
-  const inRequest = new Set(view.messages.flatMap(({ content }) => blocksIn(content).map(dataOf)));
+  const inRequest = new Set(
+    view.messages.flatMap(({ content }) => flattenBlocks(content).map(blockData)),
+  );
   const sent: Sent[] = [];
-  for (const [row, one] of view.rows.entries()) {
-    if (one.shown === "covered" || one.shown === "unsent") continue;
-    const { entry } = one;
+  for (const [row, shownRow] of view.rows.entries()) {
+    if (shownRow.shown === "covered" || shownRow.shown === "unsent") continue;
+    const { entry } = shownRow;
     if (!("content" in entry)) continue;
     for (const [index, block] of entry.content.entries())
-      if ((block.type === "text" || block.type === "image") && inRequest.has(dataOf(block)))
+      if ((block.type === "text" || block.type === "image") && inRequest.has(blockData(block)))
         sent.push({ entry: entry.id, row, index, block });
   }
   return sent;
 }
 
 /** Identifies a block by its content: an old entry is read from disk, as new objects each time. */
-function dataOf(block: Block): string | null {
+function blockData(block: Block): string | null {
   if (block.type === "text") return block.text;
   return block.type === "image" ? block.source.data : null;
 }
 
 /** The blocks of a message, those of its results included. */
-const blocksIn = (content: readonly Block[]): Block[] =>
+const flattenBlocks = (content: readonly Block[]): Block[] =>
   content.flatMap((block) => (block.type === "tool_result" ? block.content : [block]));
 
 const isImage = (sent: Sent): sent is Sent<ImageBlock> => sent.block.type === "image";
@@ -294,7 +296,7 @@ export function foldOpenLoop(
         return recordAt(view, row).map((record) => takeEnd(record, left));
       }
       const older = room > -rules.windowTokens * wholeChars ? maxChars : fewChars;
-      const texts = stepsOf(row, room > 0 ? Number.POSITIVE_INFINITY : older);
+      const texts = describeRow(row, room > 0 ? Number.POSITIVE_INFINITY : older);
       room -= texts.reduce((sum, text) => sum + text.length, 0);
       return texts;
     })
@@ -315,8 +317,8 @@ function recordAt(view: View, { entry }: Row): string[] {
   );
 }
 
-/** What a row says, each text of a call or a result clipped. */
-function stepsOf({ entry, text }: Row, most: number): string[] {
+/** A row as text, with calls and results clipped. */
+function describeRow({ entry, text }: Row, most: number): string[] {
   switch (entry.type) {
     case "user":
       return [`The user: ${blockText(entry.content)}`];

@@ -22,7 +22,7 @@ export function routeTo(log: Pick<SessionLog, "path" | "get">, to: EntryId | nul
   return { left: log.path.slice(shared + 1), entered };
 }
 
-export const fileRewindOf = ({ left, entered }: Route): FileRewind => ({
+export const toFileRewind = ({ left, entered }: Route): FileRewind => ({
   undo: left.filter(isCheckpoint),
   redo: entered.filter(isCheckpoint),
 });

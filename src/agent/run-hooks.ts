@@ -32,8 +32,8 @@ export async function* runHooks<E extends HookEvent>(
   return result;
 }
 
-/** What the hooks of an event say to the model. */
-export function contextOf(
+/** The messages of an event's hooks to the model. */
+export function listContext(
   event: HookEvent,
   { context, facts }: Pick<HookResult, "context" | "facts">,
 ): ContextFact[] {

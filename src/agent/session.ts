@@ -39,7 +39,7 @@ export class Session {
     this.#live = live;
   }
 
-  /** What the calls of this run and of its subagents have cost, in US dollars. */
+  /** Cost of this run and its subagents so far, in US dollars. */
   get spentUsd(): number {
     return this.#spending.usd;
   }
@@ -52,7 +52,7 @@ export class Session {
     return this.#now();
   }
 
-  /** What is known about the model, with the window that its server reported in this session. */
+  /** The model's rules, with the window that its server reported in this session. */
   get rules(): ModelRules {
     return rulesFor(this.view, this.#rules);
   }
@@ -84,7 +84,7 @@ export class Session {
     yield await this.record({ type: "model", model, pricesBefore });
   }
 
-  /** What plans and prices are made from, as of now. */
+  /** The current input of plans and prices. */
   get signals(): Signals {
     const { view, reading, policy, rules } = this;
     return { view, reading, policy, rules };

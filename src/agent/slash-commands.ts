@@ -16,7 +16,7 @@ export type SlashCommand = {
   allowedTools: readonly string[];
   /** It comes with the project: the user is asked about its rules. */
   isProject: boolean;
-  /** The model of its turn; null: that of the session. */
+  /** The model of its turn; null: the session's. */
   model: string | null;
 };
 
@@ -93,20 +93,20 @@ export async function* expandPrompt(
   for (const [index, part] of command.parts.entries()) {
     if (part.kind === "text") text += part.text;
     else {
-      const call = callOf("Bash", `${index}`, { command: part.command });
+      const call = makeCall("Bash", `${index}`, { command: part.command });
       text += blockText((yield* runUnrecorded(context, call, signal)).content);
     }
   }
   blocks.push({ type: "text", text: text.trim() });
   for (const [index, path] of command.files.entries()) {
-    const call = callOf("Read", `file-${index}`, { file_path: path });
+    const call = makeCall("Read", `file-${index}`, { file_path: path });
     const { content: shown, isError } = yield* runUnrecorded(context, call, signal);
     if (!isError) blocks.push({ type: "text", text: `Contents of ${path}:` }, ...shown);
   }
   return { content: blocks, allowedTools, model: command.model };
 }
 
-const callOf = (name: string, id: string, input: ToolUseBlock["input"]): ToolUseBlock => {
+const makeCall = (name: string, id: string, input: ToolUseBlock["input"]): ToolUseBlock => {
   return { type: "tool_use", id: `command-${id}`, name, input };
 };
 

@@ -61,7 +61,7 @@ async function* runOne(
     ? { call: reviewed.call, denial: interrupted }
     : yield* permit(context, reviewed, signal);
   if (denial !== null) {
-    yield await session.record(resultOf(call, failure(signal.aborted ? interrupted : denial)));
+    yield await session.record(toResultFact(call, failure(signal.aborted ? interrupted : denial)));
     return;
   }
   const { mode } = context.toolbox;
@@ -71,7 +71,7 @@ async function* runOne(
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
-  yield await session.record(resultOf(call, result));
+  yield await session.record(toResultFact(call, result));
   yield* afterTool(context, call, outcome, news, signal);
 }
 
@@ -98,7 +98,7 @@ async function* permit(
   yield await session.record({
     type: "note",
     kind: "permission",
-    text: `${decision}: ${summaryOf(ask)}`,
+    text: `${decision}: ${summarizeAsk(ask)}`,
   });
   if (!answer.allow) {
     if (!signal.aborted) yield { type: "denied", toolUse: call.id };
@@ -176,13 +176,13 @@ async function* judgedByHooks(
 
 /** The question does not wait for the hooks that announce it. */
 function notify({ hooks }: ToolContext, ask: Ask, signal: AbortSignal): void {
-  const message = `mini-claude needs your permission: ${summaryOf(ask)}`;
+  const message = `mini-claude needs your permission: ${summarizeAsk(ask)}`;
   const input = { message, notification_type: "permission_prompt" };
   hooks.run("Notification", input, { signal, emit: () => undefined }).catch(() => undefined);
 }
 
 /** A question in one line; a command is named by its first line. */
-function summaryOf({ title, detail, detailKind }: Ask): string {
+function summarizeAsk({ title, detail, detailKind }: Ask): string {
   const line = detail.split("\n", 1)[0] ?? "";
   return detailKind === "command" ? `${title}: ${line}` : title;
 }
@@ -218,5 +218,5 @@ const failure = (text: string): ToolOutcome => ({
   isError: true,
 });
 
-const resultOf = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint">) =>
+const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint">) =>
   ({ type: "result", toolUse: call.id, tool: call.name, ...outcome }) as const;

@@ -5,11 +5,11 @@ import { findFilePath, blockText, type ToolInput, type ToolUseBlock } from "../p
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
-import { contextOf, hookContext, runHooks, type HookContext } from "./run-hooks.ts";
+import { listContext, hookContext, runHooks, type HookContext } from "./run-hooks.ts";
 
 type Permission = HookResult["permission"];
 
-/** What hooks said about the calls of one answer. */
+/** Hook output about the calls of one answer. */
 export class HookNews {
   /** For the model, once every call has its result. */
   readonly facts: ContextFact[] = [];
@@ -17,7 +17,7 @@ export class HookNews {
   stop: string | null = null;
 
   add(event: "PreToolUse" | "PostToolUse" | "PostToolUseFailure", result: HookResult): void {
-    for (const fact of contextOf(event, result)) {
+    for (const fact of listContext(event, result)) {
       const isKnown = this.facts.some(
         ({ kind, title }) => kind === "instructions" && kind === fact.kind && title === fact.title,
       );
@@ -36,8 +36,8 @@ const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
   tool_use_id: call.id,
 });
 
-/** What hooks decided about a call: one that blocks denies it. */
-function permissionOf(result: HookResult): Permission {
+/** The hooks' decision about a call: one that blocks denies it. */
+function toPermission(result: HookResult): Permission {
   const { block, stop, permission } = result;
   const refusal = block ?? stop;
   if (refusal !== null) return { decision: "deny", reason: refusal, isLimited: false };
@@ -53,7 +53,7 @@ export async function* askHooks(
 ): AsyncGenerator<AgentEvent, { result: HookResult; permission: Permission }> {
   const understood = (input: ToolInput) => context.toolbox.fullInput({ ...call, input });
   const result = yield* runHooks(context, event, hookInput(context, call), signal, understood);
-  return { result, permission: permissionOf(result) };
+  return { result, permission: toPermission(result) };
 }
 
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
@@ -105,7 +105,7 @@ export async function* afterTool(
     : yield* runHooks(
         context,
         "PostToolUse",
-        { ...input, tool_response: responseOf(input, text) },
+        { ...input, tool_response: toResponse(input, text) },
         signal,
       );
   const event = outcome.isError ? "PostToolUseFailure" : "PostToolUse";
@@ -114,7 +114,7 @@ export async function* afterTool(
 }
 
 /** The shapes in which hooks of other agents expect a result. */
-function responseOf({ tool_name, tool_input }: ReturnType<typeof hookInput>, text: string) {
+function toResponse({ tool_name, tool_input }: ReturnType<typeof hookInput>, text: string) {
   if (tool_name === "Bash") return { stdout: text, stderr: "", interrupted: false, isImage: false };
   const filePath = findFilePath(tool_input);
   return { content: text, ...(filePath === null ? {} : { filePath }) };

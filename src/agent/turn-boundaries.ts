@@ -30,7 +30,7 @@ export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 const maxCuts = 40;
 
 const switchedOff =
-  "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only what no longer fits is cut.";
+  "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only content that no longer fits is removed.";
 
 /** `prepares`: there may be a next message, so that a summary can be written for it beforehand. */
 export function createTurnBoundaries(
@@ -66,7 +66,7 @@ export function createTurnBoundaries(
       }
       const asks = asksFirst(plan, session.policy) && !forced;
       if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
-      const occasion = { trigger: trigger ?? triggerOf(plan, reading), signal, forced };
+      const occasion = { trigger: trigger ?? chooseTrigger(plan, reading), signal, forced };
       const isMade = yield* compactor.apply(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
       // In an open loop it would come between results and their answer.
@@ -189,5 +189,5 @@ function tellModel({ action }: Plan, { usedTokens, effectiveTokens }: MeterReadi
   return `Your context holds about ${number(usedTokens)} of ${number(effectiveTokens)} tokens. The program made room: ${action}. Each place says how to get it back.`;
 }
 
-const triggerOf = ({ tier }: Plan, { cache }: MeterReading): Trigger =>
+const chooseTrigger = ({ tier }: Plan, { cache }: MeterReading): Trigger =>
   tier !== "summary" && cache.state === "cold" ? "idle" : "auto";

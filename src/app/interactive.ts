@@ -37,7 +37,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   let isClosing = false;
   exitOnSignals(() => isClosing);
   let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
-  let opening: Opening = {
+  let opening: OpeningOptions = {
     prompt: flags.prompt,
     notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
     panel: picks ? { kind: "sessions" } : undefined,
@@ -79,7 +79,7 @@ async function lookIfInstalled(file: string, env: Environment): Promise<void> {
 }
 
 /** The start of a screen. */
-type Opening = {
+type OpeningOptions = {
   prompt: string;
   notices: readonly string[];
   panel?: Panel | undefined;
@@ -92,7 +92,7 @@ const afterFirstFrameMs = 300;
 async function runSession(
   options: StartOptions,
   log: LogStore,
-  { prompt, notices, panel, draft }: Opening,
+  { prompt, notices, panel, draft }: OpeningOptions,
   onLeave: () => void,
 ): Promise<ScreenResult> {
   const { settings, cwd } = options;
@@ -165,7 +165,7 @@ const readFound = (file: string) => attempt(() => readJson(file, foundSchema, ""
 export function newerVersionNotice(file: string): string[] {
   const latest = readFound(file)?.latest;
   return latest !== undefined && isNewer(latest)
-    ? [`${name} ${latest} is there: ${name} update`]
+    ? [`${name} ${latest} is available: run ${name} update`]
     : [];
 }
 

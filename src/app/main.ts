@@ -48,17 +48,17 @@ function currentFolder(folder: () => string): string {
 
 /** In the worktree that the flags ask for, or in the folder. */
 async function start(flags: Flags, env: Environment, cwd: string): Promise<number> {
-  if (flags.worktree === undefined) return startIn(flags, env, cwd);
+  if (flags.worktree === undefined) return startInFolder(flags, env, cwd);
   const { enterWorktree } = await import("./worktree.ts");
   const { folder, leave } = await enterWorktree(flags.worktree, { cwd, env });
   try {
-    return await startIn(flags, env, folder);
+    return await startInFolder(flags, env, folder);
   } finally {
     writeError(await leave());
   }
 }
 
-async function startIn(flags: Flags, env: Environment, cwd: string): Promise<number> {
+async function startInFolder(flags: Flags, env: Environment, cwd: string): Promise<number> {
   const { loadStart, withProject } = await import("./run/start.ts");
   const begun = await loadStart(flags, env, cwd);
   const hasTerminal = process.stdin.isTTY;

@@ -2,7 +2,7 @@
 
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../agent/opening/environment.ts";
-import { fileRewindOf, routeTo } from "../agent/rewind.ts";
+import { toFileRewind, routeTo } from "../agent/rewind.ts";
 import { saveSetting } from "../config/save-setting.ts";
 import {
   isOfUser,
@@ -57,7 +57,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     },
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
-      const steps = await planRewind(fileRewindOf(routeTo(log, to)));
+      const steps = await planRewind(toFileRewind(routeTo(log, to)));
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
@@ -65,16 +65,17 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     commands: () => run.commands(),
     memoryFiles: async () => memoryFiles(paths, await instructions()),
     editFile: (path) => editFile(path, settings.editor, env),
-    background: backgroundOf(toolbox.background),
+    background: findBackground(toolbox.background),
     ...(mcp ? { mcp: mcpService(mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),
     servers: () => detectLocalServers(),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
-    instructions: async () => (await instructions()).map((file) => nameOf(file, cwd, env["HOME"])),
+    instructions: async () =>
+      (await instructions()).map((file) => showFile(file, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
-      return found && { ...summaryOf(found), turns: found.turns };
+      return found && { ...summarizeServer(found), turns: found.turns };
     },
     async exportSession(name, progress) {
       const { exportSession } = await import("../log/export/export-session.ts");
@@ -90,28 +91,30 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)
         : listAllSessions(paths.sessions));
-      return found.filter(isOfUser).map(summaryOf);
+      return found.filter(isOfUser).map(summarizeServer);
     },
     answerElsewhere: ({ file, id }, answer) => answerWaiting(file, id, answer),
   };
 }
 
-const backgroundOf = (shells: BackgroundShells): BackgroundService => ({
+const findBackground = (shells: BackgroundShells): BackgroundService => ({
   list: () => shells.list(),
   open: ({ file }) => openPages(file),
   stop: (id) => shells.kill(id),
   watch: (changed) => shells.watch(changed),
 });
 
-const summaryOf = ({ changedMs, entries, file, ...info }: SessionInfo): SessionSummary => ({
+const summarizeServer = ({ changedMs, entries, file, ...info }: SessionInfo): SessionSummary => ({
   ...info,
-  question: info.busy ? waitingQuestions(file).map((one) => ({ file, ...one }))[0] : undefined,
+  question: info.busy
+    ? waitingQuestions(file).map((question) => ({ file, ...question }))[0]
+    : undefined,
   at: new Date(changedMs).toISOString(),
   messages: entries,
 });
 
 /** A file by its path from the opened folder, or from the home folder. */
-function nameOf(file: string, cwd: string, home = ""): string {
+function showFile(file: string, cwd: string, home = ""): string {
   if (home !== "" && file.startsWith(join(home, ".")) && !cwd.startsWith(dirname(file)))
     return `~${sep}${relative(home, file)}`;
   return relative(cwd, file);

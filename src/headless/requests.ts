@@ -1,7 +1,7 @@
 /** Control requests of a client to a run. */
 
 import { z } from "zod";
-import { fileRewindOf, routeTo } from "../agent/rewind.ts";
+import { toFileRewind, routeTo } from "../agent/rewind.ts";
 import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
 import type { Kind } from "../context/meter/char-count.ts";
@@ -146,7 +146,7 @@ async function rewindTo(
   const found = entryNamed(message, log.path);
   if (found?.type !== "user")
     return { canRewind: false, error: `The session has no message ${message}.` };
-  const steps = await planRewind(fileRewindOf(routeTo(log, found.id)));
+  const steps = await planRewind(toFileRewind(routeTo(log, found.id)));
   const filesChanged = steps.flatMap(({ how, path }) => (how === "keep" ? [] : [path]));
   if (!isPreview) {
     const command = { type: "rewind", to: found.id, files: true, conversation: false } as const;

@@ -120,7 +120,7 @@ const packageSchema = z.looseObject({
  * The section of a version in the changelog, as Markdown; of a version that is being prepared,
  * "Unreleased". Throws when there is neither.
  */
-export function notesOf(wanted: string, changelog: string): string {
+export function changelogNotes(wanted: string, changelog: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const find = (title: string): string | undefined =>
     sections.find((section) => section.split(/[\s\n]/, 1)[0] === title);

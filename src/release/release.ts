@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { name, version } from "../../package.json";
 import { compile, repositoryRoot, runCommand } from "./compile.ts";
-import { makeMainPackage, makeSystemPackage, notesOf, packPackage } from "./packages.ts";
+import { makeMainPackage, makeSystemPackage, changelogNotes, packPackage } from "./packages.ts";
 import { releaseTargets } from "./targets.ts";
 
 const help = `bun run release [options]
@@ -35,10 +35,13 @@ else await release();
 async function release(): Promise<void> {
   const { out } = values;
   const chosen = values.targets?.split(",");
-  const unknown = chosen?.find((one) => !releaseTargets.some((target) => target.name === one));
+  const unknown = chosen?.find((name) => !releaseTargets.some((target) => target.name === name));
   if (unknown !== undefined) throw new Error(`There is no target ${unknown}.\n${help}`);
   const targets = releaseTargets.filter((target) => chosen?.includes(target.name) ?? true);
-  const notes = notesOf(version, readFileSync(join(repositoryRoot, "src/CHANGELOG.md"), "utf8"));
+  const notes = changelogNotes(
+    version,
+    readFileSync(join(repositoryRoot, "src/CHANGELOG.md"), "utf8"),
+  );
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const tarballs: string[] = [];
@@ -54,7 +57,7 @@ async function release(): Promise<void> {
   await makeMainPackage(targets, main);
   // It comes last: nobody may install it before the builds that it names are there.
   tarballs.push(await packPackage(main, out));
-  const sums = await Promise.all(tarballs.map(sumOf));
+  const sums = await Promise.all(tarballs.map(checksum));
   writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
   writeFileSync(join(out, "NOTES.md"), notes);
   console.log(sums.join(""));
@@ -77,7 +80,7 @@ async function publish(tarballs: readonly string[], registry: string): Promise<v
 }
 
 /** A line as `sha256sum` writes and checks it. */
-async function sumOf(file: string): Promise<string> {
+async function checksum(file: string): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   for await (const piece of createReadStream(file)) hasher.update(piece);
   return `${hasher.digest("hex")}  ${basename(file)}\n`;

@@ -149,7 +149,7 @@ export class Screen implements Host {
    * The state, with the length of the streamed answer updated once a second: a number that changed
    * with every token would cost more bytes than the token.
    */
-  get calmState(): ScreenState {
+  get throttledState(): ScreenState {
     const { state } = this;
     const second = Math.floor(this.nowMs / 1_000);
     if (second !== this.#calm.second || state.liveChars < this.#calm.liveChars)

@@ -394,7 +394,7 @@ test("a slow hook on a message is stopped with it, after the agent has reported 
     },
   });
   expect(model.requests).toEqual([]);
-  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
+  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent (stopped).");
   expect(events.filter(({ type }) => type === "unsent")).toEqual([
     { type: "unsent", messages: ["go"] },
   ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nameSamePlace, retryDelayMs, waitToRetry } from "../../src/agent/call.ts";
+import { explainRepeatedCutoff, retryDelayMs, waitToRetry } from "../../src/agent/call.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import { instantClock } from "../instant-clock.ts";
 
@@ -90,7 +90,7 @@ test("the third break at the same place says so, and is not tried again", () => 
   const broken = new ModelError("busy", "It broke off.");
   const kinds = (places: number[], error = broken) => {
     const breaks: number[] = [];
-    return places.map((chars) => nameSamePlace(error, breaks, chars).kind);
+    return places.map((chars) => explainRepeatedCutoff(error, breaks, chars).kind);
   };
   expect(kinds([4_000, 4_100, 4_050])).toEqual(["busy", "busy", "invalid"]);
   expect(kinds([100, 4_000, 4_100, 4_050])).toEqual(["busy", "busy", "busy", "invalid"]);
@@ -101,7 +101,7 @@ test("the third break at the same place says so, and is not tried again", () => 
   const overloaded = new ModelError("busy", "overloaded", { status: 529 });
   expect(kinds([50, 50, 50], overloaded)).toEqual(["busy", "busy", "busy"]);
   const breaks = [4_000, 4_100];
-  expect(nameSamePlace(broken, breaks, 4_050).message).toBe(
+  expect(explainRepeatedCutoff(broken, breaks, 4_050).message).toBe(
     "It broke off. The answer broke off 3 times at the same place, after about 4050 characters: " +
       "something between here and the model may cut off long answers.",
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeRoute, fileRewindOf, routeTo } from "../../src/agent/rewind.ts";
+import { describeRoute, toFileRewind, routeTo } from "../../src/agent/rewind.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 
 const user = (id: string, parent: string | null, text: string): Entry => ({
@@ -48,7 +48,7 @@ test("an entry that does not exist is refused", () => {
 });
 
 test("only checkpoints concern files", () => {
-  const { undo, redo } = fileRewindOf(routeTo(log, "e6"));
+  const { undo, redo } = toFileRewind(routeTo(log, "e6"));
   expect([ids(undo), ids(redo)]).toEqual([["e3"], ["e5"]]);
 });
 

@@ -97,7 +97,7 @@ test("Esc while one of its commands needs approval: nothing runs, nothing is sen
   expect(toolbox.ran).toEqual([]);
   expect(model.requests).toEqual([]);
   expect(events.filter(({ type }) => type === "ask")).toHaveLength(1);
-  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent: it was stopped");
+  expect(of(log.entries, "note").at(-1)?.text).toBe("Your message was not sent (stopped).");
   expect(events.at(-1)).toEqual({ type: "idle", why: "stopped" });
 });
 

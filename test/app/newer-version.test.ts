@@ -30,7 +30,7 @@ const latest = (tag: unknown) => () => Response.json({ latest: tag });
 
 test("a newer version is named at the next start; the registry is asked once a day", async () => {
   const first = await look(latest("999.0.0"));
-  expect(first.notice).toEqual(["mini-claude 999.0.0 is there: mini-claude update"]);
+  expect(first.notice).toEqual(["mini-claude 999.0.0 is available: run mini-claude update"]);
   expect(first.asked).toEqual(["https://registry.npmjs.org/-/package/mini-claude/dist-tags"]);
   const { file } = first;
   expect((await look(latest(version), { file, nowMs: dayMs * 100.9 })).asked).toEqual([]);

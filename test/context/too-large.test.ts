@@ -80,7 +80,7 @@ describe("a request that cannot fit is refused with what takes the room", () => 
 
   test("many parts, none of them large", () => {
     expect(refusal(session(Array.from({ length: 12 }, () => 5_000)))).toMatch(
-      /^The request needs about \d+,\d{3} tokens.*nothing more can be cut automatically/,
+      /^The request needs about \d+,\d{3} tokens.*nothing more can be removed automatically/,
     );
   });
 });

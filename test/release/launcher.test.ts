@@ -7,7 +7,7 @@ import { join } from "node:path";
 import {
   makeMainPackage,
   makeSystemPackage,
-  notesOf,
+  changelogNotes,
   packPackage,
 } from "../../src/release/packages.ts";
 import { hostTarget, releaseTargets } from "../../src/release/targets.ts";
@@ -88,7 +88,7 @@ test("a package is installed only where its build can run", () => {
 
 test("the notes are the version's section of the changelog", () => {
   const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.1.0\n\n- first\n";
-  expect(notesOf("0.1.0", changelog)).toBe("## 0.1.0\n\n- first\n");
-  expect(notesOf("0.2.0", changelog)).toBe("## Unreleased\n\n- new\n");
-  expect(() => notesOf("0.2.0", "# Changelog\n")).toThrow("has no section 0.2.0");
+  expect(changelogNotes("0.1.0", changelog)).toBe("## 0.1.0\n\n- first\n");
+  expect(changelogNotes("0.2.0", changelog)).toBe("## Unreleased\n\n- new\n");
+  expect(() => changelogNotes("0.2.0", "# Changelog\n")).toThrow("has no section 0.2.0");
 });

@@ -16,7 +16,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Session } from "../session.ts";
 import { attemptFact } from "./record.ts";
 
-type Options = { session: Session; model(): ModelClient; clock: Clock };
+type BackgroundOptions = { session: Session; model(): ModelClient; clock: Clock };
 
 /** Distance to the size at which a summary is due, as a share of the window, from which it is written. */
 const nearShare = 0.05;
@@ -25,16 +25,16 @@ const nearShare = 0.05;
 type Ahead = "message" | "loop";
 
 export class BackgroundSummary {
-  readonly #options: Options;
+  readonly #options: BackgroundOptions;
   #job: { stop: AbortController; done: Promise<void> } | null = null;
   /** The screen says that a summary is being written. */
   #isShown = false;
-  /** What is to be appended when that is safe. */
+  /** Facts to append once that is safe. */
   #written: AttemptFact[] = [];
   /** The size of the context when the latest one was begun: after a failure it must have grown. */
   #triedAt = 0;
 
-  constructor(options: Options) {
+  constructor(options: BackgroundOptions) {
     this.#options = options;
   }
 
@@ -124,7 +124,7 @@ export class BackgroundSummary {
 }
 
 /**
- * What the next summary will cover, by the planner's own forecast; null: none is near, it is ready, or
+ * The span of the next summary, by the planner's own forecast; null: none is near, it is ready, or
  * writing it early could cost more or make the next prompt wait, as with a server of one's own.
  */
 function spanAhead(session: Session, ahead: Ahead): Span | null {

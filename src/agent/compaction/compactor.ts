@@ -13,7 +13,7 @@ import type { Session } from "../session.ts";
 import { attemptFact, recordCut, recordSummary } from "./record.ts";
 import { BackgroundSummary } from "./background.ts";
 import { Reviews } from "./confirmation.ts";
-import type { Cost, Stopped, SummaryDraft } from "./summary-calls.ts";
+import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
 import type { SummaryRequest } from "./summarizer.ts";
 import { prepareCopy, type Transcripts } from "./transcript.ts";
 import { afterCut, afterSummary, beforeCut, describeCut, type Occasion } from "./cut-hooks.ts";
@@ -92,7 +92,7 @@ export class Compactor {
     const { instructions } = hook;
     const attempt = instructions === "" && !focus && !ownModel ? this.#ready(plan) : null;
     const draft = attempt
-      ? draftOf(attempt)
+      ? readDraft(attempt)
       : yield* this.#write({
           span: requested,
           maxChars,
@@ -162,7 +162,10 @@ export class Compactor {
   }
 
   /** A summary that was stopped leaves only the cost of its calls. */
-  async *#stopped({ trigger }: Occasion, cost: Cost = {}): AsyncGenerator<AgentEvent, false> {
+  async *#stopped(
+    { trigger }: Occasion,
+    cost: SummaryCost = {},
+  ): AsyncGenerator<AgentEvent, false> {
     const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged, ...cost } as const;
     const { session } = this.#options;
     if (cost.usage ?? cost.spent) yield await session.record(attemptFact(session, attempt));
@@ -217,7 +220,7 @@ export class Compactor {
 const summaryText = () => import("../../context/summary/compose.ts");
 
 /** Its cost is in the attempt. */
-function draftOf({ draft }: EntryOf<"attempt">): SummaryDraft {
+function readDraft({ draft }: EntryOf<"attempt">): SummaryDraft {
   const { text = "", block } = draft ?? {};
   const made = { text, cost: {}, warnings: [] };
   return block ? { by: "server", block, ...made } : { by: "model", ...made };

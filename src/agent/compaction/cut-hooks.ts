@@ -6,10 +6,10 @@ import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { contextOf, runHooks, type HookContext } from "../run-hooks.ts";
+import { listContext, runHooks, type HookContext } from "../run-hooks.ts";
 import { isByHand } from "./throttle.ts";
 
-/** What asks for a cut, and how. */
+/** The request for a cut. */
 export type Occasion = {
   trigger: Trigger;
   signal: AbortSignal;
@@ -57,7 +57,7 @@ export async function* afterSummary(
   { signal }: Occasion,
 ): AsyncGenerator<AgentEvent, void> {
   const started = yield* runHooks(context, "SessionStart", { source: "compact" }, signal);
-  for (const fact of contextOf("SessionStart", started)) yield await context.session.record(fact);
+  for (const fact of listContext("SessionStart", started)) yield await context.session.record(fact);
 }
 
 /** A plan as hooks are told of it. */

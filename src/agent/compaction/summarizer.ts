@@ -22,7 +22,7 @@ import {
   type Stopped,
   type SummaryJob,
 } from "./summary-calls.ts";
-import { failuresOf, isBlocked, isByHand } from "./throttle.ts";
+import { countFailures, isBlocked, isByHand } from "./throttle.ts";
 
 export type SummaryRequest = {
   span: Span;
@@ -34,7 +34,7 @@ export type SummaryRequest = {
   signal: AbortSignal;
   focus?: string | undefined;
   ownModel?: true | undefined;
-  /** What the preCompact hook adds to the prompt. */
+  /** Added to the prompt by the preCompact hook. */
   instructions?: string;
 };
 
@@ -54,21 +54,21 @@ export async function* writeDraft(
   const { view } = session;
   const span = wholeSpans(view, fromTheStart(view, request.span));
   if (mayAsk("server", session, request) && canAskServer(view, span)) {
-    const prompt = promptOf(serverPrompt, request);
-    const written = yield* writeByServer(jobOf(options, { ...request, span }, prompt));
+    const prompt = composePrompt(serverPrompt, request);
+    const written = yield* writeByServer(makeJob(options, { ...request, span }, prompt));
     if ("stopped" in written) return written;
     if ("block" in written) return { by: "server", warnings, ...written };
     yield* await record(failure("server", session, request, written));
     warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
   }
   if (mayAsk("model", session, request)) {
-    const prompt = promptOf(summaryPrompt, request);
-    const written = yield* writeSummary(jobOf(options, request, prompt));
+    const prompt = composePrompt(summaryPrompt, request);
+    const written = yield* writeSummary(makeJob(options, request, prompt));
     if ("stopped" in written) return written;
     if ("text" in written) return { by: "model", warnings, ...written };
     yield* await record(failure("model", session, request, written));
     const isLast =
-      failuresOf(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
+      countFailures(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
     warnings.push(failureWarning(written.failed, isLast));
   }
   return { by: "extract", text: extract(session, request), cost: {}, warnings };
@@ -98,7 +98,7 @@ function failure(
   return attemptFact(session, { outcome, by, trigger, reason: failed, ...cost });
 }
 
-const jobOf = (
+const makeJob = (
   { session, model, clock }: SummarizerOptions,
   { span, maxChars, signal, ownModel }: SummaryRequest,
   prompt: string,
@@ -115,7 +115,7 @@ function extract({ view, rules, policy }: Session, { span, maxChars }: SummaryRe
   });
 }
 
-const promptOf = (base: string, { focus, instructions }: SummaryRequest): string =>
+const composePrompt = (base: string, { focus, instructions }: SummaryRequest): string =>
   [
     base.trim(),
     focus ? `Above all, keep what is relevant to this: ${focus}` : "",

@@ -18,18 +18,18 @@ import {
 import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
 
-/** What the calls of a summary cost: calls of the session's model, or of another. */
-export type Cost = { usage?: Usage; spent?: Spent };
+/** The cost of a summary: calls of the session's model (`usage`) or of another (`spent`). */
+export type SummaryCost = { usage?: Usage; spent?: Spent };
 
 /** `usage`: of calls to the model that writes summaries; null: none was billed. */
-function costOfCalls(usage: Usage | null, writer: ModelRules | undefined): Cost {
+function priceCalls(usage: Usage | null, writer: ModelRules | undefined): SummaryCost {
   if (!usage) return {};
   if (!writer) return { usage };
   return { spent: { model: writer.model, usage, usd: callCost(usage, writer.prices) } };
 }
 
 /** Every outcome carries what its calls cost, as far as known. */
-type Billed = { cost: Cost };
+type Billed = { cost: SummaryCost };
 export type Failed = Billed & { failed: string; refused: boolean };
 export type Stopped = Billed & { stopped: true };
 type Written = (Billed & { text: string }) | Failed | Stopped;
@@ -37,7 +37,7 @@ type WrittenByServer = (Billed & { block: CompactionBlock; text: string }) | Fai
 
 export type SummaryDraft = Billed & {
   text: string;
-  /** What went wrong on the way, for the user. */
+  /** Earlier failures that the user should know of. */
   warnings: string[];
 } & ({ by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock });
 
@@ -65,7 +65,7 @@ export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent,
   let usage: Usage | null = null;
   let dropOldest = 0;
   let failed = "";
-  const cost = (): Cost => costOfCalls(usage, writer);
+  const cost = (): SummaryCost => priceCalls(usage, writer);
   for (let attempt = 1; attempt <= maxAttempts && !signal.aborted;) {
     const { view, rules, policy } = session;
     const reply = yield* call(job, () =>
@@ -106,7 +106,7 @@ export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent
   if (signal.aborted) return { stopped: true, cost };
   if ("error" in end)
     return { failed: end.error.message, refused: end.error.kind === "invalid", cost };
-  const block = answer.content.find((one) => one.type === "compaction");
+  const block = answer.content.find((block) => block.type === "compaction");
   const text = block?.content?.trim() ?? "";
   if (!block || letterCount(text) === 0)
     return { failed: "it returned no summary", refused: false, cost };

@@ -9,7 +9,7 @@ export const isByHand = (trigger: Trigger): boolean =>
   trigger === "key" || trigger === "command" || trigger === "inspector";
 
 /** Failures in a row since the last success or attempt by hand, and where the latest is on the path. */
-export function failuresOf(
+export function countFailures(
   path: readonly Entry[],
   by: "model" | "server",
 ): { count: number; lastRow: number } {
@@ -37,7 +37,7 @@ export function isBlocked(
   by: "model" | "server",
   maxFailures: number,
 ): boolean {
-  const { count, lastRow } = failuresOf(path, by);
+  const { count, lastRow } = countFailures(path, by);
   if (count === Number.POSITIVE_INFINITY) return true;
   return count >= maxFailures && path.length < (lastRow + 1) * muchGrowth;
 }
@@ -68,7 +68,8 @@ export class NearlyFull {
     const used = `The context is ${Math.round(utilization * 100)} % full`;
     if (due === null) {
       const left = `${Math.max(0, leftTokens).toLocaleString("en")} tokens are left`;
-      const hint = compaction === "off" ? "Only what no longer fits will be cut." : focusHint;
+      const hint =
+        compaction === "off" ? "Only content that no longer fits will be removed." : focusHint;
       return `${used} (${left}) and automatic summaries are off. ${hint}`;
     }
     const does = due.asks ? "asks for a summary" : "begins with a summary";

@@ -16,7 +16,7 @@ export function prepareCopy(
   transcripts: Transcripts | undefined,
 ): TranscriptCopy | null {
   if (!transcripts) return null;
-  const { name, text } = transcriptOf(view);
+  const { name, text } = formatTranscript(view);
   const path = `${transcripts.dir}/${name}`;
   const write = (): Promise<string | null> =>
     transcripts.write(path, text).then(
@@ -27,7 +27,7 @@ export function prepareCopy(
 }
 
 /** File name and text: one message per line, as JSON. */
-function transcriptOf(view: View): { name: string; text: string } {
+function formatTranscript(view: View): { name: string; text: string } {
   const at = view.rows.at(-1)?.entry.at ?? "";
   const text = view.messages.map((message) => `${JSON.stringify(message)}\n`).join("");
   return { name: `transcript_${at.replace(/[^\dTZ]+/g, "-")}.jsonl`, text };

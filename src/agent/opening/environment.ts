@@ -24,7 +24,7 @@ export type Git = (args: readonly string[]) => Promise<string | null>;
 /** `changedFiles` is null if git does not say. */
 export type GitState = { branch: string; changedFiles: number | null };
 
-/** What the model should know about the machine and the project. Later changes are appended as news. */
+/** The machine and the project, for the model. Later changes are appended as news. */
 export async function describeEnvironment({
   cwd,
   addedFolders,
@@ -49,7 +49,7 @@ export async function describeEnvironment({
   return contextFact("environment", "environment", lines.join("\n"));
 }
 
-/** What a mode means for the model. */
+/** Explains a mode to the model. */
 export const modeForModel = (mode: PermissionMode, submitsPlans: boolean): string =>
   mode === "plan"
     ? `read-only: no file is changed, and only commands that read or check are run; explore, then ${submitsPlans ? "submit your plan with ExitPlanMode" : "answer, and describe changes instead of making them"}`
@@ -87,7 +87,7 @@ async function gitLines(git: Git): Promise<string[]> {
   const commits = (await git(["log", `-${shownCommits}`, "--format=%h %s"])) ?? "";
   const isElsewhere = main !== null && main !== state.branch;
   return [
-    `Git: branch ${state.branch}${isElsewhere ? ` (main branch: ${main})` : ""}, ${changesIn(state.changedFiles)}`,
+    `Git: branch ${state.branch}${isElsewhere ? ` (main branch: ${main})` : ""}, ${describeChanges(state.changedFiles)}`,
     ...(commits === "" ? [] : ["Last commits:"]),
     ...commits
       .split("\n")
@@ -104,7 +104,7 @@ async function mainBranch(git: Git): Promise<string | null> {
   return usual?.split("\n")[0] || null;
 }
 
-function changesIn(files: number | null): string {
+function describeChanges(files: number | null): string {
   if (files === null) return "changes unknown";
   if (files === 0) return "no changes";
   return `${counted(files, "file")} changed`;

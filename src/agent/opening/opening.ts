@@ -1,4 +1,4 @@
-/** What a session begins with. */
+/** The first facts of a session. */
 
 import { isDeepStrictEqual } from "node:util";
 import { linesFor } from "../../base/lines-for.ts";
@@ -9,7 +9,7 @@ import systemPrompt from "../prompts/system.md" with { type: "text" };
 import { describeEnvironment, type Surroundings } from "./environment.ts";
 
 type OpeningOptions = Surroundings & {
-  /** What the log holds already; empty for a new session. */
+  /** The log so far; empty for a new session. */
   path: readonly Entry[];
   session: string;
   /** Format of the log. */
@@ -20,11 +20,11 @@ type OpeningOptions = Surroundings & {
   system: string;
   /** Who started it, for a subagent. */
   startedBy?: SessionFact["startedBy"] | undefined;
-  /** What was chosen by flags, and replaces that of a resumed session. */
+  /** Chosen by flags: replaces the resumed session's own. */
   replaces?: { system?: boolean; tools?: boolean };
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
-  /** What changed on disk since the model last saw it. */
+  /** Changes on disk since the model last looked. */
   changes: readonly ContextFact[];
 };
 
@@ -94,7 +94,7 @@ export function resumedModel(log: Pick<SessionLog, "path">): string | undefined 
 }
 
 const currentModel = (path: readonly Entry[]): string | undefined =>
-  modelIn(path.findLast(({ type }) => type === "model" || type === "session"));
+  pickModel(path.findLast(({ type }) => type === "model" || type === "session"));
 
-const modelIn = (entry: Entry | undefined): string | undefined =>
+const pickModel = (entry: Entry | undefined): string | undefined =>
   entry?.type === "model" || entry?.type === "session" ? entry.model : undefined;

@@ -73,7 +73,7 @@ export class Subagents {
     this.#running.set(stop, work);
     const report = work
       .finally(() => this.#running.delete(stop))
-      .then((done) => resultOf(done, { session, type: task.type, model }));
+      .then((done) => toResult(done, { session, type: task.type, model }));
     const detach = (deliver: (command: AgentCommand) => void) => () => {
       isDetached = true;
       void report.then(({ content, subagent }) => {
@@ -118,7 +118,7 @@ const failed = (error: unknown): SubagentReport => {
   return { text: "", failure: errorMessage(error), calls: 0, usage: noUsage, usd: 0 };
 };
 
-function resultOf(
+function toResult(
   { text, failure, ...spent }: SubagentReport,
   started: { session: string; type: string; model: string },
 ): Awaited<StartedSubagent["report"]> {
@@ -131,7 +131,7 @@ function resultOf(
   };
 }
 
-/** What a subagent is started with. */
+/** Everything that a subagent needs from the run that starts it. */
 export type SubagentHost = {
   prices: Prices;
   /** Stops it; its report is then what it has said so far. */
@@ -173,7 +173,7 @@ export async function runSubagent(
       host.event?.(event);
       if (event.type === "ask") void answer(event.ask, host, commands);
       if (event.type !== "idle") continue;
-      report.failure = failureOf(event);
+      report.failure = explainFailure(event);
       commands.close();
     }
   } finally {
@@ -208,17 +208,17 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   for (const block of entry.content) {
     if (block.type !== "tool_use") continue;
     report.calls++;
-    host.step(`${block.name} ${subjectOf(block.input)}`.trim());
+    host.step(`${block.name} ${firstText(block.input)}`.trim());
   }
 }
 
-/** What a call is about: its first short text. */
-function subjectOf(input: Readonly<Record<string, unknown>>): string {
+/** The first line of a call's first text, as its subject. */
+function firstText(input: Readonly<Record<string, unknown>>): string {
   const words = Object.values(input).find((value) => typeof value === "string" && value !== "");
   return typeof words === "string" ? (words.split("\n", 1)[0] ?? "") : "";
 }
 
-function failureOf({ why, message }: Extract<AgentEvent, { type: "idle" }>): string | null {
+function explainFailure({ why, message }: Extract<AgentEvent, { type: "idle" }>): string | null {
   if (why === "done") return null;
   return why === "stopped" ? "It was stopped before it finished." : (message ?? "It failed.");
 }

@@ -22,7 +22,7 @@ import type { OpenedFolder } from "./folder.ts";
 import type { RunModel } from "./model.ts";
 import type { RunOptions } from "./run-options.ts";
 
-type Parts = {
+type AgentParts = {
   model: RunModel;
   toolbox: ToolRunner;
   hooks: HookRegistry;
@@ -38,7 +38,7 @@ type Parts = {
 /** Nobody is watching to stop a subagent that goes in circles. */
 const maxSubagentCalls = 200;
 
-export function openAgent(options: RunOptions, parts: Parts): Agent {
+export function openAgent(options: RunOptions, parts: AgentParts): Agent {
   const { flags, log, settings, paths, cwd, parent, tracer } = options;
   const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
   const { headless, fallbackModel } = flags;

@@ -36,9 +36,10 @@ export async function openModel(
   const plain = Object.keys(file).length === 0 ? first : routed(first, clientFor, file);
   // A model that the file does not name is one of the server in the settings.
   const { provider } = findModel(file, wanted) ? chooseProvider(settings, options.env) : choice;
-  const nameOf = (model: string): string => findModel(file, model)?.id ?? nameFor(provider, model);
+  const resolveModelName = (model: string): string =>
+    findModel(file, model)?.id ?? nameFor(provider, model);
   const writer = settings.policy.summary.model;
-  const whole = writer === undefined ? plain : withSummarizer(plain, nameOf(writer));
+  const whole = writer === undefined ? plain : withSummarizer(plain, resolveModelName(writer));
   const client = tracer?.model(whole) ?? whole;
   const name = findModel(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;
@@ -52,11 +53,11 @@ export async function openModel(
     /** The session's model now. */
     current,
     /** The server's name of a model that the user named. */
-    nameOf,
+    nameOf: resolveModelName,
     /** The same for a model that a file names; null: the server may not have it. */
     known: (model: string): string | null => (provider === "anthropic" ? modelNamed(model) : null),
     /** Asks a question outside the conversation. */
-    ask: askWith(client, (model) => nameOf(model ?? (hasSmall ? "haiku" : current()))),
+    ask: askWith(client, (model) => resolveModelName(model ?? (hasSmall ? "haiku" : current()))),
   };
 }
 
@@ -183,9 +184,12 @@ const maxTokens = 4_000;
  * Asks a model once, outside the conversation, as hooks of the type `prompt` do. `nameOf`: of the model
  * for a question, which may name one.
  */
-export function askWith(client: ModelClient, nameOf: (asked?: string) => string): AskModel {
+export function askWith(
+  client: ModelClient,
+  resolveModelName: (asked?: string) => string,
+): AskModel {
   return async ({ system, text, model }, signal) => {
-    const name = nameOf(model);
+    const name = resolveModelName(model);
     const rules = await client.rules(name);
     const said: string[] = [];
     let usage: Usage = noUsage;

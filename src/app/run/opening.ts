@@ -12,7 +12,7 @@ import type { OpenedFolder } from "./folder.ts";
 import type { RunModel } from "./model.ts";
 import type { RunOptions } from "./run-options.ts";
 
-type Parts = {
+type OpeningParts = {
   model: RunModel;
   toolbox: ToolRunner;
   mcp: Hub | null;
@@ -24,7 +24,7 @@ type Parts = {
 /** Makes the first facts of a session, or those that are new when it is resumed. */
 export function openingFor(
   { flags, settings, log, cwd, parent, isUnattended = false }: RunOptions,
-  { model, toolbox, mcp, folder, system }: Parts,
+  { model, toolbox, mcp, folder, system }: OpeningParts,
 ): AgentOptions["opening"] {
   const { prompts, tools, headless } = flags;
   return async (permit) => {

@@ -118,7 +118,7 @@ export async function prepareRun(options: RunOptions) {
     /** The first entry of a new session, if it began now. */
     opening: {
       system,
-      // MCP servers that connect meanwhile add to it.
+      // MCP servers that connect later add to it.
       get tools() {
         return [...toolbox.definitions, ...smallTools(mcp, settings, model.rules)];
       },

@@ -46,7 +46,7 @@ export const openSubagentFor =
         "PreToolUse",
         undefined,
         async () => {
-          // A mode that the user changes meanwhile holds for its next call, too.
+          // A mode that the user changes during its work holds for its next call, too.
           if (!definition.readsOnly) child.toolbox.mode = toolbox.mode;
           return {};
         },
@@ -82,7 +82,7 @@ function optionsFor(
     },
     flags: {
       ...flags,
-      // The form is that of the session's answer.
+      // The form is required of the session's answer only.
       headless: { ...flags.headless, jsonSchema: undefined },
       tools: { ...flags.tools, only: only ?? flags.tools.only },
       prompts: { ...flags.prompts, append: append.filter((text) => text !== "").join("\n\n") },

@@ -29,9 +29,9 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 export type { AgentEvent, Answer, Ask, Entry, MeterReading, PermissionMode, TurnEnd, UserBlock };
 
 export type AgentOptions = {
-  /** The folder to work in; default: that of the process. */
+  /** The folder to work in; default: the process's. */
   cwd?: string;
-  /** Default: that of the settings. */
+  /** Default: the settings'. */
   model?: string;
   provider?: "auto" | "anthropic" | "openai" | "offline";
   baseUrl?: string;

@@ -27,7 +27,7 @@ export function onUncaughtError(): void {
 
 type WriteError = NodeJS.ErrnoException;
 
-const throwIt = (error: WriteError): void => {
+const rethrow = (error: WriteError): void => {
   throw error;
 };
 
@@ -35,7 +35,7 @@ const throwIt = (error: WriteError): void => {
  * Calls `leave` when the reader of standard output has gone, as `| head -1` does, and `fail` when it
  * cannot be written for another reason, such as a full disk.
  */
-export function onClosedPipe(leave: () => void, fail: (error: WriteError) => void = throwIt): void {
+export function onClosedPipe(leave: () => void, fail: (error: WriteError) => void = rethrow): void {
   process.stdout.on("error", (error: WriteError) => {
     if (error.code === "EPIPE") leave();
     else fail(error);

@@ -51,11 +51,11 @@ export class RunStats {
   /** `model`: what the run starts with. `rulesOf`: what a model costs. */
   constructor(
     model: string,
-    rulesOf: (model: string) => Promise<ModelRules>,
+    findRules: (model: string) => Promise<ModelRules>,
     now: () => number = () => performance.now(),
   ) {
     this.#model = model;
-    this.#rulesOf = rulesOf;
+    this.#rulesOf = findRules;
     this.#now = now;
     this.#turn = this.#newTurn();
   }

@@ -198,7 +198,7 @@ type Streamed = { call: string | null; text: string };
 
 /**
  * One answer. What did not arrive in pieces is sent whole at the end. `usage`: of the call before,
- * because that of this one is known only at its end.
+ * because this one's is known only at its end.
  */
 function streamEvents(id: string, model: string, usage: Usage, emit: (event: object) => void) {
   const streamed: Streamed[] = [];
@@ -238,7 +238,7 @@ function streamEvents(id: string, model: string, usage: Usage, emit: (event: obj
     if (block.type === "tool_use") return streamed.some(({ call }) => call === block.id);
     const text =
       block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : "";
-    return text === "" || streamed.some((one) => one.text === text);
+    return text === "" || streamed.some((block) => block.text === text);
   }
 
   function whole(block: AssistantBlock): void {

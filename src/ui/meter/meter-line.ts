@@ -16,7 +16,7 @@ import { layoutMeter } from "./layout.ts";
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 export function activityLine(screen: Screen): string {
-  const { calmState: state, view, rules, keys, nowMs } = screen;
+  const { throttledState: state, view, rules, keys, nowMs } = screen;
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
@@ -68,7 +68,7 @@ function commandHint({ running, openCalls }: ScreenState, key: string): string {
 }
 
 export function meterLine(screen: Screen, columns: number): readonly Span[] {
-  const { calmState: state, view, rules, reading, options, nowMs } = screen;
+  const { throttledState: state, view, rules, reading, options, nowMs } = screen;
   const input = {
     reading,
     liveTokens: liveTokens(state, view, rules, options.policy),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { failuresOf, isBlocked, NearlyFull } from "../../../src/agent/compaction/throttle.ts";
+import { countFailures, isBlocked, NearlyFull } from "../../../src/agent/compaction/throttle.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import type { MeterReading } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
@@ -39,22 +39,22 @@ const summary = (by: "model" | "server" | "extract"): Fact => ({
 const more = (count: number): Fact[] => Array.from({ length: count }, () => user("x"));
 
 test("failures in a row: an extract in between changes nothing, and a stop is not a failure", () => {
-  expect(failuresOf(path(...more(3)), "model")).toEqual({ count: 0, lastRow: -1 });
+  expect(countFailures(path(...more(3)), "model")).toEqual({ count: 0, lastRow: -1 });
   const failed = path(attempt(), summary("extract"), attempt(), attempt({ outcome: "stopped" }));
-  expect(failuresOf(failed, "model")).toEqual({ count: 2, lastRow: 2 });
-  expect(failuresOf(failed, "server").count).toBe(0);
+  expect(countFailures(failed, "model")).toEqual({ count: 2, lastRow: 2 });
+  expect(countFailures(failed, "server").count).toBe(0);
 });
 
 test.each([
   ["a summary of its own", summary("model")],
   ["a summary that the user did not want", attempt({ outcome: "declined" })],
 ])("%s ends a series of failures", (_, success) => {
-  expect(failuresOf(path(attempt(), attempt(), success, attempt()), "model").count).toBe(1);
+  expect(countFailures(path(attempt(), attempt(), success, attempt()), "model").count).toBe(1);
 });
 
 test("a manual attempt starts a new series of failures", () => {
   const failed = path(attempt(), attempt(), attempt({ trigger: "key" }), attempt());
-  expect(failuresOf(failed, "model").count).toBe(2);
+  expect(countFailures(failed, "model").count).toBe(2);
 });
 
 test("the breaker opens at the last allowed failure, until the path has grown by half", () => {
@@ -127,7 +127,7 @@ const warnings: [changes: Partial<Policy>, utilization: number, said: string][] 
   [
     { compaction: "off" },
     0.82,
-    "and automatic summaries are off. Only what no longer fits will be cut.",
+    "and automatic summaries are off. Only content that no longer fits will be removed.",
   ],
 ];
 
