@@ -6,6 +6,7 @@ import { didYouMean } from "./complaint.ts";
 export const actions = {
   submit: { chords: ["enter"], help: "send the prompt" },
   newline: { chords: ["alt+enter", "shift+enter", "ctrl+j"], help: "new line in the prompt" },
+  palette: { chords: ["ctrl+p"], help: "palette: find any command, key, setting or session" },
   interrupt: { chords: ["escape"], help: "stop the agent, close a panel; twice: rewind" },
   exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
   endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
@@ -40,6 +41,25 @@ export const actions = {
 } as const satisfies Record<string, { chords: readonly string[]; help: string }>;
 
 export type KeyAction = keyof typeof actions;
+
+/** Every action, by what it is about. */
+export const keyGroups: readonly (readonly [title: string, names: readonly KeyAction[]])[] = [
+  [
+    "the agent",
+    ["submit", "newline", "interrupt", "palette", "mode", "background", "exit", "endOfInput"],
+  ],
+  ["context", ["compact", "context", "inspect", "lens"]],
+  [
+    "the conversation",
+    [
+      ...(["pageUp", "pageDown", "top", "bottom", "previousMessage", "nextMessage"] as const),
+      ...(["previousBoundary", "nextBoundary", "focus", "openNewest", "search"] as const),
+      ...(["copy", "pager"] as const),
+    ],
+  ],
+  ["the prompt", ["editor", "unfold", "pasteImage", "historySearch"]],
+  ["the screen", ["help", "todo", "mouse", "suspend", "redraw"]],
+];
 
 export type KeyMap = ReturnType<typeof buildKeyMap>["keys"];
 

@@ -73,7 +73,7 @@ export const settingsTable = {
     // Claude Code's names are accepted, too.
     z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
     "default",
-    "default asks before edits and commands, accept-edits only before commands other than mkdir, touch, mv and cp, auto before what leaves the sandbox, plan writes nothing, bypass never asks, dont-ask denies what would need approval.",
+    "Permission mode: default asks before edits and commands, accept-edits only before commands other than mkdir, touch, mv and cp, auto before what leaves the sandbox, plan writes nothing, bypass never asks, dont-ask denies what would need approval.",
   ),
   permissions: {
     allow: permissions(

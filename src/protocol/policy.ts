@@ -17,12 +17,12 @@ export const policyTable = {
   policy: context(
     z.enum(["thresholds", "cache-aware"]),
     "cache-aware",
-    "cache-aware leaves a hot cache alone and keeps what is still needed; thresholds cuts exactly at its shares.",
+    "When to cut: cache-aware leaves a hot cache alone and keeps what is still needed; thresholds cuts exactly at its shares.",
   ),
   balance: context(
     z.enum(["keep", "balanced", "save"]),
     "balanced",
-    "Keep more in view, or save more money; save also summarizes early.",
+    "Context or cost: keep more in view, or save more money; save also summarizes early.",
   ),
   autoCompact: context(
     z.enum(["on", "ask", "off"]),
@@ -33,7 +33,7 @@ export const policyTable = {
   compaction: context(
     z.enum(["on", "off"]),
     "on",
-    "off: only content that no longer fits is removed.",
+    "Compaction: off removes only content that no longer fits.",
     { DISABLE_COMPACT: offWhen },
   ),
   reserveTokens: context(

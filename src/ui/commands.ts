@@ -13,7 +13,10 @@ import { undoCut } from "./undo.ts";
 import type { ContextTab, Panel, PlainPanel, Services, UserCommand } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-type CommandHost = Omit<Host, "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings">;
+type CommandHost = Omit<
+  Host,
+  "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings" | "press"
+>;
 
 type RunSlashCommand = (host: CommandHost, argument: string) => void;
 
@@ -39,102 +42,120 @@ const chooses =
     else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
   };
 
-const all: readonly (readonly [name: string, help: string, run: RunSlashCommand])[] = [
-  [
-    "help",
-    "keys, commands and the topics of the manual: /help [topic]",
-    opens((topic) => ({ kind: "help", topic })),
-  ],
-  [
-    "compact",
-    "preview a compaction: /compact [what to keep]",
-    opens((focus) => ({ kind: "compact", focus })),
-  ],
-  ["context", "what fills the context", tab("map")],
-  ["inspect", "every item in the context: pin, drop, restore", tab("items")],
-  [
-    "recall",
-    "search everything said or shown in this session: /recall [words]",
-    opens((query) => ({ kind: "recall", query })),
-  ],
-  [
-    "memory",
-    "notes and instructions, to read and edit (a message that starts with # adds a note)",
-    plain("memory"),
-  ],
-  ["hooks", "all hooks, with what each did last", plain("hooks")],
-  ["tasks", "background commands: read their output, stop them", plain("background")],
-  ["todo", "the todo list", plain("todo")],
-  ["undo-compact", "undo the last compaction, or choose one: /undo-compact [list]", undoCompaction],
-  ["redo-compact", "redo the last compaction that was undone", redoCompaction],
-  [
-    "restore",
-    "choose a removed item to restore: /restore [words]",
-    opens((query) => ({ kind: "context", tab: "items", query })),
-  ],
-  [
-    "mode",
-    `permission mode: /mode [${permissionModes.join(", ")}]`,
-    chooses("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
-  ],
-  ["model", "switch the model: /model [name]", switchModel],
-  [
-    "effort",
-    `how much effort goes into an answer: /effort [${efforts.join(", ")}, default]`,
-    switchEffort,
-  ],
-  [
-    "theme",
-    `colors: /theme [${themeNames.join(", ")}]`,
-    chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
-  ],
-  [
-    "vim",
-    "turn Vim keys in the prompt on or off",
-    ({ flash, toggleVim }) =>
-      flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off."),
-  ],
-  [
-    "connect",
-    "switch the provider: an Anthropic key, or a server on this machine",
-    plain("connect"),
-  ],
-  ["rename", "give the session a title: /rename <title>", rename],
-  ["status", "folder, branch, model, permissions, session and server", plain("status")],
-  ["settings", "every setting, with its meaning", plain("settings")],
-  ["cost", "what the session cost, call by call", tab("cost")],
-  ["usage", "what today, this week and this project cost", tab("usage")],
-  ["init", "have the agent write an AGENTS.md for this repository", (host) => void sendInit(host)],
-  [
-    "export",
-    "write the session to a file: /export [name.md, name.html, name.jsonl]",
-    exportSession,
-  ],
-  ["mcp", "MCP servers: their state, their tools, and what they cost", plain("mcp")],
-  ["sessions", "open another session in this folder (also /resume)", plain("sessions")],
-  [
-    "clear",
-    "start a new session; this one is kept (also /new)",
-    ({ open }) => open({ kind: "new" }),
-  ],
-  [
-    "fork",
-    "continue in a copy of this session: /fork [title]",
-    ({ open }, title) => open({ kind: "fork", title }),
-  ],
-  [
-    "rewind",
-    "go back to before one of your messages, with or without the files: /rewind [words]",
-    opens((query) => ({ kind: "rewind", query })),
-  ],
-  ["branches", "list the branches left by rewinds", plain("branches")],
-  ["copy", "copy the last answer", copyAnswer],
-  ["pager", "show the transcript in $PAGER", showPager],
-  ["queue", "remove the queued messages", clearQueue],
-  ["exit", "quit", ({ exit }) => exit()],
-];
+/** How it is typed, what it does, and how. */
+type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand];
 
-export const commands = all.map(([name, help, run]) => ({ name, help, run }));
+/** By what they are about, in the order in which they are offered: the daily ones first. */
+const groups: Readonly<Record<string, readonly CommandRow[]>> = {
+  "every day": [
+    ["model [name]", "switch the model", switchModel],
+    ["context", "what fills the context", tab("map")],
+    [
+      "compact [what to keep]",
+      "preview a compaction",
+      opens((focus) => ({ kind: "compact", focus })),
+    ],
+    ["sessions", "open another session in this folder (also /resume)", plain("sessions")],
+    ["connect", "choose who serves the model: a provider, or this machine", plain("connect")],
+    ["settings", "every setting, with its meaning", plain("settings")],
+    [
+      "help [topic]",
+      "keys, commands and the topics of the manual",
+      opens((topic) => ({ kind: "help", topic })),
+    ],
+  ],
+  context: [
+    ["inspect", "every item in the context: pin, drop, restore", tab("items")],
+    [
+      "recall [words]",
+      "search everything said or shown in this session",
+      opens((query) => ({ kind: "recall", query })),
+    ],
+    [
+      "restore [words]",
+      "choose a removed item to restore",
+      opens((query) => ({ kind: "context", tab: "items", query })),
+    ],
+    ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
+    ["redo-compact", "redo the last compaction that was undone", (host) => redoCompaction(host)],
+    ["cost", "what the session cost, call by call", tab("cost")],
+    ["usage", "what today, this week and this project cost", tab("usage")],
+  ],
+  session: [
+    [
+      "clear",
+      "start a new session; this one is kept (also /new)",
+      ({ open }) => open({ kind: "new" }),
+    ],
+    [
+      "rewind [words]",
+      "go back to before one of your messages, with or without the files",
+      opens((query) => ({ kind: "rewind", query })),
+    ],
+    ["branches", "list the branches left by rewinds", plain("branches")],
+    [
+      "fork [title]",
+      "continue in a copy of this session",
+      ({ open }, title) => open({ kind: "fork", title }),
+    ],
+    ["rename <title>", "give the session a title", rename],
+    ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
+    ["copy", "copy the last answer", copyAnswer],
+    ["pager", "show the transcript in $PAGER", showPager],
+    ["queue", "remove the queued messages", clearQueue],
+    ["status", "folder, branch, model, permissions, session and server", plain("status")],
+    ["exit", "quit", ({ exit }) => exit()],
+  ],
+  project: [
+    [
+      "init",
+      "have the agent write an AGENTS.md for this repository",
+      (host) => void sendInit(host),
+    ],
+    [
+      "memory",
+      "notes and instructions, to read and edit (a message that starts with # adds a note)",
+      plain("memory"),
+    ],
+    ["hooks", "all hooks, with what each did last", plain("hooks")],
+    ["mcp", "MCP servers: their state, their tools, and what they cost", plain("mcp")],
+    ["tasks", "background commands: read their output, stop them", plain("background")],
+    ["todo", "the todo list", plain("todo")],
+  ],
+  "how it works": [
+    [
+      `mode [${permissionModes.join(", ")}]`,
+      "choose the permission mode",
+      chooses("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
+    ],
+    [
+      `effort [${efforts.join(", ")}, default]`,
+      "how much effort goes into an answer",
+      switchEffort,
+    ],
+    [
+      `theme [${themeNames.join(", ")}]`,
+      "choose the colors",
+      chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
+    ],
+    [
+      "vim",
+      "turn Vim keys in the prompt on or off",
+      ({ flash, toggleVim }) =>
+        flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off."),
+    ],
+    ["palette", "find any command, key, setting or session", plain("palette")],
+  ],
+};
+
+const yours = "your own";
+
+export const commands = Object.entries(groups).flatMap(([group, rows]) =>
+  rows.map(([usage, help, run]) => {
+    const [name = "", ...argument] = usage.split(" ");
+    return { name, group, help, usage: argument.join(" "), run };
+  }),
+);
 
 function undoCompaction(host: CommandHost, argument: string): void {
   const cut = host.view.cuts.at(-1);
@@ -247,11 +268,14 @@ export function userCommands(services: Pick<Services, "commands">): UserCommands
     async load() {
       known = await services.commands().catch(() => []);
     },
-    get help() {
-      return new Map([
-        ...commands.map(({ name, help }) => [name, help] as const),
-        ...known.map((command) => [command.name, describeCommand(command)] as const),
-      ]);
+    get all() {
+      const own = known.map(({ name, description, argumentHint }) => ({
+        name,
+        group: yours,
+        help: sanitizeLine(description),
+        usage: sanitizeLine(argumentHint),
+      }));
+      return [...commands, ...own];
     },
     async canSend(text) {
       const name = userCommand.exec(text)?.[1];
@@ -263,6 +287,3 @@ export function userCommands(services: Pick<Services, "commands">): UserCommands
     },
   };
 }
-
-const describeCommand = ({ description, argumentHint }: UserCommand): string =>
-  sanitizeLine([argumentHint, description].filter((part) => part !== "").join(" · "));

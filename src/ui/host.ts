@@ -17,11 +17,14 @@ export interface CurrentSettings {
   change(settings: Settings, changed: readonly string[]): string[];
 }
 
+/** `group` says what it is about, `usage` which arguments it takes. */
+export type CommandHelp = { name: string; group: string; help: string; usage: string };
+
 /** Commands and skills that the user and the project define, for the slash menu. */
 export interface UserCommands {
   load(): Promise<void>;
-  /** Help by name, of the built-in commands and of those last read. */
-  readonly help: ReadonlyMap<string, string>;
+  /** The built-in commands and those last read. */
+  readonly all: readonly CommandHelp[];
   /** Whether a text that no built-in command takes can be sent: false for an unknown command alone. */
   canSend(text: string): Promise<boolean>;
 }
@@ -44,6 +47,8 @@ export interface Host {
   readonly dispatch: (action: Action) => void;
   flash(text: string): void;
   readonly report: (error: unknown) => void;
+  /** Takes an event as if the user had pressed the key. */
+  readonly press: (...events: readonly InputEvent[]) => void;
   /** Redraws after a change outside the state; a key press does that anyway. */
   redraw(): void;
   /** Puts text into the prompt, before what is there. */

@@ -21,6 +21,7 @@ type ScreenKeyOptions = {
 };
 
 const panels: Partial<Record<KeyAction, Panel>> = {
+  palette: { kind: "palette" },
   compact: { kind: "compact", focus: "" },
   context: { kind: "context", tab: "map" },
   inspect: { kind: "context", tab: "items" },

@@ -251,4 +251,5 @@ export type PlainPanel =
   | "mode"
   | "theme"
   | "undo"
-  | "branches";
+  | "branches"
+  | "palette";

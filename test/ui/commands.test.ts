@@ -57,9 +57,9 @@ test("/settings changes a setting of the running program and of later ones", asy
   await pty.type("/settings\r");
   await pty.waitFor("The model that answers.");
   await pty.type("vim");
-  await pty.waitFor(/vim +false/);
+  await pty.waitFor(/Vim keys in the prompt .*false/);
   await pty.press("enter");
-  await pty.waitFor(/vim +true/);
+  await pty.waitFor(/Vim keys in the prompt .*true/);
   await pty.press("escape");
   await pty.waitFor("INSERT");
   await pty.close();

@@ -160,7 +160,7 @@ test("what fills the context, and a compaction before it happens", async () => {
 test("the prompt's popups, a question, the help", async () => {
   await walk(await open(), [
     ["commands", ["'/co"], "preview a compaction"],
-    ["the help", ["escape", "ctrl+u", "f1"], "Ctrl-S"],
+    ["the help", ["escape", "ctrl+u", "f1"], "── Help"],
     ["a question", ["escape", "'ask rm -rf build\r"], "Allow once (y)"],
   ]);
 });

@@ -23,7 +23,8 @@ import {
   showSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import { type Line, span, wrapWords } from "../line.ts";
+import { fit, type Line, pad, span, wrapWords } from "../line.ts";
+import { settingGroups } from "../../protocol/setting.ts";
 
 const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
   names.toSorted((a, b) => Number(b === current) - Number(a === current));
@@ -213,7 +214,7 @@ export function sessionPanel(host: Host): PanelModel {
   });
 }
 
-function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
+export function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
   const { options } = host;
   host.dispatch({ type: "panel", panel: null });
   if (session === options.session) return;
@@ -244,10 +245,34 @@ export function sessionLine(
 }
 
 const nameColumns = 28;
+const valueColumns = 20;
+
+/** From this width on, the names of the settings file are listed beside what they mean. */
+const minNamed = 90;
+
+const groupIndex = ({ group }: EditableSetting): number => settingGroups.indexOf(group);
+
+/** A setting as a person says it: the first clause of its meaning. */
+export const settingTitle = ({ means }: EditableSetting): string =>
+  /^(.+?)(?:[;:.](?:\s|$)|, such as|$)/.exec(means)?.[1] ?? means;
+
+/** Puts changed settings into effect, and says when they are. */
+export function applySettings(
+  host: Host,
+  settings: Settings,
+  changed: readonly EditableSetting[],
+): string {
+  const later = host.settings.change(
+    settings,
+    changed.map(({ id }) => id),
+  );
+  const names = changed.filter(({ id }) => later.includes(id)).map(({ name }) => name);
+  return names.length === 0 ? "Applied." : `Applied when the agent is done: ${names.join(", ")}.`;
+}
 
 export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
-  const all = editableSettings();
+  const all = editableSettings().toSorted((a, b) => groupIndex(a) - groupIndex(b));
   let settings: Settings = host.settings.current;
   let field: { setting: EditableSetting; input: FieldModel } | null = null;
   let problem = "";
@@ -268,15 +293,7 @@ export function settingsPanel(host: Host): PanelModel {
     host.dispatch({ type: "panel", panel: null });
     const before = host.settings.current;
     const changed = all.filter((one) => showSetting(settings, one) !== showSetting(before, one));
-    if (changed.length === 0) return;
-    const later = host.settings.change(
-      settings,
-      changed.map(({ id }) => id),
-    );
-    const names = changed.filter(({ id }) => later.includes(id)).map(({ name }) => name);
-    host.flash(
-      names.length === 0 ? "Applied." : `Applied when the agent is done: ${names.join(", ")}.`,
-    );
+    if (changed.length > 0) host.flash(applySettings(host, settings, changed));
   };
 
   const list: ListPanel = listPanel<EditableSetting>(host, {
@@ -287,7 +304,9 @@ export function settingsPanel(host: Host): PanelModel {
       items: all,
       footer: footerOf,
     }),
-    lines: (setting) => [settingLine(setting)],
+    group: ({ group }) => group,
+    text: (setting) => `${setting.name} ${settingTitle(setting)}`,
+    lines: (setting, columns) => [settingLine(setting, columns)],
     onChoose(setting) {
       problem = "";
       const current = showSetting(settings, setting);
@@ -298,17 +317,21 @@ export function settingsPanel(host: Host): PanelModel {
     },
   });
 
-  function settingLine(setting: EditableSetting): Line {
+  function settingLine(setting: EditableSetting, columns: number): Line {
     const value = sanitizeLine(showSetting(settings, setting)) || "none";
     const shown = isDefault(settings, setting) ? value : span("strong", value);
-    return [`${setting.name.padEnd(nameColumns)} `, shown];
+    // Where there is no room for the name of the file, it is below the list.
+    const names = columns < minNamed ? 0 : nameColumns;
+    const room = columns - names - valueColumns;
+    const title = `  ${pad(fit(settingTitle(setting), room - 4), room - 2)}`;
+    return [title, span("dim", pad(setting.name, names).slice(0, names)), shown];
   }
 
   function footerOf(setting: EditableSetting | undefined, columns: number): Line[] {
     if (!setting) return [];
     const source = options.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
-    const help = wrapWords(`${setting.means} ${from}`.trim(), columns);
+    const help = wrapWords(`${setting.name}: ${setting.means} ${from}`.trim(), columns);
     return [
       "",
       ...help.map((line) => span("dim", line)),

@@ -3,8 +3,9 @@
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { fit, fitLine, type Line, pad, plainText } from "../line.ts";
+import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
 import {
+  bestFirst,
   clamp,
   frameRows,
   type ListRow,
@@ -27,6 +28,10 @@ type ListOptions<T> = {
   content(filter: string): ListContent<T>;
   /** Clean lines of an item; the first one is marked when it is chosen. */
   lines(item: T, columns: number): readonly Line[];
+  /** The heading above it and those that follow; not shown among matches, whose order is another. */
+  group?(item: T): string;
+  /** The words by which it is found, its name first; by default those of its lines. */
+  text?(item: T): string;
   onChoose(item: T): void;
   /** Other keys, with the chosen item, if there is one. */
   keys?: Record<string, (item: T | undefined) => void>;
@@ -64,6 +69,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   const content = (): ListContent<T> => {
     const whole = options.content(input.value);
     if (isFiltered || input.value.trim() === "") return whole;
+    if (options.text) return { ...whole, items: bestFirst(input.value, whole.items, options.text) };
     const holds = wordFilter(input.value);
     const items = whole.items.filter((item) =>
       holds(options.lines(item, columns).map(plainText).join(" ")),
@@ -88,6 +94,28 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     else if (items[clicked] !== undefined) onChoose(items[clicked]);
     return true;
   };
+
+  /** At most `room` rows of items and headings around the chosen one. */
+  function rowsAround(items: readonly T[], index: number, room: number, isFound: boolean) {
+    const from = Math.max(0, index - room);
+    const rows = items.slice(from, index + room + 1).flatMap((item, offset) => {
+      const at = from + offset;
+      const before = items[at - 1];
+      const heading = isFound ? undefined : options.group?.(item);
+      const isFirst = before === undefined || options.group?.(before) !== heading;
+      const lines = rowsOfItem(options.lines(item, columns), at === index, columns);
+      return [
+        ...(heading !== undefined && isFirst
+          ? [{ item: null, row: { line: span("heading", heading), isChosen: false } }]
+          : []),
+        ...lines.map((row) => ({ item: at, row })),
+      ];
+    });
+    const first = rows.findIndex(({ item }) => item === index);
+    const tall = rows.filter(({ item }) => item === index).length;
+    const top = clamp(first - Math.floor((room - tall) / 2), rows.length - room);
+    return rows.slice(top, top + room);
+  }
 
   return {
     opened: null,
@@ -136,25 +164,24 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         0,
         Math.max(0, rows - frameRows - above - 2),
       );
-      const height = Math.max(1, ...items.slice(0, 1).map((i) => options.lines(i, columns).length));
       const room = Math.max(1, rows - frameRows - above - below.length);
+      const height = items[0] === undefined ? 1 : options.lines(items[0], columns).length;
       page = Math.max(1, Math.floor(room / height));
-      const top = clamp(index - Math.floor(page / 2), items.length - page);
-      const shown = items.slice(top, top + page).map((item) => options.lines(item, columns));
-      itemIn = [
-        ...Array<null>(titleRows + above).fill(null),
-        ...shown.flatMap((lines, row) => lines.map(() => top + row)),
-      ];
+      const shown = rowsAround(items, index, room, hasFilter && input.value !== "");
+      itemIn = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
       const isOwn = input.value === "" || isFiltered;
       const none = { line: isOwn ? empty : "No matches.", isChosen: false };
-      const list = shown.flatMap((lines, row) => rowsOfItem(lines, top + row === index, columns));
       return {
         kind: "panel",
         title,
         filter: hasFilter
           ? { field: input, label: `${label}: `, placeholder: "type to search" }
           : null,
-        body: { kind: "list", rows: items.length > 0 ? list : [none], footer: below },
+        body: {
+          kind: "list",
+          rows: items.length > 0 ? shown.map(({ row }) => row) : [none],
+          footer: below,
+        },
         hint,
       };
     },

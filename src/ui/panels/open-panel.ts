@@ -14,6 +14,7 @@ import {
 import { compactPanel } from "./compact.ts";
 import { contextPanel } from "./context/context.ts";
 import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
+import { palettePanel } from "./palette.ts";
 import type { PanelModel } from "./panel.ts";
 import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
@@ -32,6 +33,7 @@ const plain: Record<PlainPanel, (host: Host) => PanelModel> = {
   theme: themePanel,
   undo: undoPanel,
   branches: branchPanel,
+  palette: palettePanel,
 };
 
 export function openPanel(host: Host, panel: Exclude<Panel, { kind: "answer" }>): PanelModel {

@@ -82,6 +82,38 @@ export function wordFilter(filter: string): (text: string) => boolean {
   return (text) => words.every((word) => text.toLowerCase().includes(word));
 }
 
+/**
+ * The items that the query is like, best first: the one of that name (the first word of its text),
+ * those whose text begins with it or contains it, those with all its words, and those whose name has
+ * its letters in order.
+ */
+export function bestFirst<T>(
+  query: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+): readonly T[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return items;
+  const hasWords = wordFilter(wanted);
+  const letters = new RegExp([...wanted].map(RegExp.escape).join(".*"));
+  const ranked = items.map((item) => {
+    const text = textOf(item).toLowerCase();
+    const [name = ""] = text.split(" ");
+    const isLike = [
+      name === wanted,
+      text.startsWith(wanted),
+      text.includes(wanted),
+      hasWords(text),
+      letters.test(name),
+    ];
+    return { item, rank: isLike.indexOf(true) };
+  });
+  return ranked
+    .filter(({ rank }) => rank >= 0)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
 /** `value` within 0 and `most`; 0 where `most` is negative. */
 export const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
 

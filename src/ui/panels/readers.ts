@@ -1,9 +1,9 @@
 /** Texts to read: keys, commands and the manual, status, the todo list, hooks. */
 
 import { unwrapMarkdown } from "../../base/in-words.ts";
-import { actions, keyActions, showChord } from "../../config/keys.ts";
+import { actions, keyGroups, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { type Line, pad, span, wrapWords } from "../line.ts";
+import { fit, type Line, lineWidth, pad, span, spansOf, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
@@ -45,51 +45,105 @@ function topicPanel(host: Host, wanted: string): PanelModel {
 /** The keys as they are now, the commands and the topics of the manual, or one of these. */
 export function helpPanel(host: Host, wanted: string): PanelModel {
   if (wanted !== "") return topicPanel(host, wanted);
-  const { keys } = host;
   const manual = loading(host, import("../../docs/topics.ts"), "Opening …");
-  const shownKeys = keyActions.map((name): HelpRow => [
-    keys.listChords(name).map(showChord).join(", "),
-    actions[name].help,
-  ]);
-  const commands: HelpRow[] = [
-    ...[...host.userCommands.help].map(([name, help]): HelpRow => [`/${name}`, help]),
-    ["!command", "run a shell command and show its output to the model"],
-    ["@path", "name a file"],
-  ];
+  void host.userCommands.load().then(host.redraw);
   return readerPanel({
-    content: (columns) =>
-      textContent("Help", hint, [
-        span("heading", "Keys"),
-        ...table(shownKeys, columns),
-        "",
-        span("heading", "Commands"),
-        ...table(commands, columns),
-        "",
-        span("heading", "Topics: /help TOPIC"),
-        ...table(
-          (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]),
-          columns,
-        ),
-      ]),
+    content(columns) {
+      const topics = (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]);
+      const sections: HelpSection[] = [
+        ...keySections(host),
+        ...commandSections(host),
+        { title: "Topics: /help TOPIC", rows: topics },
+      ];
+      const palette = host.keys.describeKey("palette");
+      const intro = palette === "" ? [] : [`${palette} finds and does any of these.`, ""];
+      return textContent("Help", hint, [...intro, ...besideEachOther(sections, columns)]);
+    },
   });
 }
 
 type HelpRow = readonly [name: string, help: string];
 
+type HelpSection = { title: string; rows: readonly HelpRow[] };
+
+const keySections = ({ keys }: Host): HelpSection[] =>
+  keyGroups.map(([title, names]) => ({
+    title: `Keys: ${title}`,
+    rows: names.map((name): HelpRow => [
+      keys.listChords(name).slice(0, 2).map(showChord).join(", "),
+      actions[name].help,
+    ]),
+  }));
+
+function commandSections({ userCommands }: Host): HelpSection[] {
+  const groups = Object.entries(Object.groupBy(userCommands.all, ({ group }) => group));
+  const sections = groups.map(([group, commands = []]) => ({
+    title: `Commands: ${group}`,
+    rows: commands.map(({ name, help, usage }): HelpRow => [
+      `/${name}`,
+      [help, usage].filter(Boolean).join(": "),
+    ]),
+  }));
+  const signs: HelpRow[] = [
+    ["!command", "run a shell command and show its output to the model"],
+    ["@path", "name a file"],
+    ["# words", "add a note on this folder"],
+  ];
+  return [...sections, { title: "Signs in the prompt", rows: signs }];
+}
+
+/** From this width on, help has two columns. */
+const minTwoColumns = 110;
+
+const betweenColumns = 4;
+
+/** The sections below each other, in two columns of about the same height where there is room. */
+function besideEachOther(sections: readonly HelpSection[], columns: number): Line[] {
+  if (columns < minTwoColumns) return layoutSections(sections, columns);
+  const width = Math.floor((columns - betweenColumns) / 2);
+  const heights = sections.map((section) => layoutSections([section], width).length);
+  const half = heights.reduce((sum, height) => sum + height, 0) / 2;
+  let above = 0;
+  const middle = heights.findIndex((height) => (above += height) >= half) + 1;
+  const left = layoutSections(sections.slice(0, middle), width);
+  const right = layoutSections(sections.slice(middle), width);
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => [
+    ...spansOf(padLine(left[row] ?? "", width + betweenColumns)),
+    ...spansOf(right[row] ?? ""),
+  ]);
+}
+
+const layoutSections = (sections: readonly HelpSection[], columns: number): Line[] =>
+  sections.flatMap(({ title, rows }, index) => [
+    ...(index === 0 ? [] : [""]),
+    span("heading", title),
+    ...table(rows, columns),
+  ]);
+
+const padLine = (line: Line, columns: number): Line => [
+  ...spansOf(line),
+  " ".repeat(Math.max(0, columns - lineWidth(line))),
+];
+
 /** If a description would get fewer columns, it goes below its name. */
 const minColumns = 20;
 
+const maxName = 22;
+
 /** Names, and beside the widest of them what they do. */
-function table(rows: readonly HelpRow[], columns: number): string[] {
-  const widest = Math.max(0, ...rows.map(([name]) => Bun.stringWidth(name)));
+function table(rows: readonly HelpRow[], columns: number): Line[] {
+  const widest = Math.min(maxName, Math.max(0, ...rows.map(([name]) => Bun.stringWidth(name))));
   const room = columns - widest - 2;
   if (room < minColumns)
     return rows.flatMap(([name, help]) => [
-      name,
+      span("accent", name),
       ...wrapWords(help, columns - 2).map((line) => `  ${line}`),
     ]);
   return rows.flatMap(([name, help]) =>
-    wrapWords(help, room).map((line, index) => `${pad(index === 0 ? name : "", widest)}  ${line}`),
+    wrapWords(help, room).map((line, index): Line => [
+      span("accent", pad(index === 0 ? fit(name, widest) : "", widest + 2)),
+      line,
+    ]),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Completions at the cursor: a file after `@`, a command after `/`, or an earlier prompt. */
 
-import type { Host } from "../host.ts";
+import type { CommandHelp, Host } from "../host.ts";
+import { bestFirst } from "../panels/panel.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
 type CompletionQuery = {
@@ -17,7 +18,8 @@ export type CompletionList = {
   at: number;
   /** Number of candidates, including those that are not offered. */
   total: number;
-  help?: ReadonlyMap<string, string> | undefined;
+  /** Of the candidates, if they are commands. */
+  commands?: ReadonlyMap<string, CommandHelp> | undefined;
 };
 
 type EditPrompt = (edit: (editor: Editor) => Editor) => void;
@@ -50,8 +52,8 @@ export function completion(host: Host) {
   }
 
   function offerCommands(query: CompletionQuery): void {
-    const { help } = host.userCommands;
-    offer(query, namesLike(query.query, [...help.keys()]), help);
+    const known = new Map(host.userCommands.all.map((each) => [each.name, each]));
+    offer(query, bestFirst(query.query, [...known.keys()], String), known);
   }
 
   function loadFiles(query: CompletionQuery): void {
@@ -92,11 +94,11 @@ export function completion(host: Host) {
   function offer(
     query: CompletionQuery,
     candidates: readonly string[],
-    help?: CompletionList["help"],
+    known?: CompletionList["commands"],
   ): void {
     const total = candidates.length;
     const at = Math.min(list?.at ?? 0, total - 1);
-    list = total === 0 ? null : { query, candidates, at, total, help };
+    list = total === 0 ? null : { query, candidates, at, total, commands: known };
   }
 
   return {
@@ -141,13 +143,6 @@ function accepted(editor: Editor, { query, candidates, at }: CompletionList): Ed
   if (query.kind === "history") return replaceAll(editor, chosen);
   const sign = query.kind === "file" ? "@" : "/";
   return replaceRange(editor, query.from, query.to, `${sign}${chosen} `);
-}
-
-/** Names that start with the query, then those that contain its letters in order. */
-function namesLike(query: string, names: readonly string[]): string[] {
-  const letters = new RegExp([...query].map(RegExp.escape).join(".*"));
-  const begins = names.filter((name) => name.startsWith(query));
-  return [...begins, ...names.filter((name) => !begins.includes(name) && letters.test(name))];
 }
 
 function queryAt(text: string, cursor: number): CompletionQuery | null {

@@ -1,7 +1,7 @@
 /** Lays out the prompt and the lines directly above it. Pure. */
 
 import { graphemes } from "../../base/clip.ts";
-import { atMost, fit, type Line, span } from "../line.ts";
+import { atMost, fit, type Line, span, spread } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
@@ -47,13 +47,20 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
-    const help = list.help?.get(candidate) ?? "";
-    const text =
-      query.kind === "command" ? `/${candidate.padEnd(14)} ${help}` : sanitizeLine(candidate);
-    return span(from + index === at ? "selected" : "dim", fit(`  ${text}`, columns));
+    const role = from + index === at ? "selected" : "dim";
+    if (query.kind !== "command") return span(role, fit(`  ${sanitizeLine(candidate)}`, columns));
+    const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
+    const above = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
+    const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
+    // The first of a group names it.
+    const about = group === above?.group ? "" : (group ?? "");
+    return span(role, columns < minGrouped ? fit(text, columns) : spread(text, about, columns));
   });
   return [...head, ...lines];
 }
+
+/** From this width on, the menu of commands names their groups. */
+const minGrouped = 76;
 
 const searchHint = ({ at, total }: CompletionList): string =>
   total === 0

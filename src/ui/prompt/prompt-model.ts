@@ -75,8 +75,8 @@ export function promptModel(
       const { chord, text } = vim.translate(event);
       const byAction = act(chord);
       if (byAction !== null) return byAction;
-      if (chord === "up" || chord === "ctrl+p") return vertical(-1);
-      if (chord === "down" || chord === "ctrl+n") return vertical(1);
+      if (chord === "up") return vertical(-1);
+      if (chord === "down") return vertical(1);
       if (editor.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
       if (editor.text === "" && chord === "?") {
         host.dispatch({ type: "panel", panel: { kind: "help", topic: "" } });

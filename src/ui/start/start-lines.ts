@@ -38,7 +38,7 @@ export function startLines(host: Host, columns: number): Line[] {
 
 const listKeys = ({ keys }: Host): string[] => [
   "? all keys",
-  ...(["context", "compact", "mode"] as const).flatMap((action) => {
+  ...(["palette", "context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.describeKey(action);
     return key === "" ? [] : [`${key} ${action}`];
   }),

@@ -235,10 +235,12 @@ export const states: readonly State[] = [
   { name: "lens", session: compacted, panel: context("lens") },
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
+  { name: "palette", session: turn, panel: { kind: "palette" }, grows: true },
+  { name: "help", session: turn, panel: { kind: "help", topic: "" }, grows: true },
   { name: "usage", session: turn, panel: { kind: "context", tab: "usage" } },
   { name: "cost", session: turn, panel: { kind: "context", tab: "cost" } },
   { name: "tasks", session: turn, panel: { kind: "background" } },
-  { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/co") },
+  { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },
   {
     name: "selected item",

@@ -12,7 +12,11 @@ test("the slash menu offers commands of files, with what they do", async () => {
   await on.settle();
   const { list } = on.controller.prompt.completion;
   expect(list?.candidates).toEqual(["fix:issue"]);
-  expect(list?.help?.get("fix:issue")).toBe("[number] · Fix an issue");
+  expect(list?.commands?.get("fix:issue")).toMatchObject({
+    help: "Fix an issue",
+    usage: "[number]",
+    group: "your own",
+  });
   await on.press("<tab>", "12", "<enter>");
   await on.settle();
   expect(on.sent).toEqual([{ type: "prompt", content: [{ type: "text", text: "/fix:issue 12" }] }]);

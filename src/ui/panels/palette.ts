@@ -1,0 +1,134 @@
+/** The palette: every command, key, setting that is on or off, and recent session, to find and to do. */
+
+import { actions, keyGroups, type KeyAction } from "../../config/keys.ts";
+import { editableSettings, editSetting, showSetting } from "../../config/edit-settings.ts";
+import { commands as builtIn } from "../commands.ts";
+import type { Host } from "../host.ts";
+import { type Line, span, spreadLine } from "../line.ts";
+import { press } from "../keys.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { applySettings, openSession, sessionLine, settingTitle } from "./choosers.ts";
+import { listPanel } from "./list-panel.ts";
+import { loading, type PanelModel } from "./panel.ts";
+
+/** `raw`: how it is typed or named in a file. */
+type PaletteItem = { group: string; name: string; raw: string; run(): void };
+
+/** Keys that do what a command of another name does, or the same as one of their name. */
+const keyOfCommand: Readonly<Record<string, KeyAction>> = {
+  context: "context",
+  compact: "compact",
+  inspect: "inspect",
+  help: "help",
+  todo: "todo",
+  tasks: "background",
+  copy: "copy",
+  pager: "pager",
+  exit: "endOfInput",
+  palette: "palette",
+};
+
+/** They mean something only while one types. */
+const typingKeys: readonly KeyAction[] = ["submit", "newline", "interrupt", "exit", "unfold"];
+
+export function palettePanel(host: Host): PanelModel {
+  const sessions = loading(host, host.options.services.sessions("here"), "");
+  void host.userCommands.load().then(host.redraw);
+  const isRecent = ({ session, busy }: { session: string; busy: boolean }): boolean =>
+    session !== host.options.session && !busy;
+  const recent = (): PaletteItem[] =>
+    (sessions.value ?? [])
+      .filter(isRecent)
+      .toSorted((a, b) => b.at.localeCompare(a.at))
+      .slice(0, maxSessions)
+      .map((summary) => ({
+        group: "recent sessions",
+        name: sessionLine(summary, host.options, host.nowMs).trim(),
+        raw: "",
+        run: () => openSession(host, summary),
+      }));
+  return listPanel<PaletteItem>(host, {
+    content: () => ({
+      title: "Palette",
+      hint: "Enter do it · type to search · Esc close",
+      items: [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],
+    }),
+    group: ({ group }) => group,
+    text: ({ raw, name }) => `${raw.replace(/^\//, "")} ${name}`,
+    lines: ({ name, raw }, columns) => [layoutItem(name, raw, columns)],
+    onChoose({ run }) {
+      host.dispatch({ type: "panel", panel: null });
+      run();
+    },
+  });
+}
+
+const maxSessions = 5;
+
+const layoutItem = (name: string, raw: string, columns: number): Line =>
+  spreadLine(`  ${name.replace(/^./, (first) => first.toUpperCase())}`, span("dim", raw), columns);
+
+function commandItems(host: Host): PaletteItem[] {
+  return host.userCommands.all
+    .filter(({ name }) => name !== "palette")
+    .map(({ name, group, help, usage }) => {
+      const action = keyOfCommand[name];
+      const key = action === undefined ? "" : host.keys.describeKey(action);
+      const own = builtIn.find((command) => command.name === name);
+      return {
+        group,
+        name: help,
+        raw: [`/${name}`, key].filter(Boolean).join("  "),
+        // What needs an argument is left in the prompt, to be finished there.
+        run: () =>
+          own && !usage.startsWith("<") ? own.run(host, "") : host.setPrompt(`/${name} `),
+      };
+    });
+}
+
+function settingItems(host: Host): PaletteItem[] {
+  const { current } = host.settings;
+  return editableSettings()
+    .filter(({ values }) => values?.length === 2 && values.every((value) => value in opposite))
+    .map((setting) => {
+      const value = showSetting(current, setting);
+      const next = opposite[value] ?? value;
+      return {
+        group: "settings",
+        name: `${settingTitle(setting)}: ${shown[value] ?? value}`,
+        raw: setting.name,
+        run() {
+          const edited = editSetting(current, setting, next);
+          if ("problem" in edited) return host.flash(edited.problem);
+          const said = applySettings(host, edited.settings, [setting]);
+          host.options.services.saveSetting(setting.id, edited.value).catch(host.report);
+          host.flash(`${sanitizeLine(settingTitle(setting))}: ${shown[next] ?? next}. ${said}`);
+        },
+      };
+    });
+}
+
+const opposite: Readonly<Record<string, string>> = {
+  true: "false",
+  false: "true",
+  on: "off",
+  off: "on",
+};
+
+const shown: Readonly<Record<string, string>> = { true: "on", false: "off" };
+
+const keyItems = (host: Host): PaletteItem[] =>
+  keyGroups.flatMap(([title, names]) =>
+    names
+      .filter((name) => !typingKeys.includes(name) && !Object.values(keyOfCommand).includes(name))
+      .flatMap((name) => {
+        const [chord] = host.keys.listChords(name);
+        if (chord === undefined) return [];
+        return {
+          group: `keys: ${title}`,
+          name: actions[name].help,
+          raw: host.keys.describeKey(name),
+          run: () => host.press(press(chord, "")),
+        };
+      }),
+  );
