@@ -1,6 +1,6 @@
 /**
- * What a project asks for: hooks, rules that allow, MCP servers, and tools that its commands use without a
- * question. Each holds once the user approved it, and is asked about again when it, or a script of the
+ * A project's requests: hooks, rules that allow, MCP servers, and tools that its commands use without
+ * approval. Each holds once the user approved it, and is asked about again when it, or a script of the
  * project that it runs, has changed.
  */
 
@@ -21,7 +21,7 @@ import {
 } from "./hooks/settings.ts";
 import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";
-import { hashOfAsk, hashOfTools } from "./scripts.ts";
+import { hashAsk, hashTools } from "./scripts.ts";
 import { readApprovals, saveApprovals } from "./trust.ts";
 
 export type ProjectAsk = {
@@ -63,7 +63,7 @@ export async function projectAsks({ root, folder }: Opened, own: string): Promis
     asks.push({
       kind: "server",
       text: `MCP server ${name}: ${words.join(" ")}`,
-      hash: hashOfAsk(["server", name, config], words, root),
+      hash: hashAsk(["server", name, config], words, root),
       server: { name, config },
     });
   }
@@ -73,7 +73,7 @@ export async function projectAsks({ root, folder }: Opened, own: string): Promis
     for (const file of await findPromptFiles(kind, { home: null, ownFolder: own, project })) {
       if (!file.isProject || file.allowedTools.length === 0) continue;
       const text = `/${file.name} uses without asking: ${file.allowedTools.join(", ")}`;
-      asks.push({ kind: "tools", text, hash: hashOfTools(file.name, file.allowedTools) });
+      asks.push({ kind: "tools", text, hash: hashTools(file.name, file.allowedTools) });
     }
   return asks;
 }
@@ -113,10 +113,10 @@ const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
 const ruleAsk = (rule: string): ProjectAsk => ({
   kind: "rule",
   text: `allow ${rule}`,
-  hash: hashOfAsk(["rule", rule], [], "/"),
+  hash: hashAsk(["rule", rule], [], "/"),
 });
 
-/** What has not been decided yet. */
+/** The requests that are still undecided. */
 export async function pendingAsks(project: Opened, paths: TrustPaths): Promise<ProjectAsk[]> {
   const decided = readApprovals(paths.trust, project.root);
   const state = stateFile(paths.mcp);

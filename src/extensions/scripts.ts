@@ -73,19 +73,19 @@ const maxDepth = 4;
 const maxFiles = 500;
 
 /** `at`: the folder in which the command runs. */
-type Found = { root: string; at: string; files: Set<string>; depth: number };
+type Search = { root: string; at: string; files: Set<string>; depth: number };
 
 /**
  * Absolute paths, also of files that do not exist yet but would be read if they did. Of programs in
  * `node_modules` the folder of the package.
  */
 export function scriptsRunBy(words: readonly string[], root: string): string[] {
-  const found: Found = { root, at: root, files: new Set(), depth: 0 };
+  const found: Search = { root, at: root, files: new Set(), depth: 0 };
   addScripts(words, found);
   return [...found.files];
 }
 
-function addScripts(words: readonly string[], found: Found): void {
+function addScripts(words: readonly string[], found: Search): void {
   const { root, files, depth } = found;
   if (depth > maxDepth || files.size > maxFiles) return;
   const names = words.flatMap((word) =>
@@ -105,7 +105,7 @@ function addScripts(words: readonly string[], found: Found): void {
       if (/[./]/.test(name) && isBelow(path, root) && isFile(path)) files.add(path);
     const program = basename(name);
     for (const folder of folders) {
-      for (const recipe of recipesOf(program))
+      for (const recipe of matchRecipes(program))
         addRecipe(join(folder, recipe), names.slice(at + 1), inner);
       addInstalled(join(folder, "node_modules/.bin", program), program, folder, found);
     }
@@ -116,11 +116,11 @@ function addScripts(words: readonly string[], found: Found): void {
   }
 }
 
-const recipesOf = (program: string): string[] =>
+const matchRecipes = (program: string): string[] =>
   recipes.flatMap(([programs, names]) => (programs.test(program) ? names.split(" ") : []));
 
 /** A file that says what to run, and what the task of it that is named runs. */
-function addRecipe(file: string, names: readonly string[], found: Found): void {
+function addRecipe(file: string, names: readonly string[], found: Search): void {
   found.files.add(file);
   if (!isFile(file)) return;
   if (basename(file) !== "package.json") {
@@ -148,7 +148,7 @@ const isScript =
 const maxRecipeChars = 200_000;
 
 /** A program of an installed package, and its settings. */
-function addInstalled(bin: string, program: string, folder: string, { root, files }: Found): void {
+function addInstalled(bin: string, program: string, folder: string, { root, files }: Search): void {
   const real = attempt(() => realpathSync(bin), null);
   if (real === null || !isBelow(real, root)) return;
   const [, installed] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(real) ?? [];
@@ -158,13 +158,13 @@ function addInstalled(bin: string, program: string, folder: string, { root, file
 }
 
 const isBelow = (path: string, root: string): boolean => holds(root, path) && path !== root;
-const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
-const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
-const statOf = (path: string) =>
+const isFile = (path: string): boolean => readStat(path)?.isFile() === true;
+const isFolder = (path: string): boolean => readStat(path)?.isDirectory() === true;
+const readStat = (path: string) =>
   attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
 
 /** Identifies something that a project asks for, with the content of the scripts that it runs. */
-export function hashOfAsk(value: unknown, words: readonly string[], root: string): string {
+export function hashAsk(value: unknown, words: readonly string[], root: string): string {
   const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify(value));
   for (const script of scriptsRunBy(words, root).toSorted()) {
     // Of an installed package, what it says of itself.
@@ -177,8 +177,8 @@ export function hashOfAsk(value: unknown, words: readonly string[], root: string
 }
 
 /** Identifies the tools that a command of the project uses without asking. */
-export const hashOfTools = (name: string, tools: readonly string[]): string =>
-  hashOfAsk(["tools", name, tools], [], "/");
+export const hashTools = (name: string, tools: readonly string[]): string =>
+  hashAsk(["tools", name, tools], [], "/");
 
 const chunkBytes = 1024 * 1024;
 
@@ -194,8 +194,8 @@ function hashFile(path: string, hasher: Bun.CryptoHasher): void {
   }
 }
 
-/** What must not change unseen: the files, and of those that a command names the folders with what lies beside them. */
-export const scriptsOf = (commands: readonly string[], root: string): string[] => [
+/** Paths to watch for changes: the scripts, and the folders of those that a command names itself. */
+export const watchedScripts = (commands: readonly string[], root: string): string[] => [
   ...new Set(
     commands.flatMap((command) => {
       const files = scriptsRunBy(command.split(/\s+/), root);

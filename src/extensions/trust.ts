@@ -48,7 +48,7 @@ const readAll = (file: string): z.infer<typeof schema> =>
     asks: {},
   };
 
-/** What the user decided about what a project asks for. */
+/** The user's decisions about a project's requests. */
 export const readApprovals = (file: string, root: string): Approvals =>
   new Map(Object.entries(readAll(file).asks[root] ?? {}));
 
@@ -158,7 +158,7 @@ export async function openProject<Left extends number = never>(
   };
 }
 
-/** What the project asks for that the user has not decided about; read only if there may be something. */
+/** The project's requests that are still undecided. Loads them only if there may be any. */
 async function undecided(root: string, folder: string, paths: TrustOptions["paths"]) {
   const names = [...projectSettings, ".mcp.json", ...promptFolders.command, ...promptFolders.skill];
   const mayAsk = foldersBetween(root, folder).some((at) =>

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { run as runTrust } from "../../src/commands/trust/trust.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
-import { scriptsOf } from "../../src/extensions/scripts.ts";
+import { watchedScripts } from "../../src/extensions/scripts.ts";
 import { readHooks } from "../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
@@ -202,7 +202,7 @@ test.each([
   ["/usr/bin/env deno task x", ["deno.json", "deno.jsonc"]],
 ])("%s runs %p", (command, scripts) => {
   putScripts();
-  const found = scriptsOf([command], root);
+  const found = watchedScripts([command], root);
   expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
   if (scripts.length === 0) expect(found).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { promptFrom } from "../../agent/opening/opening.ts";
 import { Subagents } from "../../agent/subagents/subagents.ts";
 import { LiveView } from "../../context/view/view.ts";
 import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
-import { scriptsOf } from "../../extensions/scripts.ts";
+import { watchedScripts } from "../../extensions/scripts.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
@@ -30,7 +30,7 @@ import { addAttendedTools, openToolbox } from "./toolbox.ts";
 async function outsideScripts(options: RunOptions, mcp: Hub | null): Promise<string[]> {
   const { hooks } = await readHooks(options);
   const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
-  return scriptsOf([...hooks.map(hookWords), ...servers], options.project.root);
+  return watchedScripts([...hooks.map(hookWords), ...servers], options.project.root);
 }
 
 /** One run of the agent: its parts, and how it ends. */

@@ -60,7 +60,7 @@ function describeProvider(settings: Settings, env: Environment): Machine["provid
       model: settings.model,
       // Without a password that the address may hold.
       address: "region" in choice ? choice.region : `${origin}${pathname}`.replace(/\/$/, ""),
-      keyIn: keySource(settings, env).variable,
+      keyVariable: keySource(settings, env).variable,
     };
   } catch (error) {
     return { error: errorMessage(error) };
@@ -82,7 +82,7 @@ export type Machine = {
         name: Exclude<ProviderSettings["provider"], "offline">;
         model: string;
         address: string;
-        keyIn: string | null;
+        keyVariable: string | null;
       }
     | { error: string };
   storage: Pick<Paths, "root" | "sessions" | "toolResults" | "checkpoints">;
@@ -186,9 +186,9 @@ function checkModel(provider: Machine["provider"]): Check {
       "only the built-in offline model: no key or server is configured",
       "set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or use /connect",
     );
-  const { model, address, keyIn } = provider;
-  const text = `${model} at ${address}, ${keyIn === null ? "without a key" : `key in ${keyIn}`}`;
-  if (keyIn !== null || !address.startsWith("https:")) return ok("Model", text);
+  const { model, address, keyVariable } = provider;
+  const text = `${model} at ${address}, ${keyVariable === null ? "without a key" : `key in ${keyVariable}`}`;
+  if (keyVariable !== null || !address.startsWith("https:")) return ok("Model", text);
   const variable = provider.name === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
   return problem("Model", text, `set ${variable}`);
 }

@@ -54,7 +54,7 @@ const maxBlocks = 10_000;
 const convert = <T>(
   content: unknown,
   skipped: Skipped,
-  toBlocks: (one: z.infer<typeof block>, raw: unknown) => T[],
+  toBlocks: (foreign: z.infer<typeof block>, raw: unknown) => T[],
 ): T[] =>
   toList(content).flatMap((raw) => {
     const parsed = block.safeParse(typeof raw === "string" ? { type: "text", text: raw } : raw);
@@ -72,50 +72,50 @@ const toList = (content: unknown): unknown[] =>
 
 /** The content of a user message or of a result. */
 export function contentBlocks(content: unknown, skipped: Skipped): ResultBlock[] {
-  return convert(content, skipped, (one): ResultBlock[] => {
-    switch (one.type) {
+  return convert(content, skipped, (foreign): ResultBlock[] => {
+    switch (foreign.type) {
       case "text":
       case "input_text":
       case "output_text":
       case "summary_text":
       case "reasoning_text":
-        return one.text === null ? [] : [{ type: "text", text: one.text.toWellFormed() }];
+        return foreign.text === null ? [] : [{ type: "text", text: foreign.text.toWellFormed() }];
       case "image": {
-        const data = one.source?.data ?? one.data;
+        const data = foreign.source?.data ?? foreign.data;
         return [
-          data === null ? readImageUrl(one.source?.url ?? "somewhere else") : readImage(data),
+          data === null ? readImageUrl(foreign.source?.url ?? "somewhere else") : readImage(data),
         ];
       }
       case "input_image": {
-        const url = isRecord(one.image_url) ? one.image_url["url"] : one.image_url;
+        const url = isRecord(foreign.image_url) ? foreign.image_url["url"] : foreign.image_url;
         return [readImageUrl(typeof url === "string" ? url : "somewhere else")];
       }
       case "tool_reference":
-        return [{ type: "text", text: `[The tool ${cleanLine(one.tool_name ?? "")}]` }];
+        return [{ type: "text", text: `[The tool ${cleanLine(foreign.tool_name ?? "")}]` }];
       default:
-        skipped.add(`${one.type} blocks, replaced by a line of text`);
-        return [{ type: "text", text: `[A block of type “${cleanLine(one.type)}” was here.]` }];
+        skipped.add(`${foreign.type} blocks, replaced by a line of text`);
+        return [{ type: "text", text: `[A block of type “${cleanLine(foreign.type)}” was here.]` }];
     }
   });
 }
 
 /** The content of an answer, in Anthropic's or pi's form. Calls still have their ids of the file. */
 export function answerBlocks(content: unknown, skipped: Skipped): AssistantBlock[] {
-  return convert(content, skipped, (one, raw): AssistantBlock[] => {
-    switch (one.type) {
+  return convert(content, skipped, (foreign, raw): AssistantBlock[] => {
+    switch (foreign.type) {
       case "text":
-        return [{ type: "text", text: (one.text ?? "").toWellFormed() }];
+        return [{ type: "text", text: (foreign.text ?? "").toWellFormed() }];
       case "thinking": {
-        const signature = one.signature ?? one.thinkingSignature ?? "";
-        return [{ type: "thinking", thinking: (one.thinking ?? "").toWellFormed(), signature }];
+        const signature = foreign.signature ?? foreign.thinkingSignature ?? "";
+        return [{ type: "thinking", thinking: (foreign.thinking ?? "").toWellFormed(), signature }];
       }
       case "redacted_thinking":
-        return [{ type: "redacted_thinking", data: one.data ?? "" }];
+        return [{ type: "redacted_thinking", data: foreign.data ?? "" }];
       case "tool_use":
       case "toolCall":
-        return [readCall(one.id ?? "", one.name ?? "", one.input ?? one.arguments)];
+        return [readCall(foreign.id ?? "", foreign.name ?? "", foreign.input ?? foreign.arguments)];
       default:
-        return [serverBlock(raw, one.type, one.name, skipped)];
+        return [serverBlock(raw, foreign.type, foreign.name, skipped)];
     }
   });
 }

@@ -26,9 +26,9 @@ const itemSchema = z.object({
   tools: anything,
 });
 
-export type Item = z.infer<typeof itemSchema>;
+export type CodexItem = z.infer<typeof itemSchema>;
 
-const unreadable: Item = itemSchema.parse({ type: "unreadable" });
+const unreadable: CodexItem = itemSchema.parse({ type: "unreadable" });
 
 const metaSchema = z.object({
   id: text,
@@ -182,7 +182,8 @@ class Listing {
   /** The file that was being written when `next` left the thread. */
   before(next: Header, id: string, end: number): Header | null {
     const older = this.thread(id).filter(
-      (one) => one.path !== next.path && one.ordinal < end && one.startedMs <= next.startedMs,
+      (header) =>
+        header.path !== next.path && header.ordinal < end && header.startedMs <= next.startedMs,
     );
     return older.at(-1) ?? null;
   }

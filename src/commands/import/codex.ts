@@ -12,7 +12,7 @@ import {
   type CodexLine,
   type Compacted,
   type Event,
-  type Item,
+  type CodexItem,
   type Meta,
 } from "./codex-files.ts";
 import type { ForeignEvent, Step, Untimed } from "./conversation.ts";
@@ -148,7 +148,7 @@ class Rollout {
     }
   }
 
-  #takeItem(item: Item, atMs: number | null): void {
+  #takeItem(item: CodexItem, atMs: number | null): void {
     const content = readAnswer(item, this.#skipped);
     if (content !== null) return this.#grow(content, atMs);
     if (isOutput(item)) return this.#takeOutput(item, atMs);
@@ -174,7 +174,7 @@ class Rollout {
     for (const block of content) if (block.type === "tool_use") open.add(block.id);
   }
 
-  #takeOutput(item: Item, atMs: number | null): void {
+  #takeOutput(item: CodexItem, atMs: number | null): void {
     const call = item.call_id ?? "";
     const { content: output, isError } = readOutput(item);
     const content = contentBlocks(isRecord(output) ? jsonText(output) : output, this.#skipped);
@@ -183,8 +183,8 @@ class Rollout {
     else this.#add(result, atMs);
   }
 
-  #takeMessage(item: Item, atMs: number | null): void {
-    // What Codex tells its own model would mislead another one.
+  #takeMessage(item: CodexItem, atMs: number | null): void {
+    // Codex's instructions to its own model would mislead another one.
     if (item.role !== "user")
       return this.#skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
     const event = readWords(contentBlocks(item.content, this.#skipped), marks);
@@ -260,7 +260,7 @@ class Rollout {
   }
 
   /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
-  #keptWords(item: Item, summary: string): string[] {
+  #keptWords(item: CodexItem, summary: string): string[] {
     if (item.type !== "message" || item.role !== "user") return [];
     const event = readWords(contentBlocks(item.content, this.#skipped), marks);
     if (event.type === "context" && event.kind !== "instructions") return [];
@@ -278,7 +278,7 @@ class Rollout {
 }
 
 /** The blocks of an answer in an item; null when the item is not part of an answer. */
-function readAnswer(item: Item, skipped: Skipped): AssistantBlock[] | null {
+function readAnswer(item: CodexItem, skipped: Skipped): AssistantBlock[] | null {
   const id = item.call_id ?? item.id ?? "";
   switch (item.type) {
     case "message":
@@ -315,13 +315,13 @@ function readAnswer(item: Item, skipped: Skipped): AssistantBlock[] | null {
 const readTexts = (content: unknown, skipped: Skipped): AssistantBlock[] =>
   contentBlocks(content, skipped).flatMap((block) => (block.type === "text" ? [block] : []));
 
-const isOutput = ({ type }: Item): boolean =>
+const isOutput = ({ type }: CodexItem): boolean =>
   type === "function_call_output" ||
   type === "custom_tool_call_output" ||
   type === "tool_search_output";
 
 /** The output of a call: text, a list of blocks, or an object in old files. */
-function readOutput(item: Item): { content: unknown; isError: boolean } {
+function readOutput(item: CodexItem): { content: unknown; isError: boolean } {
   const { output } = item;
   if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
   if (!isRecord(output))
@@ -331,8 +331,8 @@ function readOutput(item: Item): { content: unknown; isError: boolean } {
 }
 
 const findTexts = (output: unknown): string[] =>
-  (Array.isArray(output) ? output : [output]).flatMap((one: unknown) => {
-    const text: unknown = isRecord(one) ? one["text"] : one;
+  (Array.isArray(output) ? output : [output]).flatMap((element: unknown) => {
+    const text: unknown = isRecord(element) ? element["text"] : element;
     return typeof text === "string" ? [text] : [];
   });
 

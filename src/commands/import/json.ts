@@ -38,13 +38,16 @@ function cleanValue(value: unknown, depth = 0): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;
   if (depth >= deepest) return takeStart(jsonText(value), 1_000);
-  if (Array.isArray(value)) return value.map((one) => cleanValue(one, depth + 1));
+  if (Array.isArray(value)) return value.map((element) => cleanValue(element, depth + 1));
   return cleanRecord(value, depth);
 }
 
 export function cleanRecord(value: object, depth = 0): { [key: string]: unknown } {
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.toWellFormed(), cleanValue(one, depth + 1)]),
+    Object.entries(value).map(([key, property]) => [
+      key.toWellFormed(),
+      cleanValue(property, depth + 1),
+    ]),
   );
 }
 

@@ -136,7 +136,7 @@ export class EntryWriter {
     this.conversation++;
     if (this.#place.model !== named)
       this.#append({ type: "model", model: named }, this.#atMs, { model: named });
-    // The time of the request is not recorded; it is taken to be that of the entry before.
+    // The time of the request is not recorded; the time of the entry before stands in.
     const sentAt = new Date(this.#atMs).toISOString();
     const seen = new Set<string>();
     const blocks = content.flatMap((block): AssistantBlock[] => {

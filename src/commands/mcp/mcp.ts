@@ -46,9 +46,9 @@ export async function run(args: readonly string[], options: SubcommandIo): Promi
 
 type Folder = Awaited<ReturnType<typeof openFolder>>;
 
-type Command = (args: readonly string[], folder: Folder) => Promise<void> | void;
+type McpCommand = (args: readonly string[], folder: Folder) => Promise<void> | void;
 
-const commands = new Map<string, Command>([
+const commands = new Map<string, McpCommand>([
   ["add", (args, folder) => add(parseMcpAdd(args), folder)],
   ["add-json", addJson],
   ["list", list],
@@ -119,7 +119,7 @@ const describeState = ({ state, lists, problems }: Server): string =>
 
 async function get([name = ""]: readonly string[], { open, out }: Folder): Promise<void> {
   const { hub } = await open();
-  const server = hub?.servers.find((one) => one.name === name);
+  const server = hub?.servers.find((candidate) => candidate.name === name);
   if (!server) throw new Error(`There is no MCP server ${name}. See mini-claude mcp list.`);
   const { config, scope } = server;
   out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
@@ -198,7 +198,7 @@ export function parseMcpAdd(args: readonly string[]): McpAdd {
   );
   const { tokens } = parseArgs({ args: words, options: addOptions, strict: false, tokens: true });
   const [, second] = tokens.filter(({ kind }) => kind === "positional");
-  // What follows a command is the command's own.
+  // Everything after a command belongs to the command.
   const from = second?.kind === "positional" && !isAddress(second.value) ? second.index : Infinity;
   const { values, positionals } = parseOptions(words.slice(0, from), addOptions);
   const [name, target, ...rest] = [...positionals, ...words.slice(from)];

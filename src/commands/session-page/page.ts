@@ -156,7 +156,9 @@ function showEntry(entry: Entry | undefined): Shown[] {
     case "result":
       return [showResult(entry)];
     case "cut": {
-      const covers = entry.changes.flatMap((one) => (one.kind === "cover" ? [one.text] : []));
+      const covers = entry.changes.flatMap((change) =>
+        change.kind === "cover" ? [change.text] : [],
+      );
       return [{ kind: "cut", heading: sentence(entry), html: preformatted(covers.join("\n\n")) }];
     }
     case "restore":

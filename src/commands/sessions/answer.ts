@@ -25,7 +25,7 @@ export async function answerSession(
   if (name === undefined)
     return (
       waiting.map((one) => describeQuestion(one, session)).join("\n") ||
-      `The session ${session} waits with no question.\n`
+      `The session ${session} has no open question.\n`
     );
   const question = waiting.find(({ id }) => id === name);
   // A question that is gone is refused there, in the same words as one that goes meanwhile.

@@ -118,7 +118,7 @@ export async function run(
 }
 
 const formatSessions = (sessions: readonly SessionInfo[]): string =>
-  sessions.map((one) => `${describeSessionLine(one)}\n`).join("");
+  sessions.map((info) => `${describeSessionLine(info)}\n`).join("");
 
 type SearchIo = {
   sessions: readonly SessionInfo[];
@@ -154,7 +154,7 @@ async function searchSessions(
     for (const { entry, source, snippet } of found)
       text += `  #${entry.padEnd(6)} ${(speakers[source.type] ?? source.type).padEnd(7)} ${snippet}\n`;
   }
-  return text || `No session has ${query}.\n`;
+  return text || `No session mentions ${query}.\n`;
 
   async function* allEntries(): AsyncGenerator<Entry, void> {
     for (const [done, session] of sessions.entries()) {
@@ -165,7 +165,7 @@ async function searchSessions(
           yield entry;
         }
       } catch {
-        // It was removed meanwhile, or cannot be read.
+        // Removed by now, or unreadable.
       }
     }
   }
@@ -203,13 +203,13 @@ function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
     open.filter(({ startedBy }) =>
       name === null ? startedBy === null || !names.has(startedBy) : startedBy === name,
     );
-  const describe = (one: SessionInfo, depth: number): string[] => [
-    `${"  ".repeat(depth)}${describeRunning(one, nowMs)}\n`,
+  const describe = (info: SessionInfo, depth: number): string[] => [
+    `${"  ".repeat(depth)}${describeRunning(info, nowMs)}\n`,
     // Deeper than this, a damaged file names sessions in a circle.
-    ...(depth < 5 ? listChildren(one.session).flatMap((child) => describe(child, depth + 1)) : []),
+    ...(depth < 5 ? listChildren(info.session).flatMap((child) => describe(child, depth + 1)) : []),
   ];
-  const lines = listChildren(null).flatMap((one) => describe(one, 0));
-  return lines.join("") || "Nothing runs now.\n";
+  const lines = listChildren(null).flatMap((info) => describe(info, 0));
+  return lines.join("") || "Nothing is running.\n";
 }
 
 function describeRunning({ session, file, cwd, title, changedMs }: SessionInfo, nowMs: number) {
@@ -230,16 +230,16 @@ function formatAge(ms: number): string {
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
 
-/** What it asks, else its latest message or result says what it does now. */
+/** The session's open question, else its activity by the latest message or result. */
 function describeActivity(file: string): string {
   const [question] = waitingQuestions(file);
   if (question) return `asks: ${oneLine(question.ask.title, 60)} (sessions answer)`;
   const last = readPath(file).findLast(({ type }) =>
     ["user", "assistant", "result"].includes(type),
   );
-  if (last?.type !== "assistant") return last ? "the model works" : "not begun";
+  if (last?.type !== "assistant") return last ? "the model is working" : "not started";
   const call = last.content.findLast((block) => block.type === "tool_use");
-  if (call?.type !== "tool_use") return "waits for you";
+  if (call?.type !== "tool_use") return "waiting for you";
   return `in ${oneLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
 }
 

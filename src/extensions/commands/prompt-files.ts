@@ -12,7 +12,7 @@ import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { type TrustedProject, projectFile, readStart } from "../project.ts";
-import { hashOfTools } from "../scripts.ts";
+import { hashTools } from "../scripts.ts";
 import { listField, markdownBelow, maxFiles, readFrontMatter } from "../markdown-file.ts";
 import { z } from "zod";
 
@@ -84,8 +84,7 @@ export class PromptFiles {
         kind === "skill" && !isProject
           ? [...allowedTools, ...readable(dirname(file.file))]
           : allowedTools,
-      isProject:
-        isProject && this.#options.approves?.(hashOfTools(file.name, allowedTools)) !== true,
+      isProject: isProject && this.#options.approves?.(hashTools(file.name, allowedTools)) !== true,
       model: model && this.#options.modelNamed(model),
     };
   }
@@ -232,7 +231,7 @@ export function parsePromptFile(source: string, origin: Origin) {
     body: body.replaceAll("${CLAUDE_SKILL_DIR}", dirname(origin.file)),
     /** Permission rules that it asks for. */
     allowedTools: listField(fields["allowed-tools"]) ?? [],
-    /** Null: that of the session. */
+    /** Null: the session's. */
     model: model === undefined || model === "inherit" ? null : model,
     /** Whether the user can run it with a slash. */
     isForUser: known["user-invocable"],

@@ -180,11 +180,11 @@ export class HookRegistry {
     for (const hook of await this.#options.load()) {
       const { event, matcher, source, isProject } = hook;
       const name = hook.command ?? hook.prompt;
-      this.register(event, matcher, this.#handlerOf(hook), { source, name, isProject });
+      this.register(event, matcher, this.#makeHandler(hook), { source, name, isProject });
     }
   }
 
-  #handlerOf(hook: SettingsHook): HookHandler<HookEvent> {
+  #makeHandler(hook: SettingsHook): HookHandler<HookEvent> {
     const { base, env, addVariables, askModel: ask } = this.#options;
     return async (input, { signal }) => {
       if (hook.command === undefined) {

@@ -12,7 +12,7 @@ import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { type Project, readStart } from "../project.ts";
-import { hashOfAsk } from "../scripts.ts";
+import { hashAsk } from "../scripts.ts";
 
 /** The value of `hooks` in a settings file. */
 export type HookSettings = {
@@ -36,11 +36,7 @@ export const hookWords = (hook: SettingsHook): string =>
 
 /** Identifies it, with the content of the scripts that it runs. */
 export const hashOfHook = (hook: SettingsHook, root: string): string =>
-  hashOfAsk(
-    ["hook", hook.event, hook.matcher, hookWords(hook)],
-    hookWords(hook).split(/\s+/),
-    root,
-  );
+  hashAsk(["hook", hook.event, hook.matcher, hookWords(hook)], hookWords(hook).split(/\s+/), root);
 
 const isApprovedHook = (hook: SettingsHook, { root, approves }: Project): boolean =>
   !hook.isProject || approves?.(hashOfHook(hook, root)) !== false;

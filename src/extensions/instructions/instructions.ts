@@ -72,7 +72,7 @@ export async function rulesAbout(
   return reader.found.facts;
 }
 
-/** Instructions of the folders between the opened one and that of `path`, without the opened one. */
+/** Instructions of the folders below the opened one, down to the folder of `path`. */
 export async function instructionsBelow(
   project: TrustedProject,
   path: string,

@@ -25,7 +25,7 @@ const remote = z.object({
 /** A server inside the program that started us; its transport is handed in. */
 const sdk = z.object({ type: z.literal("sdk") });
 
-/** The order of its fields is that of a configuration's hash, by which the user approved it. */
+/** Keep the order of its fields: it is part of the hash by which the user approved a configuration. */
 const serverSchema = z.union([sdk, stdio, remote]);
 
 export type ServerConfig = z.infer<typeof serverSchema>;

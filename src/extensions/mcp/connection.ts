@@ -234,7 +234,7 @@ class StdioTransport implements Transport {
       setImmediate(() => child.stdout.resume());
     });
     child.stdout.on("end", () => void this.close());
-    // What it leaves running may hold its output open.
+    // Its own children may hold the output open.
     child.on("exit", () => setTimeout(() => void this.close(), lastWordsMs));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = takeEnd(this.#stderr + text, stderrChars);

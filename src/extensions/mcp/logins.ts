@@ -55,7 +55,7 @@ export function loginStore(file: string) {
   const all = (): Record<string, Login> =>
     attempt(() => z.record(z.string(), login).parse(JSON.parse(readFileSync(file, "utf8"))), {});
   const read = (url: string): Login => all()[url] ?? {};
-  const save = (url: string, one: Login): void => saveJson(file, { ...all(), [url]: one });
+  const save = (url: string, entry: Login): void => saveJson(file, { ...all(), [url]: entry });
   const tokenFor = (url: string): string | undefined => read(url).tokens?.access_token;
 
   /** Uses and renews the tokens of an earlier login; never asks for one. */

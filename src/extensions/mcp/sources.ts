@@ -8,7 +8,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { hashOfAsk } from "../scripts.ts";
+import { hashAsk } from "../scripts.ts";
 import { type ParsedServers, type ServerConfig, parseServerMap, parseServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 import { saveSetting } from "../../config/save-setting.ts";
@@ -109,7 +109,7 @@ export async function projectServers(project: {
   return new Map(found.toReversed().flatMap(([, { servers }]) => [...servers]));
 }
 
-/** The opened folder's file outranks that of the root. */
+/** The opened folder's file outranks the root's. */
 async function fromProject(project: {
   root: string;
   folder: string;
@@ -174,7 +174,7 @@ export function serverWords(config: ServerConfig): string[] {
 
 /** A changed script of the project is a changed server. */
 const hashConfig = (config: ServerConfig, root: string): string =>
-  hashOfAsk(config, serverWords(config), root);
+  hashAsk(config, serverWords(config), root);
 
 type WritableScope = "local" | "project" | "user";
 

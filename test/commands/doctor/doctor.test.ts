@@ -29,7 +29,7 @@ const healthy: Machine = {
     name: "anthropic",
     model: "claude",
     address: "https://a",
-    keyIn: "ANTHROPIC_API_KEY",
+    keyVariable: "ANTHROPIC_API_KEY",
   },
   storage: {
     root: join(root, "home"),
@@ -114,17 +114,19 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
   ["Model", { provider: { error: "bad address" } }, "problem | Model | bad address | Fix: correct"],
   [
     "Model",
-    { provider: { name: "openai", model: "m", address: "https://b", keyIn: null } },
+    { provider: { name: "openai", model: "m", address: "https://b", keyVariable: null } },
     "problem | Model | m at https://b, without a key | Fix: set OPENAI_API_KEY",
   ],
   [
     "Model",
-    { provider: { name: "anthropic", model: "m", address: "https://b", keyIn: null } },
+    { provider: { name: "anthropic", model: "m", address: "https://b", keyVariable: null } },
     "problem | Model | m at https://b, without a key | Fix: set ANTHROPIC_API_KEY",
   ],
   [
     "Model",
-    { provider: { name: "openai", model: "m", address: "http://localhost:1/v1", keyIn: null } },
+    {
+      provider: { name: "openai", model: "m", address: "http://localhost:1/v1", keyVariable: null },
+    },
     "ok | Model | m at http://localhost:1/v1, without a key",
   ],
   ["Bun", {}, "ok | Bun | 1.4.5"],

@@ -36,7 +36,7 @@ async function sessions(...args: string[]): Promise<string> {
 }
 
 test("two sessions in two terminals are seen, watched and stopped from a third", async () => {
-  expect(await sessions("running")).toBe("Nothing runs now.\n");
+  expect(await sessions("running")).toBe("Nothing is running.\n");
   const other = join(on.root, "other");
   await mkdir(other);
   const first = await on.open({ args: ["--offline"] });
@@ -45,7 +45,7 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
   await second.type("run the command `sleep 600`\r");
   const list = async (): Promise<string[]> =>
     (await sessions("running")).split("\n").filter((line) => line !== "");
-  while (!(await list()).some((line) => line.includes("waits for you"))) continue;
+  while (!(await list()).some((line) => line.includes("waiting for you"))) continue;
   while (!(await list()).some((line) => line.includes("in Bash sleep 600"))) continue;
   const lines = await list();
   expect(lines).toHaveLength(2);
@@ -64,7 +64,7 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
 
   await first.press("ctrl+d");
   await first.exited;
-  expect(await sessions("running")).toBe("Nothing runs now.\n");
+  expect(await sessions("running")).toBe("Nothing is running.\n");
   await Promise.all([first.close(), second.close()]);
 });
 
@@ -83,7 +83,7 @@ test("a question that waits in another terminal is answered from the shell, by i
   expect(err).toContain("The question 000000 does not wait any more");
   expect(await sessions("answer", name, id, "no", "use", "pnpm")).toStartWith("Answered: ");
   await pty.waitFor(/use pnpm[^]*❯ Ask/);
-  expect(await sessions("answer", name)).toBe(`The session ${name} waits with no question.\n`);
+  expect(await sessions("answer", name)).toBe(`The session ${name} has no open question.\n`);
   await pty.press("ctrl+d");
   await pty.exited;
   await pty.close();
@@ -106,7 +106,7 @@ test("a subagent is below its session and is not stopped alone; a closed session
   const child = createLog(projectSessions, "20260101-b");
   await child.append({ ...fact("20260101-b"), startedBy });
   const { out } = await box.run(["sessions", "running"]);
-  expect(out).toMatch(/^20260101-a {2}process \d+ {2}not begun.*\n {2}20260101-b/);
+  expect(out).toMatch(/^20260101-a {2}process \d+ {2}not started.*\n {2}20260101-b/);
   expect(await box.run(["sessions", "stop", "20260101-b"])).toMatchObject({
     code: 2,
     err: expect.stringContaining("is a subagent of 20260101-a; stop that one."),

@@ -77,10 +77,10 @@ test("search finds all words in any session, best first, with a line of preview"
   expect(found).not.toContain("\u001b");
   expect(found.match(/^2026\S+/gm)?.toSorted()).toEqual(["20260103-x", "20260103-y"]);
   expect(found).toMatch(/^ {2}#\S+ +you +where does the till close at night\?$/m);
-  expect(await sessions("search", "zebra")).toBe("No session has zebra.\n");
+  expect(await sessions("search", "zebra")).toBe("No session mentions zebra.\n");
   const elsewhere = (...more: string[]) =>
     box.run(["sessions", "search", "bell", ...more], { cwd: box.root });
-  expect((await elsewhere()).out).toBe("No session has bell.\n");
+  expect((await elsewhere()).out).toBe("No session mentions bell.\n");
   expect((await elsewhere("--all")).out).toContain("20260103-y");
 });
 
