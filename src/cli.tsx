@@ -18,6 +18,8 @@ const jitReluctance = 20;
 const args = process.argv.slice(2);
 const answer = quickAnswer(args);
 if (answer !== null) process.stdout.write(answer);
+// A process of its own that a compiled program starts; reading ends with it.
+else if (args[0] === "--pages-of-pdf") await import("./tools/files/pdf.ts");
 else {
   Bun.unsafe.setJITPolicy(jitReluctance);
   const { takeEnvironment } = await import("./config/credentials.ts");

@@ -4,28 +4,45 @@
 // eslint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./wasm.d.ts" />
 
-import { PDFiumLibrary } from "@hyzyla/pdfium";
 import wasmFile from "@hyzyla/pdfium/pdfium.wasm" with { type: "file" };
+import { resolve } from "node:path";
+import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
+import { parseJson } from "../../base/guards.ts";
 import { ToolError } from "../tool.ts";
 import { imageOf } from "./image.ts";
 
-type Wanted = {
+const wanted = z.object({
   /** From 1. */
-  first: number;
-  count: number;
-  asImages: boolean;
+  first: z.number(),
+  count: z.number(),
+  asImages: z.boolean(),
   /** Of all text together. */
-  maxChars: number;
-};
+  maxChars: z.number(),
+});
+
+type Wanted = z.infer<typeof wanted>;
+
+/** A line of the process that reads: a page, or why there is none. */
+const lineSchema = z.union([
+  z.object({ page: z.number(), total: z.number(), text: z.string(), png: z.string().optional() }),
+  z.object({ problem: z.string() }),
+]);
+
+type PdfLine = z.infer<typeof lineSchema>;
 
 /** Images cost far more than text. */
 const maxImages = 5;
 
-/** Reading ends after this time, in milliseconds: a page of a hostile file can take long. */
+/** No page is begun after this time, and the process ends after that, in milliseconds. */
 const patienceMs = 10_000;
+const limitMs = 30_000;
+
+/** Of what the process writes, and of what PDFium may allocate. */
+const maxOutputBytes = 64 * 1024 * 1024;
+const maxMemoryBytes = 512 * 1024 * 1024;
 
 /** Pixels for a point of the page, at most `maxSide` in all. */
 const scale = 1.5;
@@ -34,53 +51,129 @@ const maxSide = 1_600;
 /** A page with less text is most likely a scan. */
 const fewChars = 20;
 
-const library = await PDFiumLibrary.init({ wasmBinary: await Bun.file(wasmFile).arrayBuffer() });
+/** The first argument of the program when it is to read a PDF. */
+export const pagesOfPdf = "--pages-of-pdf";
 
-type Page = ReturnType<Awaited<ReturnType<typeof library.loadDocument>>["getPage"]>;
+/** In a compiled program the program itself is started, since no file holds this module. */
+const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/.test(import.meta.path);
+const bun = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
+const reader = [process.execPath, ...(isCompiled ? [] : [...bun, import.meta.path]), pagesOfPdf];
 
-/** Some pages, those without text as images; `last`: the last one shown. Throws `ToolError`. */
+/**
+ * Some pages, those without text as images; `last`: the last one shown. A process of its own reads
+ * them, since a hostile file can keep PDFium busy for ever, which only ending a process stops. Throws
+ * `ToolError`.
+ */
 export async function readPdf(
   bytes: Uint8Array,
-  { first, count, asImages, maxChars }: Wanted,
+  pages: Wanted,
+  { command = reader, timeout = limitMs }: { command?: readonly string[]; timeout?: number } = {},
 ): Promise<{ content: ResultBlock[]; last: number; total: number }> {
-  const document = await library.loadDocument(bytes).catch((error: unknown) => {
-    throw new ToolError(`It cannot be read as a PDF (${errorMessage(error)}).`);
+  const child = Bun.spawn([...command, JSON.stringify(pages)], {
+    stdin: bytes,
+    stdout: "pipe",
+    stderr: "ignore",
+    // Windows starts nothing without this one.
+    env: { SystemRoot: process.env["SystemRoot"] },
+    timeout,
+    killSignal: "SIGKILL",
   });
+  const content: ResultBlock[] = [];
+  let [last, total] = [pages.first - 1, 0];
   try {
-    const total = document.getPageCount();
-    const content: ResultBlock[] = [];
-    const until = performance.now() + patienceMs;
-    let [chars, images, last] = [0, 0, first - 1];
-    for (let at = first; at <= Math.min(total, first + count - 1); at++) {
-      if (last >= first && (performance.now() > until || chars >= maxChars || images >= maxImages))
-        break;
-      const page = document.getPage(at - 1);
-      const text = page.getText().replaceAll("\r\n", "\n").trim();
-      const isImage = asImages || text.length < fewChars;
-      const shown = isImage ? text.slice(0, fewChars) : takeStart(text, maxChars - chars);
-      content.push({
-        type: "text",
-        text: `[Page ${at} of ${total}]\n${asImages ? "" : shown}`.trim(),
-      });
-      if (isImage) {
-        content.push(await imageOfPage(page));
-        images += 1;
+    for await (const line of linesOf(child.stdout)) {
+      const read = lineSchema.safeParse(parseJson(line)).data;
+      if (read === undefined) break;
+      if ("problem" in read) {
+        // The pages before it count.
+        if (content.length > 0) break;
+        throw new ToolError(`It cannot be read as a PDF (${read.problem}).`);
       }
-      chars += shown.length;
-      last = at;
+      total = read.total;
+      if (read.page === 0) continue;
+      content.push({ type: "text", text: read.text });
+      if (read.png !== undefined)
+        content.push((await imageOf(Buffer.from(read.png, "base64"), "image/png")).block);
+      last = read.page;
     }
-    return { content, last, total };
   } finally {
-    document.destroy();
+    child.kill("SIGKILL");
+  }
+  if (total === 0 || (content.length === 0 && pages.first <= total))
+    throw new ToolError("It cannot be read as a PDF (it takes too long or too much memory).");
+  return { content, last, total };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  let [rest, bytes] = ["", 0];
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxOutputBytes) return;
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
   }
 }
 
-async function imageOfPage(page: Page): Promise<ResultBlock> {
+/** Page 0 tells how many there are. */
+async function writePages(
+  bytes: Uint8Array,
+  { first, count, asImages, maxChars }: Wanted,
+  say: (line: PdfLine) => void,
+): Promise<void> {
+  const library = await openLibrary();
+  const document = await library.loadDocument(bytes);
+  const total = document.getPageCount();
+  say({ page: 0, total, text: "" });
+  const until = performance.now() + patienceMs;
+  let [chars, images] = [0, 0];
+  for (let at = first; at <= Math.min(total, first + count - 1); at++) {
+    if (at > first && (performance.now() > until || chars >= maxChars || images >= maxImages))
+      break;
+    const page = document.getPage(at - 1);
+    const text = page.getText().replaceAll("\r\n", "\n").trim();
+    const isImage = asImages || text.length < fewChars;
+    const shown = isImage ? text.slice(0, fewChars) : takeStart(text, maxChars - chars);
+    say({
+      page: at,
+      total,
+      text: `[Page ${at} of ${total}]\n${asImages ? "" : shown}`.trim(),
+      ...(isImage && { png: await pngOf(page) }),
+    });
+    if (isImage) images += 1;
+    chars += shown.length;
+  }
+}
+
+/** PDFium, which gets no more memory than it may have. */
+async function openLibrary() {
+  const { PDFiumLibrary } = await import("@hyzyla/pdfium");
+  // In a bundle it is named from the folder of this module.
+  const binary = await Bun.file(resolve(import.meta.dir, wasmFile)).arrayBuffer();
+  return PDFiumLibrary.init({
+    instantiateWasm(imports, done) {
+      const env = imports["env"] ?? {};
+      const resize = env["emscripten_resize_heap"];
+      env["emscripten_resize_heap"] = (size: number): unknown =>
+        size <= maxMemoryBytes && typeof resize === "function" ? resize(size) : 0;
+      const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), imports);
+      done(instance);
+      return instance.exports;
+    },
+  });
+}
+
+type Page = ReturnType<
+  Awaited<ReturnType<Awaited<ReturnType<typeof openLibrary>>["loadDocument"]>>["getPage"]
+>;
+
+async function pngOf(page: Page): Promise<string> {
   const { originalWidth, originalHeight } = page.getOriginalSize();
   const fits = Math.min(scale, maxSide / Math.max(originalWidth, originalHeight, 1));
   const { data, width, height } = await page.render({ scale: fits, render: "bitmap" });
   const png = await new Bun.Image(bitmapFile(data, width, height)).png().bytes();
-  return (await imageOf(png, "image/png")).block;
+  return Buffer.from(png).toString("base64");
 }
 
 const headerBytes = 54;
@@ -105,4 +198,13 @@ function bitmapFile(rgba: Uint8Array, width: number, height: number): Uint8Array
     file[headerBytes + at + 3] = 255;
   }
   return file;
+}
+
+// Last: whatever it uses is defined by now.
+if (process.argv[2] === pagesOfPdf) {
+  const say = (line: PdfLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const bytes = new Uint8Array(await Bun.stdin.arrayBuffer());
+  await writePages(bytes, wanted.parse(parseJson(process.argv[3] ?? "")), say).catch(
+    (error: unknown) => say({ problem: errorMessage(error) }),
+  );
 }
