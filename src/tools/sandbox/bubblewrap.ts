@@ -74,6 +74,9 @@ export function bubblewrapArguments(profile: Profile): string[] {
       : []),
     // What is hidden may be fixed, too: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
+    ...profile.sockets
+      .filter((path) => isSeen(path, profile))
+      .flatMap((path) => same("--ro-bind-try", path).with(1, profile.sealed)),
     ...profile.writable.flatMap((path) => same("--bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
@@ -178,6 +181,17 @@ function writableSystem(profile: Profile): string[] {
     ...(network === "any" ? nameResolution() : []),
     ...(typeof network === "string" ? [] : mountsOf(network)),
   ];
+}
+
+/** Where a socket lies that would have to be hidden. */
+function isSeen(path: string, profile: Profile): boolean {
+  const { kind, roots, home, programs, writable } = profile;
+  const isIn = (folders: readonly string[]): boolean => folders.some((one) => holds(one, path));
+  if (isIn(roots) || isIn(programs)) return true;
+  if (kind === "read-only") return isIn(["/usr", "/nix", "/gnu", ...programFolders]);
+  if (holds(home, path))
+    return partsOfHome(profile).shown.some((one) => !one.isWritable && holds(one.path, path));
+  return !isHiddenFrom(path, home) && !isIn(writable);
 }
 
 /** A folder comes before what is in it; secrets are hidden last. */

@@ -87,6 +87,7 @@ const tried = {
   joined: false,
   hidden: [],
   sealed: "",
+  sockets: [],
   kept: [],
   fixed: [],
   open: [],

@@ -23,6 +23,8 @@ export type Profile = {
   hidden: readonly string[];
   /** An empty file that nobody may read: shown in place of a hidden one. */
   sealed: string;
+  /** Those of programs outside, anywhere: they are hidden where they would be seen. */
+  sockets: readonly string[];
   /** Folders of the roots that cannot be moved away. */
   kept: readonly string[];
   /** Files and folders of the roots that cannot be written. */

@@ -10,7 +10,7 @@ import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { keyFoldersIn } from "../permission/sensitive.ts";
-import { scannerOf, type Wanted } from "./scan.ts";
+import { foreignSockets, scannerOf, type Wanted } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
 import { ToolError, type GitAccess } from "../tool.ts";
@@ -99,7 +99,7 @@ export async function openSandbox(
      * through. Throws `ToolError` when there is too much to protect.
      */
     async confine(how: Confinement): Promise<string[] | null> {
-      const { secrets, effects, repositories, complete } = await scan();
+      const { secrets, effects, repositories, sockets, complete } = await scan();
       const isShown = (path: string) =>
         how.git !== null &&
         path.endsWith("/.git/config") &&
@@ -139,6 +139,7 @@ export async function openSandbox(
         temporary,
         ownHome,
         sealed,
+        sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
         hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
         kept: git,

@@ -1,8 +1,8 @@
 /** Finds the files of the workspace that the sandbox hides or keeps from being written. */
 
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import type { HiddenIn } from "../permission/hidden-files.ts";
 import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
@@ -32,6 +32,7 @@ type Content = {
   effectLinks: readonly string[];
   /** The `.git` of a repository, if it is a folder. */
   repositories: readonly string[];
+  sockets: readonly string[];
   inner: readonly Folder[];
 };
 
@@ -61,10 +62,11 @@ export function scannerOf(
     let left = maxEntries;
     let open = [...roots];
     const keep = (content: Content): void => {
-      const { entries, secrets, links, effects, effectLinks, repositories, inner } = content;
+      const { entries, secrets, links, effects, effectLinks, repositories, inner, sockets } =
+        content;
       left -= entries;
       if (inner.length > 0) open.push(...inner);
-      const found = [secrets, links, effects, effectLinks, repositories];
+      const found = [secrets, links, effects, effectLinks, repositories, sockets];
       if (found.some(({ length }) => length > 0)) telling.push(content);
     };
     while (open.length > 0 && left > 0) {
@@ -93,6 +95,7 @@ export function scannerOf(
       effects: telling.flatMap(({ effects }) => effects).concat(run.filter(isFile)),
       /** The `.git` of each repository. */
       repositories: telling.flatMap(({ repositories }) => repositories),
+      sockets: telling.flatMap(({ sockets }) => sockets),
       /** False when there were too many files to check them all. */
       complete: open.length === 0,
     };
@@ -109,6 +112,7 @@ async function readFolder(
   const effects: string[] = [];
   const repositories: string[] = [];
   const effectLinks: string[] = [];
+  const sockets: string[] = [];
   const inner: Pick<Folder, "path" | "isFixed">[] = [];
   const isHidden = hiddenIn(join(folder, sep));
   for (const entry of entries) {
@@ -121,6 +125,7 @@ async function readFolder(
       if (entry.isDirectory()) inner.push({ path, isFixed: false });
       continue;
     }
+    if (entry.isSocket()) sockets.push(path);
     if (isInFixed) {
       if (entry.isSymbolicLink()) effectLinks.push(path);
       continue;
@@ -132,7 +137,16 @@ async function readFolder(
     if (isEffect) (entry.isSymbolicLink() ? effectLinks : effects).push(path);
     if (entry.isDirectory() && (isEffect || !isSecret)) inner.push({ path, isFixed: isEffect });
   }
-  return { entries: entries.length, secrets, links, effects, effectLinks, repositories, inner };
+  return {
+    entries: entries.length,
+    secrets,
+    links,
+    effects,
+    effectLinks,
+    repositories,
+    sockets,
+    inner,
+  };
 }
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
@@ -166,3 +180,22 @@ const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile()
 
 /** Empty for a link that leads nowhere. */
 const targetOf = (link: string): Promise<string> => realpath(link).catch(() => "");
+
+/**
+ * Sockets that programs outside have a name for; no network namespace separates them. `inRoots`: those of the
+ * opened folders, to which a program may have given a relative name.
+ */
+export function foreignSockets(inRoots: readonly string[]): string[] {
+  const table = attempt(() => readFileSync("/proc/net/unix", "utf8"), null);
+  if (table === null) return [...inRoots];
+  // Servers in the sandbox are in the table of another network.
+  const names = table
+    .split("\n")
+    .flatMap((line) => /^(?:\S+ +){6}\S+ ([^@].*)$/.exec(line)?.[1] ?? []);
+  const ends = new Set(names.map((name) => basename(name)));
+  const found = names.flatMap((name) => (name.startsWith("/") ? socketAt(name) : []));
+  return [...new Set([...found, ...inRoots.filter((path) => ends.has(basename(path)))])];
+}
+
+const socketAt = (path: string): string[] =>
+  attempt(() => (lstatSync(path).isSocket() ? [realpathSync(path)] : []), []);

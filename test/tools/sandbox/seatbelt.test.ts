@@ -70,6 +70,7 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
   joined: false,
   hidden: [],
   sealed: "",
+  sockets: [],
   kept: [join(root, ".git")],
   fixed: [join(root, ".git/hooks"), join(root, "sub/.vscode")],
   open: [],
