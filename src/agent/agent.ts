@@ -145,8 +145,8 @@ class AgentRunner {
   /** Resolves when everything that was asked for is done. */
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
-    await this.#idleWork.stop();
     await this.#forward(this.#boundaries.close());
+    await this.#idleWork.close(this.#emit);
     this.#unregister();
   }
 

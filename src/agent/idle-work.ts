@@ -55,6 +55,12 @@ export class IdleWork {
     await this.#working;
   }
 
+  /** Stops; what a refresh costs that is on its way is recorded. */
+  async close(emit: (event: AgentEvent) => void): Promise<void> {
+    await this.stop();
+    await forward(this.#keeper.recordLate(), emit);
+  }
+
   /**
    * Corrects the meter: after a cut, an interrupted answer or a change of model, the view is only
    * estimated until a call counts it. Failures are ignored, since the estimate still holds; a server

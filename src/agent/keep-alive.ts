@@ -8,6 +8,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "./async-queue.ts";
 import type { Session } from "./session.ts";
+import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { isModelError } from "./call.ts";
 
 type Waiting = {
@@ -19,9 +20,12 @@ type Waiting = {
 
 type Work<R> = AsyncGenerator<AgentEvent, R>;
 
-/** Passes on what `work` yields and returns; until it ends, keeps the cache of the last request alive. */
+/**
+ * Passes on what `work` yields and returns. Until it ends, keeps the cache of the last request alive, and
+ * records a summary that becomes ready.
+ */
 export async function* keepingCache<R>(
-  waiting: Waiting,
+  waiting: Waiting & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
   request: ModelRequest,
   work: Work<R | null>,
 ): Work<R | null> {
@@ -34,7 +38,12 @@ export async function* keepingCache<R>(
     }
   };
   const ended = AbortSignal.any([waiting.signal, done.signal]);
-  const [result = null] = yield* merge([working(), refreshes(waiting, request, ended)]);
+  const recording = async function* (): Work<null> {
+    yield* waiting.boundaries.recordWhenReady(ended);
+    return null;
+  };
+  const beside = [refreshes(waiting, request, ended), recording()];
+  const [result = null] = yield* merge([working(), ...beside]);
   return result;
 }
 
@@ -81,7 +90,8 @@ async function refresh({ model, clock, signal }: Waiting, request: ModelRequest)
 
 /**
  * Keeps the cache alive during a break, as long as the settings allow and where that pays. A refresh
- * that is on its way when the break ends is recorded after the next turn: nobody waits for it.
+ * that is on its way when the break ends is recorded after the next turn, or as the session closes: no
+ * prompt waits for it.
  */
 export class BreakKeeper {
   readonly #waiting: Omit<Waiting, "signal">;
@@ -91,12 +101,17 @@ export class BreakKeeper {
     this.#waiting = waiting;
   }
 
-  async *keep(ended: AbortSignal): AsyncGenerator<AgentEvent, void> {
-    const { session, clock } = this.#waiting;
-    const waiting = { ...this.#waiting, signal: new AbortController().signal };
+  /** Records what the refresh cost that the end of the last break came across. */
+  async *recordLate(): Work<void> {
     const late = await this.#late;
     this.#late = null;
-    if (late) yield await session.record(late);
+    if (late) yield await this.#waiting.session.record(late);
+  }
+
+  async *keep(ended: AbortSignal): Work<void> {
+    const { session, clock } = this.#waiting;
+    const waiting = { ...this.#waiting, signal: new AbortController().signal };
+    yield* this.recordLate();
     const sinceMs = clock.now();
     const minutes = session.policy.keepCacheIdleMinutes;
     while (await isDue(waiting, minutes, sinceMs, ended)) {

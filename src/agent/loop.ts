@@ -119,7 +119,7 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     const calls = listCalls(end.is === "answered" ? end.entry : interruptedAnswer(session));
     if (calls.length > 0) {
       // Tools may take longer than the cache lives.
-      const waiting = { session, model, clock, signal };
+      const waiting = { session, boundaries, model, clock, signal };
       const stop = yield* keepingCache(waiting, request, runToolCalls(context, calls, signal));
       if (stop !== null) return { why: "done", halt: stop };
       const circling = guard.check(calls, session.log.path);

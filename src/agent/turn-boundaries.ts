@@ -60,8 +60,7 @@ export function createTurnBoundaries(
         // It is used at a later boundary, unless the request cannot be sent without it.
         if (!forced) return;
         yield { type: "phase", phase: "compacting" };
-        await background.finished(signal);
-        yield* background.record();
+        yield* recordWhenReady(signal);
         continue;
       }
       const asks = asksFirst(plan, session.policy) && !forced;
@@ -105,8 +104,14 @@ export function createTurnBoundaries(
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
+    // It may cover the newest turn, too, which stays whole here.
     if ("summarize" in plan) yield* background.stop();
     yield* compactor.apply(plan, { trigger, signal, ...wishes });
+  }
+
+  async function* recordWhenReady(signal: AbortSignal): Events {
+    await background.finished(signal);
+    if (!signal.aborted) yield* background.record();
   }
 
   const planSummary = (range?: SummaryRange): Plan | null => summaryPlan(session.signals, range);
@@ -150,9 +155,10 @@ export function createTurnBoundaries(
      */
     async *idle(signal: AbortSignal): Events {
       if (prepares) yield* background.begin("message");
-      await background.finished(signal);
-      if (!signal.aborted) yield* background.record();
+      yield* recordWhenReady(signal);
     },
+    /** While tools run, or until the signal fires: what is being written is recorded once it is ready. */
+    recordWhenReady,
     /** Stops what is being written; what it cost is recorded. */
     close: (): Events => background.stop(),
     /** The server said that the prompt is too long. Returns true if space was freed. */

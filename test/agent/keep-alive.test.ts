@@ -11,10 +11,12 @@ import { project } from "../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
+import { noUsage } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, call, say } from "../fake-api/index.ts";
 import { user } from "../context/summary/say.ts";
 import { MemoryLog } from "./memory-log.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 
 const model = "claude-sonnet-5-5";
 const minute = 60_000;
@@ -64,7 +66,8 @@ async function waiting({
     now: clock.now,
     after: (ms: number, fire: () => void) => clock.after(ms + lateMs, fire),
   };
-  const events = keepingCache({ session, model: client, clock: late, signal }, request, tool());
+  const parts = { session, model: client, clock: late, signal, boundaries: quietBoundaries };
+  const events = keepingCache(parts, request, tool());
   const advance = async (ms: number) => {
     const next = events.next();
     clock.advance(ms);
@@ -132,7 +135,13 @@ test("a refresh that cannot be recorded is an error, once the tool has ended", a
 });
 
 /** A break after an answer; `advance` moves the clock and returns what is recorded up to then. */
-async function onBreak({ words = 60_000, minutes = 15, refuses = false } = {}) {
+async function onBreak({
+  words = 60_000,
+  minutes = 15,
+  refuses = false,
+  /** When the server answers a refresh. */
+  answers = Promise.resolve(),
+} = {}) {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
   const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock });
@@ -147,7 +156,12 @@ async function onBreak({ words = 60_000, minutes = 15, refuses = false } = {}) {
   for await (const _ of callModel(session, client, request, { clock, signal, of: 1 })) continue;
   if (refuses) api.next({ status: 529 });
   const back = new AbortController();
-  const keeper = new BreakKeeper({ session, model: client, clock });
+  const slow: typeof client.refreshCache = async (...asked) => {
+    const usage = await client.refreshCache?.(...asked);
+    await answers;
+    return usage ?? noUsage;
+  };
+  const keeper = new BreakKeeper({ session, model: { refreshCache: slow }, clock });
   let ended = false;
   const kept = (async () => {
     for await (const _ of keeper.keep(back.signal)) continue;
@@ -162,7 +176,7 @@ async function onBreak({ words = 60_000, minutes = 15, refuses = false } = {}) {
     clock.advance(ms);
     await settled();
   };
-  return { api, session, back, kept, refreshes, pass };
+  return { api, session, keeper, back, kept, refreshes, pass };
 }
 
 test("during a break the cache is kept for the minutes of the setting, then given up", async () => {
@@ -193,4 +207,23 @@ test("the user who comes back ends it", async () => {
   back.abort();
   await kept;
   expect(refreshes()).toBe(0);
+});
+
+test("a refresh that is on its way as the session closes is recorded with its cost", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { api, session, keeper, back, kept, refreshes, pass } = await onBreak({ answers: promise });
+  const arrived = api.requests.length;
+  void pass(5 * minute - 20_000);
+  while (api.requests.length === arrived) await new Promise((wait) => setImmediate(wait));
+  back.abort();
+  await kept;
+  expect(refreshes()).toBe(0);
+  const before = session.spentUsd;
+  const recorded = (async () => {
+    for await (const _ of keeper.recordLate()) continue;
+  })();
+  resolve();
+  await recorded;
+  expect(refreshes()).toBe(1);
+  expect(session.spentUsd).toBeGreaterThan(before);
 });

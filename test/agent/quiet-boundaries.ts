@@ -14,6 +14,7 @@ export const quietBoundaries: TurnBoundaries = {
   afterTools: nothing,
   turnEnd: nothing,
   idle: nothing,
+  recordWhenReady: nothing,
   close: nothing,
   tooLong: no,
   compact: nothing,

@@ -1,22 +1,29 @@
 /**
  * The next summary, written while nobody waits for it: the user types or reads, or the agent works.
  * It is sent with the same system, tools and messages as the next call, so it reads the cache. The text
- * waits in the log as an attempt, which holds its cost. Nothing is appended while a turn runs its tools:
- * what was written then is recorded at the next boundary.
+ * waits in the log as an attempt, which holds its cost. It is appended while the agent waits, for the user
+ * or for tools, or at the next boundary; never between a request and its answer.
  */
 
 import { forecast } from "../../context/forecast.ts";
 import { nextPlan } from "../../context/ladder.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
+import { callCost, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { attemptFact } from "./record.ts";
 
-type BackgroundOptions = { session: Session; model(): ModelClient; clock: Clock };
+type BackgroundOptions = {
+  session: Session;
+  hooks: Pick<HookRegistry, "has">;
+  model(): ModelClient;
+  clock: Clock;
+};
 
 /** Distance to the size at which a summary is due, as a share of the window, from which it is written. */
 const nearShare = 0.05;
@@ -29,8 +36,8 @@ export class BackgroundSummary {
   #job: { stop: AbortController; done: Promise<void> } | null = null;
   /** The screen says that a summary is being written. */
   #isShown = false;
-  /** Facts to append once that is safe. */
-  #written: AttemptFact[] = [];
+  /** What is to be appended when that is safe. */
+  #written: { attempt: AttemptFact; writer: ModelRules }[] = [];
   /** The size of the context when the latest one was begun: after a failure it must have grown. */
   #triedAt = 0;
 
@@ -48,6 +55,8 @@ export class BackgroundSummary {
     const { usedTokens, effectiveTokens } = session.reading;
     const grown = Math.abs(usedTokens - this.#triedAt);
     if (this.#job || this.#isShown) return [];
+    // Such a hook may veto the cut, or change the prompt, once its text is paid.
+    if (this.#options.hooks.has("PreCompact")) return [];
     const span = grown < nearShare * effectiveTokens ? null : spanAhead(session, ahead);
     if (!span) return [];
     this.#triedAt = usedTokens;
@@ -73,8 +82,8 @@ export class BackgroundSummary {
     if (this.#job || !this.#isShown) return;
     this.#isShown = false;
     const { session } = this.#options;
-    for (let fact = this.#written.shift(); fact; fact = this.#written.shift())
-      yield await session.record(fact);
+    for (let next = this.#written.shift(); next; next = this.#written.shift())
+      yield await session.record(billTo(next.writer, session, next.attempt));
     yield { type: "compaction", state: { step: "prepared" } };
   }
 
@@ -88,8 +97,9 @@ export class BackgroundSummary {
   async #write(wanted: Span, signal: AbortSignal): Promise<void> {
     const { session } = this.#options;
     const trigger = "auto";
+    const { rules: writer } = session;
     const note = (attempt: Omit<AttemptFact, "type" | "usedTokens">): void =>
-      void this.#written.push(attemptFact(session, attempt));
+      void this.#written.push({ writer, attempt: attemptFact(session, attempt) });
     try {
       const { summaryLimits } = await import("../../context/summary/compose.ts");
       const { writeDraft } = await import("./summarizer.ts");
@@ -121,6 +131,13 @@ export class BackgroundSummary {
       note({ outcome: "failed", by: "model", trigger, reason: String(error) });
     }
   }
+}
+
+/** Its cost at the prices of the model that wrote it, where the session has switched to another. */
+function billTo(writer: ModelRules, { rules }: Session, attempt: AttemptFact): AttemptFact {
+  const { usage, ...rest } = attempt;
+  if (!usage || rules.model === writer.model) return attempt;
+  return { ...rest, spent: { model: writer.model, usage, usd: callCost(usage, writer.prices) } };
 }
 
 /**

@@ -57,10 +57,12 @@ export function planSummary(now: Signals, wanted: Span, why: string): Plan {
 /** Share of what is to be summarized that a summary made earlier must cover. */
 const minCovered = 0.7;
 
-function readyFor({ view, rules }: Signals, wanted: Span) {
+function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   const { draft: entry } = view;
   const draft = entry?.draft;
   if (!entry || !draft) return null;
+  const maySign = rules.compacts && policy.engine !== "client" && !policy.confirmSummary;
+  if (draft.block && !maySign) return null;
   const { from, to } = draft.span;
   const start = draft.block ? wholeSpans(view, fromTheStart(view, wanted)).from : wanted.from;
   const last = view.indexOf(to);

@@ -17,7 +17,7 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { billedFor } from "../../../src/protocol/billed.ts";
 import { callCost, noUsage } from "../../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
-import { FakeApi, FakeClock, say, think } from "../../fake-api/index.ts";
+import { FakeApi, FakeClock, call, say, think } from "../../fake-api/index.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { of, prompt } from "../harness.ts";
@@ -43,6 +43,9 @@ type Options = {
   summary?: () => Promise<string>;
   /** Another model, which writes summaries. */
   writer?: string;
+  hooks?: Parameters<typeof hooksWith>[0];
+  /** The tool "free" runs until this resolves; the model calls it when asked to. */
+  tool?: Promise<string>;
 };
 
 /** An agent with a window of 60,000 tokens; `summary` is what the model writes when asked for one. */
@@ -51,6 +54,8 @@ async function agentWith({
   log = new MemoryLog(time.now),
   policy = {},
   writer,
+  hooks: handlers = {},
+  tool = Promise.resolve(""),
   summary = async () => goodSummary(),
 }: Options = {}) {
   const asked: string[] = [];
@@ -61,18 +66,20 @@ async function agentWith({
       const isSummary = JSON.stringify(messages.at(-1)?.content).includes("<analysis>");
       asked.push(isSummary ? "summary" : "turn");
       if (isSummary) return say(await summary());
+      if (JSON.stringify(messages.at(-1)?.content).includes("run the tool"))
+        return { content: [call("free", {})] };
       return { content: [think("let me see"), { type: "text", text: "Done." }] };
     },
   });
   const plain = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock });
   const client = writer === undefined ? plain : withSummarizer(plain, writer);
   const clock = instantClock(() => api.clock.now());
-  const hooks = hooksWith();
+  const hooks = hooksWith(handlers);
   const agent = createAgent({
     log,
     hooks,
     model: client,
-    toolbox: new ScriptedToolbox(),
+    toolbox: new ScriptedToolbox(() => tool),
     policy: { ...defaultPolicy, engine: "client", ...policy },
     rules: await client.rules(model),
     clock,
@@ -107,6 +114,7 @@ async function agentWith({
     asked,
     events,
     until,
+    give: (command: AgentCommand): void => commands.push(command),
     /** Sends a command and waits for the end of its turn. */
     async send(command: AgentCommand): Promise<void> {
       const before = idles();
@@ -224,6 +232,47 @@ test("a run that ends stops it and records what it cost", async () => {
   await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
   await one.end();
   expect(isReady(one.log)).toBe(false);
+});
+
+test("while tools run it is recorded as soon as it is ready, so that its cost cannot be lost", async () => {
+  const written = Promise.withResolvers<string>();
+  const tool = Promise.withResolvers<string>();
+  const one = await agentWith({ summary: () => written.promise, tool: tool.promise });
+  await fill(one);
+  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  one.give(prompt("run the tool"));
+  await one.until(() => of(one.log.path, "assistant").at(-1)?.stop === "tool_use");
+  written.resolve(goodSummary());
+  await one.until(() => isReady(one.log));
+  expect(of(one.log.path, "result")).toEqual([]);
+  tool.resolve("done");
+  await one.until(() => of(one.log.path, "result").length > 0);
+  await one.send(prompt("and now?"));
+  await one.end();
+});
+
+test("it is billed to the model that wrote it, though another one answers by then", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const one = await agentWith({ summary: () => promise });
+  await fill(one);
+  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.send({ type: "model", model: "claude-haiku-4-5" });
+  resolve(goodSummary());
+  await one.until(() => isReady(one.log));
+  const [ready] = of(one.log.path, "attempt");
+  expect(ready).toMatchObject({ spent: { model } });
+  expect(ready?.usage).toBeUndefined();
+  const { prices } = await rulesOfModel();
+  expect(ready?.spent?.usd).toBeCloseTo(callCost(ready?.spent?.usage ?? noUsage, prices), 9);
+  await one.end();
+});
+
+test("none is written where a PreCompact hook may veto it, or change its prompt, after it is paid", async () => {
+  const one = await agentWith({ hooks: { PreCompact: async () => ({}) } });
+  await fill(one);
+  expect(one.events.map(stepOf)).not.toContain("preparing");
+  await one.end();
+  expect(one.asked).toEqual(filling);
 });
 
 test.each([

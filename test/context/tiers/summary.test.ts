@@ -168,3 +168,20 @@ describe("with the balance that saves, a summary comes before the window require
     expect(planned(one)?.tier).not.toBe("summary");
   });
 });
+
+test("a summary that the server signed is not used by a model that cannot take it, nor for a review", () => {
+  const one = steps(prose(9_000));
+  const span = { from: "e2", to: "e11" };
+  const block = { type: "compaction", content: "All of it.", signature: "s" } as const;
+  const attempt = { outcome: "ready", by: "server", trigger: "auto", reason: "" } as const;
+  const draft = { span, text: "All of it.", block };
+  one.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
+  const used = { utilization: 0.9, usedTokens: 90_000, effectiveTokens: 100_000 };
+  const usesDraft = (changes: Partial<Signals>): boolean => {
+    const plan = due({ ...now(one, used), ...changes });
+    return plan !== null && "summarize" in plan && plan.draft !== undefined;
+  };
+  expect(usesDraft({})).toBe(true);
+  expect(usesDraft({ rules: { ...rules, compacts: false } })).toBe(false);
+  expect(usesDraft({ policy: { ...defaultPolicy, confirmSummary: true } })).toBe(false);
+});

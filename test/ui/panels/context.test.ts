@@ -252,3 +252,15 @@ test("the cost follows the session", async () => {
   expect(frame()).toMatch(/in 5 calls/);
   end();
 });
+
+test("summaries by another model are charges of that model", () => {
+  const built = session();
+  const usage = { input: 40_000, cacheRead: 0, cacheWrite: 0, output: 1_000 };
+  const spent = { model: "small", usage, usd: 0.05 };
+  const attempt = { trigger: "auto", reason: "", by: "model", usedTokens: 1 } as const;
+  built.add({ type: "attempt", outcome: "ready", ...attempt, spent });
+  const bill = billOf(built.path, () => rules.prices);
+  expect(bill.charges.at(-1)).toMatchObject({ what: "unused summary", model: "small", usd: 0.05 });
+  const { input, cacheRead, cacheWrite, output } = bill.by;
+  expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+});

@@ -101,18 +101,30 @@ export class Bill {
       this.cuts.freedTokens += entry.price.usedBefore - entry.price.usedAfter;
       this.cuts.brokenTokens += entry.price.cachedBroken;
     }
+    const what = chargeKinds[entry.type] ?? "call";
+    const prices = this.#pricesOf(this.#model);
     const usage = billedFor(entry);
-    if (!usage || usedBy(usage) === 0) return;
-    const model = this.#model;
-    const prices = this.#pricesOf(model);
-    const usd = callCost(usage, prices);
-    const billedUsd = callCost({ ...usage, output: 0 }, prices);
-    const prompt = estimatedUsd === null ? null : { estimatedUsd, billedUsd };
-    this.charges.push({ what: chargeKinds[entry.type] ?? "call", model, usage, usd, prompt });
+    if (usage && usedBy(usage) > 0) {
+      const usd = callCost(usage, prices);
+      const billedUsd = callCost({ ...usage, output: 0 }, prices);
+      const prompt = estimatedUsd === null ? null : { estimatedUsd, billedUsd };
+      this.#charge({ what, model: this.#model, usage, usd, prompt }, prices);
+    }
+    // A summary by another model than the session's.
+    const spent = entry.type === "cut" || entry.type === "attempt" ? entry.spent : undefined;
+    if (spent) this.#charge({ what, ...spent, prompt: null }, prices);
+  }
+
+  /** Divided among its kinds of tokens in the proportions of `prices`. */
+  #charge(charge: Charge, prices: Prices): void {
+    const { usage, usd } = charge;
+    this.charges.push(charge);
     this.usage = addUsage(this.usage, usage);
     this.usd += usd;
+    const atPrices = callCost(usage, prices);
+    const scale = atPrices === 0 ? 0 : usd / atPrices;
     const priced = (part: Partial<Usage>): number =>
-      callCost({ ...noUsage, ...part }, choosePrices(usage, prices));
+      scale * callCost({ ...noUsage, ...part }, choosePrices(usage, prices));
     const { input, cacheRead, cacheWrite, cacheWrite1h = 0, output } = usage;
     this.by.input += priced({ input });
     this.by.cacheRead += priced({ cacheRead });
