@@ -25,7 +25,8 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     for (;;) {
       const items = this.#items;
       this.#items = [];
-      yield* items;
+      // Not `yield*`, which would await each item once more.
+      for (const item of items) yield item;
       if (this.#items.length > 0) continue;
       if (this.#error) throw this.#error;
       if (this.#closed) return;

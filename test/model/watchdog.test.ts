@@ -43,3 +43,22 @@ test("a stop by the user is not a stall, and no timer is left", () => {
   dog.end();
   expect(clock.waiting).toBe(0);
 });
+
+test("a stream that was alive before the computer slept gets all the time again", () => {
+  let sleptMs = 0;
+  const clock = new FakeClock();
+  const { now, random } = clock;
+  const after = clock.after.bind(clock);
+  const dog = startWatchdog(new AbortController().signal, 1_000, {
+    now: () => now() + sleptMs,
+    random,
+    after,
+  });
+  clock.advance(900);
+  dog.alive();
+  sleptMs = 3_600_000;
+  clock.advance(1_000);
+  expect(dog.signal.aborted).toBe(false);
+  clock.advance(100);
+  expect(dog.stalledMs).toBe(1_000);
+});

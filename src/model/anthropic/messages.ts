@@ -31,7 +31,6 @@ import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { ModelError, interrupted, malformed, stopped, type CallContext } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
-import { isTooDeep } from "../../base/guards.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
@@ -223,9 +222,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         if (reader.complete) continue;
         watchdog.progressed();
         const event = readEvent(raw);
-        if (event === null || isTooDeep(raw))
+        if (event === null)
           throw malformed("sent an event that is not part of the Messages API", context);
-        yield* reader.read(event);
+        // Not `yield*`, which would await each event once more.
+        for (const read of reader.read(event)) yield read;
         if (reader.complete) watchdog.linger(lingerMs);
       }
     } catch (error) {
