@@ -102,11 +102,17 @@ export function buildKeyMap(own: Record<string, readonly string[]>, prefix: stri
     (chords.get(action) ?? actions[action].chords)
       .filter((chord) => byChord.get(chord) === action)
       .toSorted((a, b) => Number(a === prefix) - Number(b === prefix));
+  const names = new Map<KeyAction, string>();
+  const describeKey = (action: KeyAction): string => {
+    const name = names.get(action) ?? listChords(action).slice(0, 1).map(showChord).join("");
+    names.set(action, name);
+    return name;
+  };
   const keys = {
     findAction: (chord: string) => byChord.get(chord),
     listChords,
     /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
-    describeKey: (action: KeyAction) => listChords(action).slice(0, 1).map(showChord).join(""),
+    describeKey,
   };
   // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {

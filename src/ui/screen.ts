@@ -108,6 +108,7 @@ export class Screen implements Host {
   readonly #drag: ReturnType<typeof dragging>;
   readonly #route: ReturnType<typeof keyRouter>;
   #calm = { second: 0, liveChars: 0 };
+  readonly #calmState = new Memo<ScreenState>();
   readonly #chosenTheme = new Memo<Theme>();
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -154,7 +155,8 @@ export class Screen implements Host {
     const second = Math.floor(this.nowMs / 1_000);
     if (second !== this.#calm.second || state.liveChars < this.#calm.liveChars)
       this.#calm = { second, liveChars: state.liveChars };
-    return { ...state, liveChars: this.#calm.liveChars };
+    const { liveChars } = this.#calm;
+    return this.#calmState.get([state, liveChars], () => ({ ...state, liveChars }));
   }
 
   get view(): View {

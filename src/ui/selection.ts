@@ -49,7 +49,14 @@ export class Selection {
       row < start.length
         ? { item: -1, line: row }
         : (transcript.places[row - start.length] ?? { item: Infinity, line: row });
-    this.shown = { lines: rows.map((text, row) => ({ ...placeOf(row), text })), gutter };
+    let lines: SelectableLine[] | undefined;
+    this.shown = {
+      // Most frames are replaced before anyone asks.
+      get lines() {
+        return (lines ??= rows.map((text, row) => ({ ...placeOf(row), text })));
+      },
+      gutter,
+    };
     return this.isEmpty ? rows : rows.map((line, row) => this.mark(line, row, theme));
   }
 

@@ -18,6 +18,7 @@ import {
   reduce,
   type ScreenState,
 } from "./state.ts";
+import { Memo } from "./memo.ts";
 import type { ScreenOptions } from "./types.ts";
 
 type StoreOptions = Pick<
@@ -40,6 +41,9 @@ export function screenStore(options: StoreOptions) {
   let end: { rest: ReturnType<typeof resuming> | null; view: View; items: number } | null = null;
   /** How many were known when the session was resumed. */
   const repairs = log.repairs?.length ?? 0;
+  const readings = new Memo<MeterReading>();
+  /** Of the newest reading: when the server's cache ends. */
+  let expiresAtMs: number | null = null;
   let draft = draftView();
   resume();
 
@@ -129,8 +133,14 @@ export function screenStore(options: StoreOptions) {
     get rules(): ModelRules {
       return rulesFor(this.view, nextRules);
     },
+    /** Read at most once a second, and again whenever the view or the cache has changed. */
     get reading(): MeterReading {
-      const reading = measure(this.view, this.rules, policy, now());
+      const { view, rules, nowMs } = this;
+      const second = Math.floor(nowMs / 1_000);
+      const isExpired = nowMs >= (expiresAtMs ?? Infinity);
+      const keys = [view, view.version, rules, end, second, isExpired];
+      const reading = readings.get(keys, () => measure(view, rules, policy, nowMs));
+      ({ expiresAtMs } = reading.cache);
       // The cost of a long session is unknown until all of it is loaded.
       return end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
     },

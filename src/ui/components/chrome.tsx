@@ -73,8 +73,8 @@ const Spoken = (): ReactNode => (
 function VisibleLines(): ReactNode {
   const { lines, columns, rows, foot } = useScreen((frame) => frame.transcript);
   return (
-    <Box flexDirection="column" height={rows} flexShrink={0}>
-      <Painted lines={lines} columns={columns} rows={foot === null ? rows : rows - 1} />
+    <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
+      <Painted lines={lines} rows={foot === null ? rows : rows - 1} />
       {foot !== null && <LineText line={foot} />}
     </Box>
   );

@@ -1,4 +1,4 @@
-import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
+import { Text, Transform, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
 import { type Line, plainText, spansOf } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
@@ -44,26 +44,22 @@ export function LineText({ line }: { line: Line }): ReactNode {
 export const LineTexts = ({ lines }: { lines: readonly Line[] }): ReactNode =>
   lines.map((line, index) => <LineText key={index} line={line} />);
 
-type Props = {
+type PaintedProps = {
   /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
   lines: readonly string[];
-  columns: number;
   rows: number;
 };
 
-/** Long text. Ink measures as many blank lines: measuring the text takes 3 ms a frame. */
-export const Painted = memo(({ lines, columns, rows }: Props): ReactNode => {
+/**
+ * Long text, in a Box of its width and at least its height. Ink measures as many blank lines, and those
+ * only when there are more or fewer: measuring the text takes 3 ms a frame, and a `<Text>` within would
+ * be measured for every frame.
+ */
+export const Painted = memo(({ lines, rows }: PaintedProps): ReactNode => {
+  const isSpoken = useIsScreenReaderEnabled();
   if (rows <= 0) return null;
-  return (
-    <Box width={columns} height={rows} flexShrink={0}>
-      <Transform
-        transform={(_, index) => lines[index] ?? ""}
-        accessibilityLabel={Bun.stripANSI(lines.join("\n"))}
-      >
-        <Text>{blank(rows)}</Text>
-      </Transform>
-    </Box>
-  );
+  if (isSpoken) return <Text>{Bun.stripANSI(lines.join("\n"))}</Text>;
+  return <Transform transform={(_, index) => lines[index] ?? ""}>{blank(rows)}</Transform>;
 });
 
 /** A space, because the transform is not asked about an empty line. */

@@ -24,7 +24,11 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
         paddingX={1}
         {...(color === undefined ? {} : { borderColor: color })}
       >
-        <Painted lines={detail} columns={width} rows={detail.length} />
+        {detail.length > 0 && (
+          <Box width={width} height={detail.length} flexShrink={0}>
+            <Painted lines={detail} rows={detail.length} />
+          </Box>
+        )}
         <LineTexts lines={notes} />
         {answer.kind === "field" ? (
           <>

@@ -55,18 +55,12 @@ function rowsOfTree(root: DOMElement, height: number): string[] {
     const x = left + yogaNode.getComputedLeft();
     const y = top + yogaNode.getComputedTop();
     const own = node.internal_transform ? [node.internal_transform, ...transforms] : transforms;
+    const width = yogaNode.getComputedWidth();
     if (node.nodeName === "ink-text") {
-      const lines = wrapped(textOfNode(node), yogaNode.getComputedWidth(), style.textWrap);
-      for (const [index, line] of lines.entries())
-        write(
-          x,
-          y + index,
-          own.reduce((text, transform) => transform(text, index), line),
-          clip,
-        );
+      const lines = linesOfText(node, own, width);
+      for (const [index, line] of lines.entries()) write(x, y + index, line, clip);
       return;
     }
-    const width = yogaNode.getComputedWidth();
     const boxHeight = yogaNode.getComputedHeight();
     if (style.borderStyle !== undefined)
       for (const piece of borderOf(node, width, boxHeight))
@@ -89,15 +83,47 @@ const within = (clip: Clip, x: number, y: number, width: number, height: number)
 });
 
 function joined(pieces: readonly Piece[]): string {
+  const [only] = pieces;
+  if (pieces.length <= 1) return only ? " ".repeat(only.x) + only.text : "";
   let row = "";
   let end = 0;
   for (const { x, text } of pieces.toSorted((a, b) => a.x - b.x)) {
     if (x > end) row += " ".repeat(x - end);
     row += text;
-    end = Math.max(end, x) + (pieces.length === 1 ? 0 : Bun.stringWidth(text));
+    end = Math.max(end, x) + Bun.stringWidth(text);
   }
   return row;
 }
+
+/** Of texts that are mounted, by node: what they were made of, and the lines. Most texts of a frame rest. */
+const linesByNode = new WeakMap<
+  DOMElement,
+  { from: readonly unknown[]; lines: readonly string[] }
+>();
+
+function linesOfText(
+  node: DOMElement,
+  transforms: readonly Transform[],
+  width: number,
+): readonly string[] {
+  const from = [width, node.style.textWrap, ...transforms, ...contentOf(node)];
+  const before = linesByNode.get(node);
+  if (before?.from.length === from.length && before.from.every((part, at) => part === from[at]))
+    return before.lines;
+  const lines = wrapped(textOfNode(node), width, node.style.textWrap).map((line, index) =>
+    transforms.reduce((text, transform) => transform(text, index), line),
+  );
+  linesByNode.set(node, { from, lines });
+  return lines;
+}
+
+/** Everything that the text of a node depends on. Ink makes a transform anew when a text is rendered. */
+const contentOf = (node: DOMElement): unknown[] =>
+  node.childNodes.flatMap((child) =>
+    child.nodeName === "#text"
+      ? [child.nodeValue]
+      : [child.isHidden, child.internal_transform, child.childNodes.length, ...contentOf(child)],
+  );
 
 function textOfNode(node: DOMElement): string {
   let text = "";
