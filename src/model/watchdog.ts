@@ -65,7 +65,7 @@ export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Cloc
 }
 
 /**
- * Fires once nothing was heard for `ms` milliseconds. One timer at a time, set anew only when it ends:
+ * Fires once nothing was heard for `ms` milliseconds. One timer at a time, set again only when it ends:
  * to set one for every token takes a thirtieth of the CPU of a stream.
  */
 function quietTimer(clock: Clock, ms: number, fire: () => void) {

@@ -57,7 +57,7 @@ function rowsOfTree(root: DOMElement, height: number): string[] {
     const own = node.internal_transform ? [node.internal_transform, ...transforms] : transforms;
     const width = yogaNode.getComputedWidth();
     if (node.nodeName === "ink-text") {
-      const lines = linesOfText(node, own, width);
+      const lines = layoutText(node, own, width);
       for (const [index, line] of lines.entries()) write(x, y + index, line, clip);
       return;
     }
@@ -101,12 +101,12 @@ const linesByNode = new WeakMap<
   { from: readonly unknown[]; lines: readonly string[] }
 >();
 
-function linesOfText(
+function layoutText(
   node: DOMElement,
   transforms: readonly Transform[],
   width: number,
 ): readonly string[] {
-  const from = [width, node.style.textWrap, ...transforms, ...contentOf(node)];
+  const from = [width, node.style.textWrap, ...transforms, ...contentWithin(node)];
   const before = linesByNode.get(node);
   if (before?.from.length === from.length && before.from.every((part, at) => part === from[at]))
     return before.lines;
@@ -117,12 +117,17 @@ function linesOfText(
   return lines;
 }
 
-/** Everything that the text of a node depends on. Ink makes a transform anew when a text is rendered. */
-const contentOf = (node: DOMElement): unknown[] =>
+/** Everything that the text of a node depends on. Ink makes another transform whenever a text is rendered. */
+const contentWithin = (node: DOMElement): unknown[] =>
   node.childNodes.flatMap((child) =>
     child.nodeName === "#text"
       ? [child.nodeValue]
-      : [child.isHidden, child.internal_transform, child.childNodes.length, ...contentOf(child)],
+      : [
+          child.isHidden,
+          child.internal_transform,
+          child.childNodes.length,
+          ...contentWithin(child),
+        ],
   );
 
 function textOfNode(node: DOMElement): string {
