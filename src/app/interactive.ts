@@ -9,6 +9,7 @@ import type { AgentCommand } from "../protocol/command.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { sessionNamed } from "../config/flags.ts";
+import { withProvider } from "./providers.ts";
 import { chooseLog } from "./run/open-run.ts";
 import { prepareRun } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
@@ -209,7 +210,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
         return await fork(closed, next.title, paths);
       case "settings":
       case "server":
-      case "key":
+      case "provider":
         return { log: reopen(closed, paths), notices: [] };
     }
   } catch (error) {
@@ -230,7 +231,7 @@ async function fork(closed: LogStore, title: string, paths: Paths): Promise<Open
 
 /** The options with what the user picked in `/connect` or `/settings`, until they quit. */
 export function connected(options: StartOptions, next: Next): StartOptions {
-  const { settings, env } = options;
+  const { settings } = options;
   switch (next.kind) {
     case "settings":
       return { ...options, settings: next.settings, requestedModel: next.settings.model };
@@ -242,16 +243,13 @@ export function connected(options: StartOptions, next: Next): StartOptions {
         requestedModel: model,
       };
     }
-    case "key": {
-      const { baseUrl: _, ...rest } = settings;
-      // A name from a local server means nothing to Anthropic.
-      const model = settings.model.startsWith("claude") ? settings.model : defaultSettings.model;
-      return {
-        ...options,
-        settings: { ...rest, provider: "anthropic", model },
-        env: { ...env, ANTHROPIC_API_KEY: next.key },
-        requestedModel: model,
-      };
+    case "provider": {
+      const { provider, key } = next;
+      // A name from another server means nothing to Anthropic.
+      const usual = settings.model.startsWith("claude") ? settings.model : defaultSettings.model;
+      const model = next.model ?? usual;
+      const chosen = withProvider(options, provider, key);
+      return { ...chosen, settings: { ...chosen.settings, model }, requestedModel: model };
     }
     default:
       return options;

@@ -17,10 +17,10 @@ import { answerWaiting, waitingQuestions } from "../log/questions.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { findPrices } from "../model/catalog.ts";
-import { detectLocalServers } from "../model/network.ts";
 import { memoryFiles } from "../extensions/instructions/session-instructions.ts";
 import { commandEnv } from "../extensions/project.ts";
 import { toTerminal } from "../base/to-terminal.ts";
+import { providerService } from "./providers.ts";
 import type { Run } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { imageIn, imageInFile } from "../tools/files/image.ts";
@@ -68,7 +68,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     background: findBackground(toolbox.background),
     ...(mcp ? { mcp: mcpService(mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),
-    servers: () => detectLocalServers(),
+    providers: providerService({ settings, env, cwd }),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
     instructions: async () =>

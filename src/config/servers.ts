@@ -2,30 +2,56 @@
 
 /** A server that speaks OpenAI's API. */
 export type KnownServer = {
+  title: string;
   baseUrl: string;
   /** The variable that holds the key; null: it needs none. */
   keyName: string | null;
 };
 
 export const knownServers = {
-  openai: { baseUrl: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY" },
-  openrouter: { baseUrl: "https://openrouter.ai/api/v1", keyName: "OPENROUTER_API_KEY" },
+  openai: { title: "OpenAI", baseUrl: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY" },
+  openrouter: {
+    title: "OpenRouter",
+    baseUrl: "https://openrouter.ai/api/v1",
+    keyName: "OPENROUTER_API_KEY",
+  },
   gemini: {
+    title: "Google Gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     keyName: "GEMINI_API_KEY",
   },
-  deepseek: { baseUrl: "https://api.deepseek.com/v1", keyName: "DEEPSEEK_API_KEY" },
-  mistral: { baseUrl: "https://api.mistral.ai/v1", keyName: "MISTRAL_API_KEY" },
-  xai: { baseUrl: "https://api.x.ai/v1", keyName: "XAI_API_KEY" },
-  groq: { baseUrl: "https://api.groq.com/openai/v1", keyName: "GROQ_API_KEY" },
-  cerebras: { baseUrl: "https://api.cerebras.ai/v1", keyName: "CEREBRAS_API_KEY" },
-  together: { baseUrl: "https://api.together.xyz/v1", keyName: "TOGETHER_API_KEY" },
-  fireworks: { baseUrl: "https://api.fireworks.ai/inference/v1", keyName: "FIREWORKS_API_KEY" },
-  moonshot: { baseUrl: "https://api.moonshot.ai/v1", keyName: "MOONSHOT_API_KEY" },
-  zai: { baseUrl: "https://api.z.ai/api/paas/v4", keyName: "ZAI_API_KEY" },
-  ollama: { baseUrl: "http://localhost:11434/v1", keyName: null },
-  lmstudio: { baseUrl: "http://localhost:1234/v1", keyName: null },
-  llamacpp: { baseUrl: "http://localhost:8080/v1", keyName: null },
+  deepseek: {
+    title: "DeepSeek",
+    baseUrl: "https://api.deepseek.com/v1",
+    keyName: "DEEPSEEK_API_KEY",
+  },
+  mistral: { title: "Mistral", baseUrl: "https://api.mistral.ai/v1", keyName: "MISTRAL_API_KEY" },
+  xai: { title: "xAI", baseUrl: "https://api.x.ai/v1", keyName: "XAI_API_KEY" },
+  groq: { title: "Groq", baseUrl: "https://api.groq.com/openai/v1", keyName: "GROQ_API_KEY" },
+  cerebras: {
+    title: "Cerebras",
+    baseUrl: "https://api.cerebras.ai/v1",
+    keyName: "CEREBRAS_API_KEY",
+  },
+  together: {
+    title: "Together",
+    baseUrl: "https://api.together.xyz/v1",
+    keyName: "TOGETHER_API_KEY",
+  },
+  fireworks: {
+    title: "Fireworks",
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    keyName: "FIREWORKS_API_KEY",
+  },
+  moonshot: {
+    title: "Moonshot",
+    baseUrl: "https://api.moonshot.ai/v1",
+    keyName: "MOONSHOT_API_KEY",
+  },
+  zai: { title: "Z.ai", baseUrl: "https://api.z.ai/api/paas/v4", keyName: "ZAI_API_KEY" },
+  ollama: { title: "Ollama", baseUrl: "http://localhost:11434/v1", keyName: null },
+  lmstudio: { title: "LM Studio", baseUrl: "http://localhost:1234/v1", keyName: null },
+  llamacpp: { title: "llama.cpp", baseUrl: "http://localhost:8080/v1", keyName: null },
 } as const satisfies Record<string, KnownServer>;
 
 export type ServerName = keyof typeof knownServers;

@@ -9,6 +9,7 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Progress } from "../base/long-work.ts";
+import type { ServerName } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
 
@@ -64,10 +65,38 @@ export type Next =
   | { kind: "settings"; settings: Settings }
   /** This session, answered by a server that speaks OpenAI's API. */
   | { kind: "server"; baseUrl: string; model: string }
-  /** This session, answered by Anthropic. */
-  | { kind: "key"; key: string };
+  /** This session, answered by that provider; null: its key is in the environment, its model the usual. */
+  | { kind: "provider"; provider: ProviderName; key: string | null; model: string | null };
 
 export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
+
+/** Somebody who can serve a model, and what was found of it. */
+export type ProviderOffer = {
+  provider: ProviderName;
+  title: string;
+  /** The variable that holds its key; null: it needs none. */
+  keyName: string | null;
+  /** What was looked for and whether it is there, in a few words. */
+  found: string;
+  /** It can answer now. */
+  isReady: boolean;
+  /** A server on this machine that answers. */
+  server: LocalServer | null;
+  /** The program that can be started to serve a model file. */
+  program: string | null;
+};
+
+export type ProviderName = "anthropic" | ServerName;
+
+export interface ProviderService {
+  list(): Promise<ProviderOffer[]>;
+  /** The names of its models; empty if it lists none. `key`: null for the one of the environment. */
+  models(provider: ProviderName, key: string | null): Promise<string[]>;
+  /** The command line that `start` runs. */
+  startCommand(program: string, file: string): string;
+  /** Starts a server for a model file, until this program ends. Rejects with a sentence. */
+  start(program: string, file: string): Promise<LocalServer>;
+}
 
 export interface Services {
   /** The full result or message, even if the log holds only a preview. */
@@ -107,7 +136,7 @@ export interface Services {
   hooks(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
   models(): Promise<string[]>;
-  servers(): Promise<LocalServer[]>;
+  providers: ProviderService;
   /** MCP servers; absent: none are configured. */
   mcp?: McpService;
   /** Stores a setting for later sessions. Rejects with a sentence. */

@@ -35,6 +35,8 @@ const next = async (what: Parameters<typeof openNext>[0], closed: LogStore) => {
   return opened;
 };
 
+const pasted = { kind: "provider", provider: "anthropic", key: "k", model: null } as const;
+
 describe("after a session", () => {
   test("comes a new one, another one, or the same", async () => {
     const closed = await made("2026-a");
@@ -42,7 +44,7 @@ describe("after a session", () => {
     expect((await next({ kind: "new" }, closed)).log.path).toEqual([]);
     const other = await next({ kind: "session", session: "2027-b" }, closed);
     expect(other).toMatchObject({ log: { session: "2027-b" }, notices: [] });
-    const same = await next({ kind: "key", key: "k" }, closed);
+    const same = await next(pasted, closed);
     expect(same).toMatchObject({ log: { session: "2026-a" }, notices: [] });
   });
 
@@ -97,12 +99,20 @@ describe("what was picked applies until the end", () => {
   });
 
   test("a key, with a model that Anthropic knows", () => {
-    const { settings, env, requestedModel } = after({ kind: "key", key: "k" });
+    const { settings, env, requestedModel } = after(pasted);
     expect(settings).toMatchObject({ provider: "anthropic", model: "claude-opus-5-5" });
     expect(settings.baseUrl).toBeUndefined();
     expect(env).toEqual({ PATH: "/bin", ANTHROPIC_API_KEY: "k" });
     expect(requestedModel).toBe("claude-opus-5-5");
-    expect(after({ kind: "key", key: "k" }, "qwen").requestedModel).toBe(defaultSettings.model);
+    expect(after(pasted, "qwen").requestedModel).toBe(defaultSettings.model);
+  });
+
+  test("another provider, by the key that was pasted for it", () => {
+    const picked = { kind: "provider", provider: "openrouter", key: "k", model: "qwen" } as const;
+    const { settings, env, requestedModel } = after(picked);
+    expect(settings).toMatchObject({ provider: "openrouter", model: "qwen" });
+    expect(env).toEqual({ PATH: "/bin", OPENROUTER_API_KEY: "k" });
+    expect(requestedModel).toBe("qwen");
   });
 
   test("settings, and nothing for another session", () => {

@@ -35,6 +35,13 @@ export const quietServices: Services = {
   editFile: async () => {},
   hooks: async () => [],
   models: async () => [],
-  servers: async () => [],
+  providers: {
+    list: async () => [],
+    models: async () => [],
+    startCommand: (program, file) => `${program} ${file}`,
+    start: async () => {
+      throw new Error("not here");
+    },
+  },
   saveSetting: async () => {},
 };

@@ -306,7 +306,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   await pty.type("what did I ask first?\r");
   await pty.waitFor((now) => now.includes("first question") && idle.test(now));
   await pty.type("/connect\r");
-  await pty.waitFor("An Anthropic API key");
+  await pty.waitFor("no key in ANTHROPIC_API_KEY");
   await pty.press("enter");
   await pty.waitFor("paste the key here");
   await pty.paste(key);

@@ -1,4 +1,4 @@
-/** Lists to choose from: modes, models, notes, providers, sessions, and the settings. */
+/** Lists to choose from: modes, models, notes, sessions, and the settings. */
 
 import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { Host } from "../host.ts";
@@ -9,7 +9,7 @@ import { loading, type PanelModel } from "./panel.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { ageOf, badges, homePath, showBytes, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
-import type { LocalServer, MemoryFile, Next, SessionSummary } from "../types.ts";
+import type { MemoryFile, SessionSummary } from "../types.ts";
 import { FieldModel } from "../field.ts";
 import { chordOf, type InputEvent } from "../keys.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -121,71 +121,6 @@ const fileLine = ({ name, path, bytes }: MemoryFile): string => {
   const size = bytes === null ? "empty" : showBytes(bytes);
   return `${name.padEnd(22)} ${size.padStart(8)}  ${sanitizeLine(homePath(path))}`;
 };
-
-/** `next`: null for a key that is pasted. */
-type Provider = { label: string; next: Next | null };
-
-const pasted: Provider = { label: "An Anthropic API key, pasted here", next: null };
-
-export function connectPanel(host: Host): PanelModel {
-  const local = host.options.services.servers();
-  const servers = loading(host, local, "looking for servers on this machine …");
-  const list: ListPanel = listPanel<Provider>(host, {
-    content: () => ({
-      title: servers.value ? "Connect" : `Connect: ${servers.message}`,
-      hint: "Enter select · type to search · Esc cancel",
-      items: [...(servers.value ?? []).flatMap(offersOf), pasted],
-    }),
-    lines: ({ label }) => [label],
-    onChoose({ next }) {
-      if (!next) return void (list.opened = keyPanel(host));
-      host.dispatch({ type: "panel", panel: null });
-      host.open(next);
-    },
-  });
-  return list;
-}
-
-const offersOf = ({ name, baseUrl, models }: LocalServer): Provider[] =>
-  models.map((model) => ({
-    label: `${sanitizeLine(model)}, served by ${name} at ${baseUrl}`,
-    next: { kind: "server", baseUrl, model },
-  }));
-
-/** Holds the key in memory only; the screen shows a dot for each character. */
-function keyPanel(host: Host): PanelModel {
-  const key = new FieldModel("", host.redraw);
-  const submit = (): void => {
-    const value = key.value.trim();
-    if (value === "") return;
-    host.dispatch({ type: "panel", panel: null });
-    host.open({ kind: "key", key: value });
-  };
-  return {
-    press(event) {
-      if (event.type === "mouse" || chordOf(event) === "escape") return false;
-      if (chordOf(event) !== "enter") return host.typeInto(key, event);
-      submit();
-      return true;
-    },
-    view() {
-      const { length } = key.value.trim();
-      return {
-        kind: "panel",
-        title: "Anthropic API key",
-        body: { kind: "text", lines: length === 0 ? [] : [`${length} characters`] },
-        hint: "Enter use it until you quit; never stored · Esc cancel",
-        field: {
-          field: key,
-          label: "Key: ",
-
-          placeholder: "paste the key here",
-          mask: "•",
-        },
-      };
-    },
-  };
-}
 
 export function sessionPanel(host: Host): PanelModel {
   const { options } = host;

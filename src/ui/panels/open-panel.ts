@@ -2,7 +2,6 @@ import type { Host } from "../host.ts";
 import type { Panel, PlainPanel } from "../types.ts";
 import { backgroundPanel, serverPanel, serversPanel } from "./running.ts";
 import {
-  connectPanel,
   memoryPanel,
   modelPanel,
   modePanel,
@@ -12,6 +11,7 @@ import {
   undoPanel,
 } from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
+import { connectPanel } from "./connect.ts";
 import { contextPanel } from "./context/context.ts";
 import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import { palettePanel } from "./palette.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { shellQuote } from "../../base/shell-quote.ts";
+import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 
 /** How this process was started. */
 type Started = {
@@ -30,11 +30,11 @@ export function resumeCommand(
 
   function program(): string {
     if (has("mini-claude")) return "mini-claude";
-    if (isCompiled(script)) return runnerOf(executable) ?? quote(executable);
+    if (isCompiled(script)) return runnerOf(executable) ?? quoteWhereNeeded(executable);
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
     if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
-    return inCheckout ? "bunx mini-claude" : quote(script);
+    return inCheckout ? "bunx mini-claude" : quoteWhereNeeded(script);
   }
 }
 
@@ -48,5 +48,3 @@ function runnerOf(executable: string): string | null {
 
 /** Bun's name for the sources in a compiled program, which are not on the disk. */
 const isCompiled = (script: string): boolean => script.startsWith("/$bunfs/");
-
-const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path));

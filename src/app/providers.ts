@@ -1,0 +1,118 @@
+/** Who can serve a model: what was looked for, which models there are, and llama.cpp as a child. */
+
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Environment } from "../base/environment.ts";
+import { quoteWhereNeeded } from "../base/shell-quote.ts";
+import { childEnv, chooseProvider } from "../config/credentials.ts";
+import { type KnownServer, knownServers, serverNames } from "../config/servers.ts";
+import type { Settings } from "../config/settings.ts";
+import { detectLocalServers, listModels } from "../model/network.ts";
+import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../ui/types.ts";
+import { createClient } from "./run/model.ts";
+
+type Options = { settings: Settings; env: Environment; cwd: string };
+
+export const providerService = (options: Options): ProviderService => ({
+  list: () => listProviders(options.env),
+  async models(provider, key) {
+    const { settings, env } = withProvider(options, provider, key);
+    const client = await createClient(chooseProvider(settings, env), settings);
+    return client.models();
+  },
+  startCommand: (program, file) =>
+    [program, ...serverArguments(absolute(file, options), "PORT")].map(quoteWhereNeeded).join(" "),
+  start: (program, file) => startServer(program, absolute(file, options), options.env),
+});
+
+const anthropicKey = "ANTHROPIC_API_KEY";
+
+const keyNameOf = (provider: ProviderName): string | null =>
+  provider === "anthropic" ? anthropicKey : knownServers[provider].keyName;
+
+/** The settings and the environment in which this provider answers. */
+export function withProvider<T extends Pick<Options, "settings" | "env">>(
+  options: T,
+  provider: ProviderName,
+  key: string | null,
+): T {
+  const { baseUrl: _, ...settings } = options.settings;
+  const name = keyNameOf(provider);
+  const env = name === null || key === null ? options.env : { ...options.env, [name]: key };
+  return { ...options, settings: { ...settings, provider }, env };
+}
+
+/** What is ready comes first. */
+async function listProviders(env: Environment): Promise<ProviderOffer[]> {
+  const running = await detectLocalServers();
+  const anthropic = { title: "Anthropic", keyName: anthropicKey, baseUrl: "" };
+  const all: [ProviderName, KnownServer][] = [
+    ["anthropic", anthropic],
+    ...serverNames.map((name): [ProviderName, KnownServer] => [name, knownServers[name]]),
+  ];
+  const offers = all.map(([provider, { title, keyName, baseUrl }]): ProviderOffer => {
+    const common = { provider, title, keyName, server: null, program: null };
+    if (keyName !== null) {
+      const isReady = Boolean(env[keyName]?.trim());
+      const found = isReady ? `its key is in ${keyName}` : `no key in ${keyName}`;
+      return { ...common, found, isReady };
+    }
+    const server = running.find(({ name }) => name === title) ?? null;
+    const where = new URL(baseUrl).host;
+    if (server) return { ...common, server, isReady: true, found: `answers at ${where}` };
+    const program =
+      provider === "llamacpp" ? Bun.which("llama-server", { PATH: env["PATH"] ?? "" }) : null;
+    const start = program === null ? "" : "; llama-server is installed and can be started";
+    return { ...common, program, isReady: false, found: `nothing answers at ${where}${start}` };
+  });
+  return offers.toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
+}
+
+function absolute(file: string, { env, cwd }: Pick<Options, "env" | "cwd">): string {
+  const path = file.replace(/^~(?=\/|$)/, env["HOME"] || homedir());
+  return isAbsolute(path) ? path : resolve(join(cwd, path));
+}
+
+const serverArguments = (file: string, port: number | string): string[] =>
+  `--host 127.0.0.1 --port ${port} --model`.split(" ").concat(file);
+
+const pollMs = 250;
+const maxErrorChars = 4_000;
+
+/** Resolves once it lists its model, however long that takes to load; it has no keys. */
+async function startServer(program: string, file: string, env: Environment): Promise<LocalServer> {
+  if (!(await Bun.file(file).exists())) throw new Error(`There is no file ${file}.`);
+  const port = await findFreePort();
+  const child = Bun.spawn([program, ...serverArguments(file, port)], {
+    env: childEnv(env),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  // It serves the sessions that follow, too.
+  process.once("exit", () => child.kill());
+  child.unref();
+  let said = "";
+  const reading = (async () => {
+    for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream()))
+      said = (said + chunk).slice(-maxErrorChars);
+  })();
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  while (child.exitCode === null && child.signalCode === null) {
+    const models = await listModels({ headers: {}, fetch }, `${baseUrl}/models`);
+    if (models.length > 0) return { name: "llama.cpp", baseUrl, models };
+    await Promise.race([child.exited, Bun.sleep(pollMs)]);
+  }
+  await reading.catch(() => undefined);
+  const last = said.trim().split("\n").at(-1) ?? "";
+  throw new Error(`llama-server ended before it answered${last === "" ? "." : `: ${last}`}`);
+}
+
+const findFreePort = (): Promise<number> =>
+  new Promise((found, failed) => {
+    const server = createServer().once("error", failed);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => found(port));
+    });
+  });
